@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { addApproveAndReject } from './approve/command.ts'
 import { addAttention } from './attention/command.ts'
+import { addCompletion } from './completion/command.ts'
 import { addDoctor } from './doctor/command.ts'
 import { addForeign } from './foreign/command.ts'
 import { addHaltAndResume } from './halt/command.ts'
@@ -20,9 +21,10 @@ import { addRuns } from './runs/command.ts'
 import { addServe } from './serve/command.ts'
 import { addShow } from './show/command.ts'
 import { EXAMPLE, INVOCATION } from './terminal/command-line.ts'
-import { type AddCommand, quietCommand, runCommand } from './terminal/commander.ts'
+import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 import type { ExitCode } from './terminal/exit-code.ts'
+import { addWhoami } from './whoami/command.ts'
 
 const commands: readonly AddCommand[] = [
   addRun,
@@ -41,8 +43,10 @@ const commands: readonly AddCommand[] = [
   addQueries,
   addReconcile,
   addDoctor,
+  addWhoami,
   addInit,
   addKeys,
+  addCompletion,
 ]
 
 /** Runs one command to its end and says with which exit code the process should end. */
@@ -50,14 +54,17 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
   return runCommand(
     context,
     (program) => helpFor(program, context.argv),
-    (endWith) => {
-      const program = quietCommand('sluice', context)
-        .description('Runs treasury operations that move money at most once, on one machine.')
-        .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
-      for (const add of commands) add(program, context, endWith)
-      return program
-    },
+    (endWith) => buildProgram(context, endWith),
   )
+}
+
+/** All definitions, of which none has done anything yet. */
+export function buildProgram(context: CommandContext, endWith: EndWith): Command {
+  const program = quietCommand('sluice', context)
+    .description('Runs treasury operations that move money at most once, on one machine.')
+    .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
+  for (const add of commands) add(program, context, endWith)
+  return program
 }
 
 /** The help that a mistake is answered with: that of the command, where its first word is known. */

@@ -9,6 +9,7 @@ import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.t
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { reportLines } from '../report/report-text.ts'
 import { policyOperations } from '../run/policy-run.ts'
+import { printResult } from '../run/print-result.ts'
 import { runToEnd } from '../run/run-to-end.ts'
 import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
 import { enterAgain } from '../target/journal/entries.ts'
@@ -21,6 +22,9 @@ import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../termina
 import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { linkedExecution } from '../terminal/link.ts'
+import { noteWidth } from '../terminal/listing.ts'
+import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
@@ -92,7 +96,8 @@ async function approveOnAws(asked: Decision, context: CommandContext): Promise<E
     return { run: decided, execution: waits ? await enterOnAws(decided, target) : undefined }
   })
   const { approval, outcome } = run
-  const text = execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${execution}`
+  const text =
+    execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${linkedExecution(execution, context)}`
   output.data(output.json ? printableJson({ runId, approval, ...(execution ? { execution } : { outcome }) }) : text)
   output.next([commandIn(`show ${runId}`, flags)])
   return execution === undefined ? exitCodeOf(run) : ExitCode.Done
@@ -121,7 +126,7 @@ function readDecision(
 
 async function decide(
   { runId, decision, by, because, flags }: Decision,
-  { runJournal }: JournalTarget,
+  { runJournal, treasury }: JournalTarget,
   context: CommandContext,
 ): Promise<RunRecord> {
   const { clock, output } = context
@@ -131,8 +136,9 @@ async function decide(
     const isSamePlan = flags.planHash === undefined || flags.planHash === known?.approval?.planHash
     if (known?.approval?.decision === decision && isSamePlan) return known
     const waiting = await findAwaiting(runId, runJournal.runs)
+    if (decision === 'approved') noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
-    for (const line of reportLines(reportOfRun(waiting))) output.note(line)
+    for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     await requireConsent(question, flags, context)
@@ -162,7 +168,7 @@ async function goOn(
   try {
     const result = await runToEnd({ ...setup, operation, request, intentId: runId, again }, progress, context)
     progress.end()
-    output.data(printableJson(result))
+    printResult(operation, result, context)
     output.note(`${result.outcome}  ${operation.describe(result, request)}`)
     output.next([`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn(`show ${runId}`, flags)])
     return operation.exitCode(result)

@@ -1,18 +1,22 @@
 // The definition of `sluice attention`: its options and its help. The command's work is loaded when it runs.
 import { withJournalOptions } from '../target/options.ts'
-import { INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withListOptions } from '../terminal/listing.ts'
+import type { AttentionFlags } from './show-attention.ts'
 
 export const addAttention: AddCommand = (program, context, endWith) => {
-  withJournalOptions(
-    program.command('attention').description('list what halted and waits for a person, with the evidence'),
+  withListOptions(
+    withJournalOptions(
+      program.command('attention').description('list what halted and waits for a person, with the evidence'),
+    ),
   )
     .addHelpText('before', `Example:\n  ${INVOCATION} attention\n`)
     .addHelpText(
       'after',
       '\nExit codes: 0 nothing waits for a person, 3 something does, 4 only plans wait for approval.',
     )
-    .action(async (flags: TargetFlags) =>
+    .action(async (flags: AttentionFlags) =>
       endWith(await (await import('./show-attention.ts')).showAttention(flags, context)),
     )
 }

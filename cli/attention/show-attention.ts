@@ -11,8 +11,12 @@ import { type JournalTarget, withJournalTarget } from '../target/journal/journal
 import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/table.ts'
+import { factText } from '../terminal/fact-text.ts'
+import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
+import { type Column, printable, printableJson, recordLines } from '../terminal/table.ts'
 import { type Attention, asksExecution, findAttention, leftBehind } from './attention.ts'
+
+export interface AttentionFlags extends TargetFlags, ListFlags {}
 
 const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
   [IntentKind.Convert]: StateMachine.Convert,
@@ -23,8 +27,9 @@ const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
  * Exits with 3 where a person is needed, also for a balance that no policy carries on; with 4 where only plans wait for
  * approval.
  */
-export async function showAttention(flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
+export async function showAttention(flags: AttentionFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
+  assertListFlags(flags, output, columns)
   const unreadable: string[] = []
   const { found, approvals, left } = await withJournalTarget(flags, context, async (target) => ({
     // One that cannot be read hides none of the others.
@@ -33,9 +38,19 @@ export async function showAttention(flags: TargetFlags, context: CommandContext)
     left: leftBehind(await target.runJournal.leavers(), target.treasury),
   }))
   const { stranded, carriedOn } = left
-  const lines = [...found.map(linesOf), ...stranded.map((one) => strandedLines(one, flags))]
   if (output.json) output.data(printableJson({ intents: found, approvals, unreadable, ...left }))
-  else for (const line of lines.flatMap((one) => ['', ...one]).slice(1)) output.data(line)
+  else if (flags.csv === true || flags.columns !== undefined) {
+    const release = ({ policy }: AbandonedBalance) => commandIn(`release ${policy} --because TEXT`, flags)
+    printList(columns, [...found.map(rowOf), ...stranded.map((one) => strandedRow(one, release(one)))], flags, context)
+  } else {
+    const width = screenWidth(context, flags)
+    const asked = isWatched(context) ? factText : JSON.stringify
+    const blocks = [
+      ...found.map((one) => linesOf(one, asked(one.params), width)),
+      ...stranded.map((one) => strandedLines(one, flags, width)),
+    ]
+    for (const line of blocks.flatMap((one) => ['', ...one]).slice(1)) output.data(line)
+  }
   for (const { asset, contactId, amount, by } of carriedOn) {
     const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
     output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left on its way`)
@@ -60,13 +75,49 @@ export async function showAttention(flags: TargetFlags, context: CommandContext)
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: TargetFlags): string[] {
+/** One line for everything that waits, for --csv and --columns. */
+interface WaitingRow {
+  readonly waits: string
+  readonly kind: string
+  readonly state: string
+  readonly asked: string
+  readonly why: string
+  readonly next: string
+}
+
+const columns: readonly Column<WaitingRow>[] = [
+  { title: 'waits', text: ({ waits }) => waits },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'state', text: ({ state }) => state },
+  { title: 'asked', text: ({ asked }) => asked, isDetail: true },
+  { title: 'why', text: ({ why }) => why, isDetail: true },
+  { title: 'next', text: ({ next }) => next, isDetail: true },
+]
+
+function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
+  return { waits: intentId, kind, state, asked: factText(params), why, next }
+}
+
+function strandedRow({ policy, amount, asset, why }: AbandonedBalance, next: string): WaitingRow {
+  return { waits: policy, kind: 'policy', state: 'left behind', asked: `${amount} ${asset}`, why, next }
+}
+
+function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: TargetFlags, width: number): string[] {
+  const release = commandIn(`release ${printable(policy)} --because TEXT`, flags)
   return [
     `${printable(policy)}  left behind  ${amount} ${asset}`,
-    `  ${'why'.padEnd(10)} ${printable(why)}`,
-    `  ${'next'.padEnd(10)} ${commandIn(`release ${printable(policy)} --because TEXT`, flags)}   # once it is where it belongs`,
+    ...fieldLines('why', why, width),
+    ...fieldLines('next', `${release}   # once it is where it belongs`, width),
   ]
 }
+
+/** Such as `  why        no execution of it is known`. */
+function fieldLines(name: string, text: string, width: number): string[] {
+  const column = { title: name.padEnd('candidate'.length), text: () => text }
+  return recordLines([column], undefined, width - INDENT.length).map((line) => `${INDENT}${line}`)
+}
+
+const INDENT = '  '
 
 function approvalOf({ runId, policy, approval }: RunRecord) {
   return { runId, policy, planHash: approval?.planHash ?? '', expiresAt: approval?.expiresAt ?? '' }
@@ -90,27 +141,17 @@ async function findLastExecution(
   return kept
 }
 
-function linesOf({
-  intentId,
-  kind,
-  state,
-  params,
-  attempt,
-  nonce,
-  window,
-  candidates,
-  why,
-  next,
-}: Attention): string[] {
-  const field = (name: string, text: string) => `  ${name.padEnd(10)} ${printable(text)}`
+function linesOf(attention: Attention, asked: string, width: number): string[] {
+  const { intentId, kind, state, attempt, nonce, window, candidates, why, next } = attention
+  const field = (name: string, text: string) => fieldLines(name, text, width)
   return [
     `${printable(intentId)}  ${kind}  ${state}`,
-    field('asked', JSON.stringify(params)),
-    field('attempt', `${attempt}${nonce === undefined ? '' : `, nonce ${nonce}`}`),
-    ...(window === undefined ? [] : [field('window', `${window.since} … ${window.until}`)]),
-    ...candidates.map(({ id, ...facts }) => field('candidate', `${id}  ${factsText(facts)}`)),
-    field('why', why),
-    field('next', next),
+    ...field('asked', asked),
+    ...field('attempt', `${attempt}${nonce === undefined ? '' : `, nonce ${nonce}`}`),
+    ...(window === undefined ? [] : field('window', `${window.since} … ${window.until}`)),
+    ...candidates.flatMap(({ id, ...facts }) => field('candidate', `${id}  ${factsText(facts)}`)),
+    ...field('why', why),
+    ...field('next', next),
   ]
 }
 

@@ -2,6 +2,7 @@
 import { collect, withServiceOptions } from '../target/options.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withListOptions } from '../terminal/listing.ts'
 import type { DoctorFlags } from './doctor.ts'
 
 export const addDoctor: AddCommand = (program, context, endWith) => {
@@ -12,6 +13,7 @@ export const addDoctor: AddCommand = (program, context, endWith) => {
     .option('--contact <id=asset@network>', 'a contact and what is sent to it; may be repeated', collect)
     .option('--asset <code>', 'an asset that is used; may be repeated', collect)
     .option('--market <id>', 'a market that is used; may be repeated', collect)
+  withListOptions(command)
     .addHelpText('before', `Example:\n  ${INVOCATION} doctor --service https://api.example.com --keys keys.json\n`)
     .addHelpText(
       'after',

@@ -13,10 +13,11 @@ import { usageError } from '../terminal/command-error.ts'
 import { commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { printableJson } from '../terminal/table.ts'
 import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
-import { type Check, checkLines, countOf, fail, ok } from './check.ts'
+import { CHECK_COLUMNS, type Check, checkLines, countOf, fail, ok } from './check.ts'
 import { journalCheck } from './journal-check.ts'
 import {
   type KeyFinder,
@@ -32,7 +33,7 @@ import { referenceChecks } from './reference-checks.ts'
 import { parseReferences, type ReferenceFlags, type References } from './references.ts'
 import { timingChecks } from './timing-checks.ts'
 
-export interface DoctorFlags extends Flags, ReferenceFlags {
+export interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
   readonly aws?: boolean
   readonly probeSigning?: boolean
 }
@@ -49,6 +50,7 @@ interface Setup {
 
 /** @throws CommandError (exit 2) for what cannot be checked at all. */
 export async function runDoctor(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
+  assertListFlags(flags, context.output, CHECK_COLUMNS)
   const settings = resolveSettings(flags, context.variables)
   const references = parseReferences(flags)
   const treasury = readTreasury(settings.configFile)
@@ -121,10 +123,12 @@ function printChecks(
   checks: readonly Check[],
   { service }: Treasury,
   flags: DoctorFlags,
-  { output, stdout }: CommandContext,
+  context: CommandContext,
 ): void {
+  const { output, stdout } = context
   if (output.json) output.data(printableJson(checks))
-  else for (const line of checkLines(checks, stdout)) output.data(line)
+  else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, checks, flags, context)
+  else for (const line of checkLines(checks, stdout, screenWidth(context, flags))) output.data(line)
   const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
   output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
   const { aws, ...given } = flags

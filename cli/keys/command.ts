@@ -6,10 +6,12 @@ import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
+import { withListOptions } from '../terminal/listing.ts'
 import type { AdoptFlags } from './adopt.ts'
 import type { DraftFlags } from './draft.ts'
 import type { GenerateFlags } from './generate.ts'
 import type { KeysFlags } from './key-target.ts'
+import type { StatusFlags } from './status.ts'
 
 /** The roles are spelled out here, because the contract loads the schema library and help must not wait for it. */
 const ROLES: readonly KeyRole[] = ['read', 'trade', 'transfer']
@@ -61,11 +63,12 @@ export const addKeys: AddCommand = (program, context, endWith) => {
     'make the verified pending version the current one',
     async () => (await import('./promote.ts')).promotePending,
   )
-  add<KeysFlags>(
+  const status = add<StatusFlags>(
     'status',
     'show which versions there are, and what is public of each key',
     async () => (await import('./status.ts')).showStatus,
   )
+  withListOptions(status)
   const adopt = keys
     .command('adopt')
     .description('say that keys are of the account whose records a state directory keeps, where they do not tell')

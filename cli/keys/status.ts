@@ -8,12 +8,15 @@ import { rolesOf } from '../target/configuration.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { tableLines } from '../terminal/table.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import type { Column } from '../terminal/table.ts'
 import { nextCommand } from './key-failure.ts'
 import { type KeySecret, type KeyVersion, Label } from './key-secret.ts'
 import { type KeysFlags, type KeyTarget, withKeyTarget } from './key-target.ts'
 import { publicHalfOfDer } from './signing-pair.ts'
 import { keysIn } from './stored-keys.ts'
+
+export interface StatusFlags extends KeysFlags, ListFlags {}
 
 /** One key of one version. */
 interface StatusRow {
@@ -32,13 +35,14 @@ interface StatusRow {
 }
 
 /** @throws CommandError when a secret cannot be looked at. */
-export async function showStatus(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
+export async function showStatus(flags: StatusFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
+  assertListFlags(flags, output, COLUMNS)
   return withKeyTarget(flags, context, async (target) => {
     const rows: StatusRow[] = []
     for (const name of keySecretsOf(target.service)) rows.push(...(await rowsOf(target.secret(name), target)))
     if (output.json) output.data(JSON.stringify(rows))
-    else for (const line of tableLines(COLUMNS, rows)) output.data(line)
+    else printList(COLUMNS, rows, flags, context)
     output.next(nextCommands(rows, flags, target))
     return ExitCode.Done
   })
@@ -90,15 +94,19 @@ async function readKmsHalf(kmsKey: string): Promise<Partial<StatusRow>> {
   }
 }
 
-const COLUMNS = [
-  { title: 'secret', text: ({ secretName }: StatusRow) => secretName },
-  { title: 'for', text: ({ roles }: StatusRow) => roles.join(' ') },
-  { title: 'labels', text: ({ labels }: StatusRow) => labels.join(' ') || '-' },
-  { title: 'version', text: ({ versionId }: StatusRow) => versionId ?? '-' },
-  { title: 'created', text: ({ createdAt }: StatusRow) => createdAt ?? '-' },
-  { title: 'key', text: ({ prefix, why }: StatusRow) => prefix ?? why ?? '-' },
-  { title: 'alg', text: ({ alg }: StatusRow) => alg ?? '-' },
-  { title: 'signing key', text: ({ fingerprint, why, prefix }: StatusRow) => fingerprint ?? (prefix && why) ?? '-' },
+const COLUMNS: readonly Column<StatusRow>[] = [
+  { title: 'secret', text: ({ secretName }) => secretName, cutTo: 16 },
+  { title: 'for', text: ({ roles }) => roles.join(' ') },
+  { title: 'labels', text: ({ labels }) => labels.join(' ') || '-' },
+  { title: 'version', text: ({ versionId }) => versionId ?? '-', isId: true },
+  { title: 'created', text: ({ createdAt }) => createdAt ?? '-', isTime: true, isDetail: true },
+  { title: 'key', text: ({ prefix, why }) => prefix ?? why ?? '-', isDetail: true },
+  { title: 'alg', text: ({ alg }) => alg ?? '-', isDetail: true },
+  {
+    title: 'signing key',
+    text: ({ fingerprint, why, prefix }) => fingerprint ?? (prefix && why) ?? '-',
+    isId: true,
+  },
 ]
 
 function nextCommands(rows: readonly StatusRow[], flags: KeysFlags, { service }: KeyTarget): string[] {

@@ -1,15 +1,19 @@
 // The definition of `sluice plan`: its options and its help. The command's work is loaded when it runs.
 import { withServiceOptions } from '../target/options.ts'
-import { INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withWideOption } from '../terminal/listing.ts'
+import type { PlanFlags } from './plan.ts'
 
 export const addPlan: AddCommand = (program, context, endWith) => {
-  withServiceOptions(program.command('plan').description('print what a policy would do now, and do nothing'))
+  withWideOption(
+    withServiceOptions(program.command('plan').description('print what a policy would do now, and do nothing')),
+  )
     .argument('<policy>', 'its name in treasury.json')
     .option('--aws', "what the deployed policy would do, by the AWS SDK's own configuration")
     .addHelpText('before', `Example:\n  ${INVOCATION} plan month-end\n`)
     .addHelpText('after', PLAN_HELP)
-    .action(async (policy: string, flags: TargetFlags) =>
+    .action(async (policy: string, flags: PlanFlags) =>
       endWith(await (await import('./plan.ts')).showPlan(policy, flags, context)),
     )
 }

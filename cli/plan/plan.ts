@@ -18,9 +18,11 @@ import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { Output } from '../terminal/output.ts'
+import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
+
+export interface PlanFlags extends TargetFlags, WideFlag {}
 
 interface NamedPolicy {
   readonly name: string
@@ -28,7 +30,7 @@ interface NamedPolicy {
 }
 
 /** @throws CommandError where there is no plan. */
-export async function showPlan(name: string, flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
+export async function showPlan(name: string, flags: PlanFlags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveTarget(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
   const policy = findPolicy(name, treasury, 'policy')
@@ -46,7 +48,7 @@ export async function showPlan(name: string, flags: TargetFlags, context: Comman
     const run = { operation, settings, request, treasury, service, intentId, again, leavesUnfinishedTo }
     const result = await (isAws ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
     progress.end()
-    return printPlan(result, { name, policy }, flags, context.output)
+    return printPlan(result, { name, policy }, flags, context)
   } finally {
     progress.end()
   }
@@ -55,9 +57,10 @@ export async function showPlan(name: string, flags: TargetFlags, context: Comman
 function printPlan(
   result: PolicyRunResult,
   { name, policy }: NamedPolicy,
-  flags: TargetFlags,
-  output: Output,
+  flags: PlanFlags,
+  context: CommandContext,
 ): ExitCode {
+  const { output } = context
   const { outcome, runId, why } = result
   const plan = 'plan' in result ? result.plan : undefined
   if (plan === undefined) {
@@ -69,10 +72,10 @@ function printPlan(
     })
   }
   if (output.json) output.data(printableJson(plan))
-  else for (const line of planLines(plan)) output.data(line)
+  else for (const line of planLines(plan, screenWidth(context, flags))) output.data(line)
   output.note(`${outcome}  ${why ?? outcomeWords(outcome).says}`)
   output.next([
-    `echo '{"policy":"${name}"}' | ${commandWith(`run ${verbOf(policy)} --input - --id ID`, flags)}   # carries it out`,
+    `${commandWith(`run ${verbOf(policy)} ${name} --id ID`, flags)}   # carries it out`,
     `${commandIn(`report ${runId}`, flags)}   # this plan as a page`,
   ])
   return ExitCode.Done

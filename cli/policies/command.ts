@@ -1,12 +1,16 @@
 // The definition of `sluice policies`: its options and its help. The command's work is loaded when it runs.
 import { withJournalOptions } from '../target/options.ts'
-import { INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withListOptions } from '../terminal/listing.ts'
+import type { PoliciesFlags } from './policies.ts'
 
 export const addPolicies: AddCommand = (program, context, endWith) => {
-  withJournalOptions(
-    program.command('policies').description('list the policies of treasury.json, with what became of them'),
+  withListOptions(
+    withJournalOptions(
+      program.command('policies').description('list the policies of treasury.json, with what became of them'),
+    ),
   )
     .addHelpText('before', `Example:\n  ${INVOCATION} policies\n`)
-    .action(async (flags: TargetFlags) => endWith(await (await import('./policies.ts')).showPolicies(flags, context)))
+    .action(async (flags: PoliciesFlags) => endWith(await (await import('./policies.ts')).showPolicies(flags, context)))
 }

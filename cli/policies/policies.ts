@@ -10,7 +10,8 @@ import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { type Column, printableJson, tableLines } from '../terminal/table.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import { type Column, printableJson } from '../terminal/table.ts'
 
 interface PolicyRow {
   readonly policy: string
@@ -30,22 +31,25 @@ interface PolicyRow {
 }
 
 const columns: readonly Column<PolicyRow>[] = [
-  { title: 'policy', text: ({ policy }) => policy },
+  { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },
   { title: 'kind', text: ({ kind }) => kind },
   { title: 'mode', text: ({ mode }) => mode },
-  { title: 'schedule', text: ({ schedule }) => schedule ?? 'none' },
-  { title: 'next start', text: ({ nextStart }) => nextStart ?? '' },
-  { title: 'under way', text: ({ holder }) => holder ?? '' },
-  { title: 'last run', text: ({ lastRun }) => lastRun ?? 'never' },
+  { title: 'schedule', text: ({ schedule }) => schedule ?? 'none', isDetail: true },
+  { title: 'next start', text: ({ nextStart }) => nextStart ?? '', isTime: true },
+  { title: 'under way', text: ({ holder }) => holder ?? '', isId: true },
+  { title: 'last run', text: ({ lastRun }) => lastRun ?? 'never', isId: true },
   { title: 'outcome', text: ({ lastOutcome }) => lastOutcome ?? '' },
-  { title: 'failures', text: ({ failuresInRow }) => String(failuresInRow), isAmount: true },
-  { title: 'last moved', text: ({ lastTradedAt }) => lastTradedAt ?? '' },
-  { title: 'halted', text: ({ halted }) => halted ?? '' },
+  { title: 'failures', text: ({ failuresInRow }) => String(failuresInRow), isAmount: true, isDetail: true },
+  { title: 'last moved', text: ({ lastTradedAt }) => lastTradedAt ?? '', isTime: true, isDetail: true },
+  { title: 'halted', text: ({ halted }) => halted ?? '', isDetail: true },
 ]
 
-export async function showPolicies(flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
+export interface PoliciesFlags extends TargetFlags, ListFlags {}
+
+export async function showPolicies(flags: PoliciesFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const nowMs = clock.nowMs()
+  assertListFlags(flags, output, columns)
   const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
   const named = Object.entries(policies)
   const rows = await withJournalTarget(flags, context, (target) =>
@@ -56,7 +60,7 @@ export async function showPolicies(flags: TargetFlags, context: CommandContext):
     return named.map(([name, policy]) => configured(name, policy, nowMs))
   })
   if (output.json) output.data(printableJson({ policies: rows }))
-  else if (rows.length > 0) for (const line of tableLines(columns, rows)) output.data(line)
+  else if (rows.length > 0 || flags.csv === true) printList(columns, rows, flags, context)
   if (rows.length === 0) output.note('treasury.json has no policies')
   output.next(
     rows.length === 0

@@ -1,9 +1,14 @@
 // The view of a query: records, and the columns of them that a person sees. Columns are checked against the type of
-// their records here; from here on they are only lines of text.
+// their records here; from here on they take any record.
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { type Column, recordLines, tableLines } from '../terminal/table.ts'
+import type { Column } from '../terminal/table.ts'
 import type { Filters } from './filters.ts'
 import type { Spellings } from './spelling.ts'
+
+/** The least room of a label. Whole codes of assets fit. */
+const LABEL_WIDTH = 12
+/** Both codes of an equity, such as `AAPLSPV (AAPLX)`. */
+const ASSET_WIDTH = 15
 
 export interface Ask {
   readonly client: ServiceClient
@@ -44,7 +49,7 @@ export function assetColumn<Name extends string>(
   { both }: Spellings,
   title = titleOf(name).replace(' symbol', ''),
 ): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
-  return { title, text: (row) => both(row[name]) }
+  return { title, text: (row) => both(row[name]), cutTo: ASSET_WIDTH }
 }
 
 /** Each record with both codes of its asset, one at a time. */
@@ -60,15 +65,16 @@ export async function* spelled<Row extends object>(
 export interface Listing {
   readonly kind: 'listing'
   readonly records: AsyncIterable<object> | Iterable<object>
-  /** Title line first. */
-  readonly lines: (records: readonly object[]) => string[]
+  readonly columns: readonly Column<object>[]
 }
 
 /** One record. */
 export interface Single {
   readonly kind: 'single'
   readonly record: object
-  readonly lines: readonly string[]
+  readonly columns: readonly Column<object>[]
+  /** What stands below the record, on a screen so wide: a table of what it holds. */
+  readonly more: (width: number) => readonly string[]
 }
 
 type View = Listing | Single
@@ -77,17 +83,49 @@ export function listing<Row extends object>(
   columns: readonly Column<Row>[],
   records: AsyncIterable<Row> | Iterable<Row>,
 ): Listing {
-  // The caller passes only records of this listing.
-  return { kind: 'listing', records, lines: (some) => tableLines(columns, some as readonly Row[]) }
+  return { kind: 'listing', records, columns: columns.map(ofAny) }
 }
 
-/** `more` stands below the record: a table of what it holds. */
 export function single<Row extends object>(
   columns: readonly Column<Row>[],
   record: Row,
-  more: readonly string[] = [],
+  more: Single['more'] = () => [],
 ): Single {
-  return { kind: 'single', record, lines: [...recordLines(columns, record), ...more] }
+  return { kind: 'single', record, columns: columns.map(ofAny), more }
+}
+
+/** Whoever prints a view passes only the records of that view, which the type of a view does not remember. */
+function ofAny<Row extends object>({ text, ...column }: Column<Row>): Column<object> {
+  return { ...column, text: (row) => text(row as Row) }
+}
+
+/** The columns of ids. On a narrow screen they go below their row, never cut. */
+export function idField<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name, title), isId: true }
+}
+
+/** Column of a moment; a narrow screen shows it to the minute. */
+export function timeField<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name, title), isTime: true }
+}
+
+/** Column of a label, which people or the service chose: a narrow screen shows its start. */
+export function labelField<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name, title), cutTo: LABEL_WIDTH }
+}
+
+/** The same column, that goes below its row on a narrow screen. */
+export function detail<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, isDetail: true }
 }
 
 /** Column of a field as it is; '' where there is none. */

@@ -5,6 +5,7 @@ import { withServiceOptions } from '../target/options.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand, EndWith } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { withListOptions } from '../terminal/listing.ts'
 import { type QueryDefinition, queries } from './queries.ts'
 import type { RenameFlags } from './rename-contact.ts'
 
@@ -24,6 +25,7 @@ function addQuery(program: Command, definition: QueryDefinition, context: Comman
     command.option('--limit <n>', 'at most so many records (default: 100 in a table, all as JSON)')
     command.option('--jsonl', 'one JSON object a line, as they come')
   }
+  withListOptions(command)
   return withServiceOptions(command)
     .addHelpText('before', `Example:\n  ${INVOCATION} ${definition.example}\n`)
     .action(async (...given: readonly unknown[]) => {

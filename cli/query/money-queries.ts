@@ -5,7 +5,20 @@ import type { Deposit, RebasedDeposit } from '../../core/service/deposits.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'
 import type { RebasedWithdrawal, Withdrawal } from '../../core/service/withdrawals.ts'
 import type { Column } from '../terminal/table.ts'
-import { type Ask, amountField, assetColumn, field, figure, listing, type Query, single, spelled } from './columns.ts'
+import {
+  type Ask,
+  amountField,
+  assetColumn,
+  detail,
+  field,
+  figure,
+  idField,
+  listing,
+  type Query,
+  single,
+  spelled,
+  timeField,
+} from './columns.ts'
 import { readSpellings, type Spellings } from './spelling.ts'
 
 export const balances: Query = async ({ client, isRebased }) => {
@@ -16,10 +29,10 @@ export const balances: Query = async ({ client, isRebased }) => {
     figure('balance', isRebased),
     figure('balanceFrozen', isRebased, 'frozen'),
     figure('balancePending', isRebased, 'pending'),
-    figure('balanceCapacityAvailable', isRebased, 'credit left'),
+    detail(figure('balanceCapacityAvailable', isRebased, 'credit left')),
     amountField('balanceUSD', 'in USD'),
-    amountField('balancePrefCurrency', 'in preferred currency'),
-    amountField('multiplier'),
+    detail(amountField('balancePrefCurrency', 'in preferred currency')),
+    detail(amountField('multiplier')),
   ]
   return listing(columns, spelled(spellings, rows, assetOf))
 }
@@ -39,17 +52,17 @@ export const withdrawals: Query = async (ask) => {
 
 function withdrawalColumns({ isRebased }: Ask, spellings: Spellings): Column<Withdrawal | RebasedWithdrawal>[] {
   return [
-    field('createdAt'),
+    timeField('createdAt'),
     field('status'),
-    field('subType'),
+    detail(field('subType')),
     assetColumn('assetSymbol', spellings),
     figure('amount', isRebased),
     figure('fee', isRebased),
-    figure('total', isRebased),
-    field('networkId', 'network'),
-    field('transactionHash'),
-    field('bankReference'),
-    field('id', 'withdrawal'),
+    detail(figure('total', isRebased)),
+    detail(field('networkId', 'network')),
+    idField('transactionHash'),
+    idField('bankReference'),
+    idField('id', 'withdrawal'),
   ]
 }
 
@@ -58,11 +71,11 @@ export const deposits: Query = async ({ client, filters, isRebased, pageLimit })
   const source = isRebased ? client.rebased : client
   const rows: AsyncIterable<Deposit | RebasedDeposit> = source.walkDeposits(filters, { pageLimit })
   const columns: Column<Deposit | RebasedDeposit>[] = [
-    field('createdAt'),
+    timeField('createdAt'),
     field('status'),
     assetColumn('assetSymbol', spellings),
     figure('amount', isRebased),
-    field('id', 'deposit'),
+    idField('id', 'deposit'),
   ]
   return listing(columns, spelled(spellings, rows, assetOf))
 }
@@ -70,14 +83,14 @@ export const deposits: Query = async ({ client, filters, isRebased, pageLimit })
 export const ledger: Query = async ({ client, filters, pageLimit }) => {
   const spellings = await readSpellings(client)
   const columns: Column<LedgerEntry>[] = [
-    field('createdAt'),
+    timeField('createdAt'),
     field('type'),
     assetColumn('assetSymbol', spellings),
     amountField('amount'),
-    { title: 'source', text: ({ source }) => source?.type ?? '' },
-    { title: 'source id', text: ({ source }) => source?.id ?? '' },
-    field('orderId', 'order'),
-    field('id', 'entry'),
+    { title: 'source', text: ({ source }) => source?.type ?? '', isDetail: true },
+    { title: 'source id', text: ({ source }) => source?.id ?? '', isId: true },
+    idField('orderId', 'order'),
+    idField('id', 'entry'),
   ]
   const rows: AsyncIterable<LedgerEntry> = client.walkLedger(filters, { pageLimit })
   return listing(columns, spelled(spellings, rows, assetOf))
@@ -86,7 +99,7 @@ export const ledger: Query = async ({ client, filters, pageLimit }) => {
 export const history: Query = async ({ client, argument = '', filters, pageLimit }) => {
   const spellings = await readSpellings(client)
   const columns: Column<HistoricalBalance>[] = [
-    field('date'),
+    timeField('date'),
     amountField('balance', 'balance at the end'),
     assetColumn('assetSymbol', spellings),
   ]

@@ -1,10 +1,18 @@
-// Prints the answer of a query: a table, one JSON value, or one JSON object a line. A table that is cut off says so.
-// JSON is never cut off, unless a limit was given.
-import { styleText } from 'node:util'
+// Prints the answer of a query: a table, CSV, one JSON value, or one JSON object a line. A table that is cut off says
+// so. JSON and CSV are never cut off, unless a limit was given.
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import {
+  chosenColumns,
+  type ListFlags,
+  printCsvRow,
+  printCsvTitles,
+  printList,
+  printTable,
+  screenWidth,
+} from '../terminal/listing.ts'
 import type { TextStream } from '../terminal/output.ts'
-import { printableJson } from '../terminal/table.ts'
+import { printableJson, recordLines } from '../terminal/table.ts'
 import type { Listing, Single } from './columns.ts'
 import { MOST_RECORDS } from './filters.ts'
 
@@ -15,24 +23,54 @@ const JSON_RECORDS = 10_000
 
 type Context = Pick<CommandContext, 'output' | 'stdout'>
 
-export type Form = 'table' | 'json' | 'jsonl'
+export type Form = 'table' | 'csv' | 'json' | 'jsonl'
 
-export function printSingle({ record, lines }: Single, form: Form, { output }: Context): void {
-  if (form !== 'table') output.data(printableJson(record))
-  else for (const line of lines) output.data(line)
+export function printSingle(
+  { record, columns, more }: Single,
+  form: Form,
+  context: Context,
+  flags: ListFlags = {},
+): void {
+  const { output } = context
+  if (form === 'csv') printList(columns, [record], flags, context)
+  else if (form !== 'table') output.data(printableJson(record))
+  else {
+    const width = screenWidth(context, flags)
+    for (const line of recordLines(chosenColumns(columns, flags), record, width)) output.data(line)
+    for (const line of more(width)) output.data(line)
+  }
 }
 
-/** @throws CommandError (exit 2) when one JSON value would hold too much. */
+interface Asked {
+  readonly form: Form
+  readonly limit: number | undefined
+  readonly flags?: ListFlags
+}
+
+/** @throws CommandError (exit 2) when one JSON value would hold too much, or for a column that is not there. */
 export async function printListing(
-  listing: Listing,
-  form: Form,
-  limit: number | undefined,
+  { records: all, columns: known }: Listing,
+  { form, limit, flags = {} }: Asked,
   context: Context,
 ): Promise<void> {
-  if (form === 'jsonl') return printLines(listing, limit ?? MOST_RECORDS, context)
+  const { output, stdout } = context
+  const columns = chosenColumns(known, flags)
+  if (form === 'jsonl') {
+    const print = (record: object) => stdout.write(`${printableJson(record)}\n`)
+    return printEach(all, print, limit ?? MOST_RECORDS, stdout)
+  }
+  if (form === 'csv') {
+    printCsvTitles(columns, context)
+    return printEach(all, (record) => printCsvRow(columns, record, context), limit ?? MOST_RECORDS, stdout)
+  }
   const most = limit ?? (form === 'table' ? TABLE_RECORDS : JSON_RECORDS)
-  const { records, isCut } = await take(listing.records, most)
-  if (form === 'table') return printTable(listing.lines(records), isCut, records.length, context)
+  const { records, isCut } = await take(all, most)
+  if (form === 'table') {
+    printTable(columns, records, flags, context)
+    if (records.length === 0) output.note('none')
+    if (isCut) output.note(`the first ${most}; there are more: --limit N shows N of them, --csv and --jsonl all`)
+    return
+  }
   if (isCut && limit === undefined) {
     throw usageError(
       'usage',
@@ -40,27 +78,19 @@ export async function printListing(
       'add --limit N for the first N of them, or take --jsonl for all',
     )
   }
-  context.output.data(printableJson(records))
+  output.data(printableJson(records))
 }
 
-function printTable(
-  [titles, ...rows]: readonly string[],
-  isCut: boolean,
-  count: number,
-  { output, stdout }: Context,
-): void {
-  // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
-  output.data(styleText('bold', titles ?? '', { stream: stdout }))
-  for (const row of rows) output.data(row)
-  if (count === 0) output.note('none')
-  if (isCut) output.note(`the first ${count}; there are more: --limit N shows N of them, --jsonl all`)
-}
-
-/** Waits for the reader, so that a million records do not fill the memory. */
-async function printLines({ records }: Listing, most: number, { stdout }: Context): Promise<void> {
+/** Waits for the reader, so that a million records do not fill the memory. `print` is false while it is full. */
+async function printEach(
+  records: Listing['records'],
+  print: (record: object) => boolean,
+  most: number,
+  stdout: TextStream,
+): Promise<void> {
   let count = 0
   for await (const record of records) {
-    const isFull = !stdout.write(`${printableJson(record)}\n`)
+    const isFull = !print(record)
     count += 1
     if (count === most) return
     if (isFull) await moved(stdout)

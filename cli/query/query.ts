@@ -9,6 +9,7 @@ import { type Flags, resolveSettings } from '../target/settings.ts'
 import { commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
 import type { Query } from './columns.ts'
 import { type QueryFlags, readFilters, readLimit } from './filters.ts'
 import { balances, deposits, history, ledger, withdrawals } from './money-queries.ts'
@@ -44,20 +45,32 @@ export async function runQuery(
 ): Promise<ExitCode> {
   const filters = readFilters(definition, argument, flags)
   const limit = readLimit(flags)
-  const form: Form = flags.jsonl === true ? 'jsonl' : context.output.json ? 'json' : 'table'
+  const listFlags = listFlagsOf(flags)
+  assertListFlags(listFlags, context.output)
+  const form = formOf(flags, context)
   const isRebased = flags.rebased === true
   await withServiceClient(flags, context, async (client, { name }) => {
     // One more than is shown is asked for, to know whether there are more.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
     const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })
-    if (view.kind === 'single') printSingle(view, form, context)
-    else await printListing(view, form, limit, context)
+    if (view.kind === 'single') printSingle(view, form, context, listFlags)
+    else await printListing(view, { form, limit, flags: listFlags }, context)
     context.output.note(`${unitsOf(definition, isRebased)}from ${name}`)
   })
   context.output.next(
     definition.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
   )
   return ExitCode.Done
+}
+
+function formOf({ csv, jsonl }: QueryFlags, { output }: CommandContext): Form {
+  if (csv === true) return 'csv'
+  if (jsonl === true) return 'jsonl'
+  return output.json ? 'json' : 'table'
+}
+
+function listFlagsOf({ csv, wide, columns }: QueryFlags): ListFlags {
+  return { csv: csv === true, wide: wide === true, ...(typeof columns === 'string' && { columns }) }
 }
 
 /** A client with the key that reads; errors of the service end the command with exit 1. */

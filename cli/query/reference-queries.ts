@@ -4,7 +4,7 @@ import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
-import { amountField, field, listing, type Query, single } from './columns.ts'
+import { amountField, detail, field, idField, labelField, listing, type Query, single, timeField } from './columns.ts'
 import { bothCodes } from './spelling.ts'
 
 export const account: Query = async ({ client }) => {
@@ -22,20 +22,22 @@ export const account: Query = async ({ client }) => {
 
 export const assets: Query = async ({ client, argument }) => {
   const columns: Column<Asset>[] = [
-    { title: 'asset', text: spellingOf },
-    field('assetClass', 'class'),
-    field('assetName', 'name'),
+    { title: 'asset', text: spellingOf, cutTo: 12 },
+    labelField('assetClass', 'class'),
+    labelField('assetName', 'name'),
     amountField('amountIncrement', 'increment'),
-    amountField('minimumDeposit'),
+    detail(amountField('minimumDeposit')),
     amountField('minimumWithdrawal'),
-    amountField('minimumInternalWithdrawal', 'minimum internal'),
-    amountField('maxIndicativeQuoteAmount', 'most indicative'),
-    amountField('rebaseMultiplier', 'multiplier'),
+    detail(amountField('minimumInternalWithdrawal', 'minimum internal')),
+    detail(amountField('maxIndicativeQuoteAmount', 'most indicative')),
+    detail(amountField('rebaseMultiplier', 'multiplier')),
   ]
   if (argument === undefined) return listing(columns, await client.assets())
   const asset = await client.asset(argument)
-  const networks = asset.networks.length === 0 ? [] : ['', ...tableLines(networkColumns, asset.networks)]
-  return single(columns, asset, networks)
+  const { networks } = asset
+  return single(columns, asset, (width) =>
+    networks.length === 0 ? [] : ['', ...tableLines(networkColumns, networks, width)],
+  )
 }
 
 function spellingOf({ assetSymbol, rebasedSymbol }: Asset): string {
@@ -43,23 +45,24 @@ function spellingOf({ assetSymbol, rebasedSymbol }: Asset): string {
 }
 
 const networkColumns: readonly Column<Network>[] = [
-  field('networkId', 'network'),
-  field('networkName', 'name'),
+  labelField('networkId', 'network'),
+  labelField('networkName', 'name'),
   amountField('withdrawalFee', 'fee'),
   amountField('minimumWithdrawal', 'minimum sent'),
-  field('assetType', 'standard'),
-  field('networkNativeAsset', 'native asset'),
-  field('evmChainId', 'EVM chain'),
+  detail(labelField('assetType', 'standard')),
+  detail(labelField('networkNativeAsset', 'native asset')),
+  detail(field('evmChainId', 'EVM chain')),
 ]
 
 export const markets: Query = async ({ client, argument }) => {
   const columns: Column<Market>[] = [
-    field('id', 'market'),
+    labelField('id', 'market'),
     {
       title: 'base asset',
       text: (row) => bothCodes({ settledSymbol: row.baseAsset, rebasedSymbol: row.rebasedBaseAsset }),
+      cutTo: 12,
     },
-    field('quoteAsset'),
+    labelField('quoteAsset'),
     amountField('minBaseAmount', 'least base'),
     amountField('minQuoteAmount', 'least quote'),
   ]
@@ -74,12 +77,16 @@ export const contacts: Query = async ({ client, argument, filters, pageLimit }) 
 }
 
 export const contactColumns: readonly Column<Contact>[] = [
-  field('alias'),
-  field('reference'),
+  labelField('alias'),
+  labelField('reference'),
   field('type'),
-  { title: 'asset', text: ({ crypto, bank }) => crypto?.assetSymbol ?? bank?.assetSymbol ?? '' },
-  { title: 'network', text: ({ crypto }) => crypto?.networkId ?? '' },
-  { title: 'bank', text: ({ bank }) => [bank?.bankName, bank?.bankAccountNumber].filter(Boolean).join(' ') },
-  field('updatedAt'),
-  field('id', 'contact'),
+  { title: 'asset', text: ({ crypto, bank }) => crypto?.assetSymbol ?? bank?.assetSymbol ?? '', cutTo: 5 },
+  { title: 'network', text: ({ crypto }) => crypto?.networkId ?? '', isDetail: true },
+  {
+    title: 'bank',
+    text: ({ bank }) => [bank?.bankName, bank?.bankAccountNumber].filter(Boolean).join(' '),
+    isDetail: true,
+  },
+  detail(timeField('updatedAt')),
+  idField('id', 'contact'),
 ]

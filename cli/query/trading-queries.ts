@@ -3,7 +3,21 @@ import type { Fill, RebasedFill } from '../../core/service/fills.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
 import type { Order, RebasedOrder } from '../../core/service/orders.ts'
 import type { Column } from '../terminal/table.ts'
-import { type Ask, amountField, assetColumn, field, figure, listing, type Query, single, spelled } from './columns.ts'
+import {
+  type Ask,
+  amountField,
+  assetColumn,
+  detail,
+  field,
+  figure,
+  idField,
+  labelField,
+  listing,
+  type Query,
+  single,
+  spelled,
+  timeField,
+} from './columns.ts'
 import { bothCodes, readSpellings, type Spellings } from './spelling.ts'
 
 export const orders: Query = async (ask) => {
@@ -21,19 +35,19 @@ export const orders: Query = async (ask) => {
 
 function orderColumns({ isRebased }: Ask, spellings: Spellings): Column<Order | RebasedOrder>[] {
   return [
-    field('createdAt'),
+    timeField('createdAt'),
     field('status'),
     field('side'),
-    field('market'),
-    assetColumn('baseAsset', spellings),
+    labelField('market'),
+    detail(assetColumn('baseAsset', spellings)),
     figure('baseAmount', isRebased),
-    figure('filledBaseAmount', isRebased, 'filled'),
+    detail(figure('filledBaseAmount', isRebased, 'filled')),
     // A quote amount is the same in both.
-    amountField('quoteAmount'),
-    amountField('filledQuoteAmount', 'filled quote'),
+    detail(amountField('quoteAmount')),
+    detail(amountField('filledQuoteAmount', 'filled quote')),
     figure('rate', isRebased),
-    { title: 'on credit', text: ({ onCredit }) => (onCredit ? 'yes' : '') },
-    field('id', 'order'),
+    { title: 'on credit', text: ({ onCredit }) => (onCredit ? 'yes' : ''), isDetail: true },
+    idField('id', 'order'),
   ]
 }
 
@@ -43,17 +57,17 @@ export const fills: Query = async (ask) => {
   const source = isRebased ? client.rebased : client
   const rows: AsyncIterable<Fill | RebasedFill> = source.walkFills(filters, { pageLimit })
   const columns: Column<Fill | RebasedFill>[] = [
-    field('executedAt'),
+    timeField('executedAt'),
     field('side'),
-    field('market'),
-    assetColumn('baseAsset', spellings),
+    labelField('market'),
+    detail(assetColumn('baseAsset', spellings)),
     figure('baseAmount', isRebased),
-    amountField('quoteAmount'),
+    detail(amountField('quoteAmount')),
     figure('rate', isRebased),
-    field('sequence'),
-    { title: 'order status', text: ({ order }) => order.status },
-    field('orderId', 'order'),
-    field('id', 'fill'),
+    detail(field('sequence')),
+    { title: 'order status', text: ({ order }) => order.status, isDetail: true },
+    idField('orderId', 'order'),
+    idField('id', 'fill'),
   ]
   return listing(columns, spelled(spellings, rows, baseAssetOf))
 }

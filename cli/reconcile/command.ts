@@ -2,13 +2,14 @@
 import { withServiceOptions } from '../target/options.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withListOptions } from '../terminal/listing.ts'
 import type { ReconcileFlags } from './reconcile.ts'
 
 export const addReconcile: AddCommand = (program, context, endWith) => {
   const command = program
     .command('reconcile')
     .description('audit what moved at the service against the journal, and change nothing')
-  withServiceOptions(command)
+  withListOptions(withServiceOptions(command))
     .option(
       '--since <time>',
       'judges what moved after this (default: from where the last audit ended, or the last day)',

@@ -18,11 +18,12 @@ import { CommandError, type ErrorCode, usageError } from '../terminal/command-er
 import { commandNeedingKeys, commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { Output } from '../terminal/output.ts'
+import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
+import { printable } from '../terminal/printable.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { printable } from '../terminal/table.ts'
+import { type Column, textLines } from '../terminal/table.ts'
 
-export interface ReconcileFlags extends Flags {
+export interface ReconcileFlags extends Flags, ListFlags {
   readonly since?: string
 }
 
@@ -39,6 +40,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 
 /** @throws CommandError when there is no report. */
 export async function runReconcile(flags: ReconcileFlags, context: CommandContext): Promise<ExitCode> {
+  assertListFlags(flags, context.output, FINDING_COLUMNS)
   const input = parseInput(flags)
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
@@ -46,7 +48,7 @@ export async function runReconcile(flags: ReconcileFlags, context: CommandContex
   const again = commandWith(flags.since === undefined ? 'reconcile' : `reconcile --since ${flags.since}`, flags)
   const setup = { settings, treasury, service, again, leavesUnfinishedTo: commandNeedingKeys('serve', flags) }
   const report = await audit(input, setup, context)
-  printReport(report, flags, context.output)
+  printReport(report, flags, context)
   return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
 
@@ -105,13 +107,26 @@ async function invoke(aws: EmbeddedAws, input: ReconcileInput, again: string): P
   }
 }
 
-function printReport(report: ReconcileReport, flags: ReconcileFlags, output: Output): void {
+type Finding = ReconcileReport['findings'][number]
+
+const FINDING_COLUMNS: readonly Column<Finding>[] = [
+  { title: 'finding', text: ({ finding }) => finding },
+  { title: 'message', text: ({ message }) => message, isDetail: true },
+]
+
+function findingLines({ finding, message }: Finding, width: number): string[] {
+  return textLines(printable(`${finding}  ${message}`), width)
+}
+
+function printReport(report: ReconcileReport, flags: ReconcileFlags, context: CommandContext): void {
+  const { output } = context
   const { findings, findingsTotal } = report
   if (output.json) {
     output.data(JSON.stringify(report))
     return
   }
-  for (const { finding, message } of findings) output.data(`${finding}  ${printable(message)}`)
+  if (flags.csv === true || flags.columns !== undefined) printList(FINDING_COLUMNS, findings, flags, context)
+  else for (const line of findings.flatMap((one) => findingLines(one, screenWidth(context, flags)))) output.data(line)
   if (findingsTotal > findings.length) output.note(`… and ${findingsTotal - findings.length} more`)
   const { orders, fills, withdrawals, entries, intents, foreign, since, through, outcome } = report
   const others = foreign === 0 ? '' : `, ${foreign} of them by others`

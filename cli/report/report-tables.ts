@@ -12,9 +12,9 @@ export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readon
 
 export function positionColumns(valuationAsset: string): readonly Column<PlanPosition>[] {
   return [
-    { title: 'asset', text: ({ asset }) => asset },
-    { title: 'holding', text: ({ holding }) => holding, isAmount: true },
-    { title: `price in ${valuationAsset}`, text: ({ price }) => price ?? 'none', isAmount: true },
+    { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
+    { title: 'holding', text: ({ holding }) => holding, isAmount: true, isDetail: true },
+    { title: `price in ${valuationAsset}`, text: ({ price }) => price ?? 'none', isAmount: true, isDetail: true },
     { title: 'value', text: ({ value }) => shown(value), isAmount: true },
     { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true },
     {
@@ -22,10 +22,10 @@ export function positionColumns(valuationAsset: string): readonly Column<PlanPos
       text: ({ targetWeight }) => (targetWeight === undefined ? '' : percent(targetWeight)),
       isAmount: true,
     },
-    { title: 'target, value', text: ({ targetValue }) => shown(targetValue ?? ''), isAmount: true },
-    { title: 'drift', text: ({ drift }) => shown(drift ?? ''), isAmount: true },
-    { title: 'after', text: ({ afterHolding }) => afterHolding, isAmount: true },
-    { title: 'after, value', text: ({ afterValue }) => shown(afterValue), isAmount: true },
+    { title: 'target, value', text: ({ targetValue }) => shown(targetValue ?? ''), isAmount: true, isDetail: true },
+    { title: 'drift', text: ({ drift }) => shown(drift ?? ''), isAmount: true, isDetail: true },
+    { title: 'after', text: ({ afterHolding }) => afterHolding, isAmount: true, isDetail: true },
+    { title: 'after, value', text: ({ afterValue }) => shown(afterValue), isAmount: true, isDetail: true },
     { title: 'after, weight %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true },
     { title: 'change', text: ({ value, afterValue }) => change(value, afterValue), isAmount: true },
   ]
@@ -34,14 +34,14 @@ export function positionColumns(valuationAsset: string): readonly Column<PlanPos
 /** The columns of legs as planned, when what was filled is not known yet. */
 export function plannedColumns(valuationAsset: string): readonly Column<LegFacts>[] {
   return [
-    { title: 'leg', text: ({ key }) => key },
-    { title: 'phase', text: ({ phase }) => String(phase) },
-    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
+    { title: 'leg', text: ({ key }) => key, cutTo: 12 },
+    { title: 'phase', text: ({ phase }) => String(phase), isDetail: true },
+    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true, isDetail: true },
     ...money('gives', ({ gives }) => gives),
     ...money('brings', ({ brings }) => brings),
-    { title: 'indicative rate', text: ({ indicativeRate }) => indicativeRate, isAmount: true },
-    { title: 'spread cost', text: ({ spreadCost }) => shown(spreadCost), isAmount: true },
-    ...money('fee', ({ fee }) => fee),
+    { title: 'indicative rate', text: ({ indicativeRate }) => indicativeRate, isAmount: true, isDetail: true },
+    { title: 'spread cost', text: ({ spreadCost }) => shown(spreadCost), isAmount: true, isDetail: true },
+    ...money('fee', ({ fee }) => fee).map((column) => ({ ...column, isDetail: true })),
   ]
 }
 
@@ -51,9 +51,9 @@ export function legColumns(valuationAsset: string): readonly Column<LegFacts>[] 
     ...planned.slice(0, 2),
     { title: 'outcome', text: ({ outcome }) => outcome },
     ...planned.slice(2, 8),
-    { title: 'quoted', text: ({ quotedRate }) => quotedRate, isAmount: true },
-    { title: 'filled', text: ({ filledRate }) => filledRate, isAmount: true },
-    { title: 'worse by bps', text: ({ slippageBps }) => slippageBps, isAmount: true },
+    { title: 'quoted', text: ({ quotedRate }) => quotedRate, isAmount: true, isDetail: true },
+    { title: 'filled', text: ({ filledRate }) => filledRate, isAmount: true, isDetail: true },
+    { title: 'worse by bps', text: ({ slippageBps }) => slippageBps, isAmount: true, isDetail: true },
     ...planned.slice(8),
   ]
 }
@@ -62,20 +62,20 @@ export function legColumns(valuationAsset: string): readonly Column<LegFacts>[] 
 function money(title: string, moneyOf: (facts: LegFacts) => Money | undefined): readonly Column<LegFacts>[] {
   return [
     { title, text: (facts) => moneyOf(facts)?.amount ?? '', isAmount: true },
-    { title: '', text: (facts) => moneyOf(facts)?.asset ?? '' },
+    { title: '', text: (facts) => moneyOf(facts)?.asset ?? '', cutTo: 4 },
   ]
 }
 
 export const nonLegColumns: readonly Column<NonLeg>[] = [
-  { title: 'asset', text: ({ asset }) => asset },
+  { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
   { title: 'code', text: ({ code }) => code },
-  { title: 'why not', text: ({ reason }) => reason },
+  { title: 'why not', text: ({ reason }) => reason, isDetail: true },
 ]
 
 export const guardColumns: readonly Column<GuardSaying>[] = [
   { title: 'guard', text: ({ guard }) => guard },
-  { title: 'of', text: ({ leg }) => leg ?? 'the run' },
-  { title: 'says', text: ({ says }) => says },
+  { title: 'of', text: ({ leg }) => leg ?? 'the run', cutTo: 12 },
+  { title: 'says', text: ({ says }) => says, isDetail: true },
 ]
 
 interface CostRow {
@@ -90,7 +90,7 @@ export const costColumns: readonly Column<CostRow>[] = [
   { title: 'cost', text: ({ cost }) => cost },
   { title: 'planned', text: ({ planned }) => planned, isAmount: true },
   { title: 'paid', text: ({ paid }) => paid, isAmount: true },
-  { title: 'asset', text: ({ asset }) => asset },
+  { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
 ]
 
 /** The spread in the valuation asset, then fees asset by asset. */

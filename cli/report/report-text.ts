@@ -1,8 +1,10 @@
-// A plan, and the report of a run, as lines for a terminal. Nothing is cut except very long lists, which say so. Pure.
+// A plan, and the report of a run, as lines for a screen of some width. Where there is no screen, nothing is cut except
+// very long lists, which say so. Pure.
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
-import { type Column, printable, tableLines } from '../terminal/table.ts'
+import { printable } from '../terminal/printable.ts'
+import { type Column, layOut, recordLines, tableLines, textLines, UNBOUNDED } from '../terminal/table.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'
@@ -21,36 +23,36 @@ import {
 } from './report-tables.ts'
 
 /** A plan that is not carried out yet: positions before and after, legs as planned, and why nothing else is done. */
-export function planLines(plan: Plan): string[] {
+export function planLines(plan: Plan, width = UNBOUNDED): string[] {
   const facts = legFactsOf({ plan, legs: [] })
   return [
-    ...positionLines(plan).slice(1),
-    ...legLines(facts, plannedColumns(plan.valuationAsset), false),
-    ...restLines(plan),
+    ...positionLines(plan, width).slice(1),
+    ...legLines(facts, plannedColumns(plan.valuationAsset), { withNotes: false, width }),
+    ...restLines(plan, width),
   ]
 }
 
-export function reportLines(report: RunReport): string[] {
+export function reportLines(report: RunReport, width = UNBOUNDED): string[] {
   const { plan } = report
   const facts = legFactsOf(report)
   return [
-    ...headLines(report),
-    ...(plan === undefined ? [] : positionLines(plan)),
-    ...legLines(facts, legColumns(plan?.valuationAsset ?? 'the valuation asset'), true),
-    ...part('costs', bounded(costColumns, costRows(facts, plan))),
-    ...part('left on the way', strandedTexts(report).map(printable)),
-    ...(plan === undefined ? [] : restLines(plan)),
+    ...headLines(report, width),
+    ...(plan === undefined ? [] : positionLines(plan, width)),
+    ...legLines(facts, legColumns(plan?.valuationAsset ?? 'the valuation asset'), { withNotes: true, width }),
+    ...part('costs', bounded(costColumns, costRows(facts, plan), width)),
+    ...part('left on the way', textsIn(strandedTexts(report), width - INDENT.length)),
+    ...(plan === undefined ? [] : restLines(plan, width)),
     '',
-    `tie-out: ${tieOutText(report)}`,
+    ...textsIn([`tie-out: ${tieOutText(report)}`], width),
   ]
 }
 
-function headLines(report: RunReport): string[] {
+function headLines(report: RunReport, width: number): string[] {
   const { outcome, runId, policy, kind, startedAt, endedAt, why, plan, totalValueAfter, approval } = report
   const field = (name: string, text: string | undefined) =>
-    text === undefined ? [] : [`${name.padEnd(12)}  ${printable(text)}`]
+    text === undefined ? [] : recordLines([{ title: name.padEnd(12), text: () => text }], undefined, width)
   return [
-    `${outcome}  ${outcomeWords(outcome).says}`,
+    ...textsIn([`${outcome}  ${outcomeWords(outcome).says}`], width),
     ...field('why', why),
     ...field('run', runId),
     ...field('policy', `${policy} (${kind})`),
@@ -64,35 +66,60 @@ function headLines(report: RunReport): string[] {
   ]
 }
 
-function positionLines({ positions, valuationAsset }: Plan): string[] {
-  return part('positions', bounded(positionColumns(valuationAsset), positions))
+function positionLines({ positions, valuationAsset }: Plan, width: number): string[] {
+  return part('positions', bounded(positionColumns(valuationAsset), positions, width))
 }
 
 /** Each leg on a line of the table; below it what it is and why, what became of it, and its ids. */
-function legLines(facts: readonly LegFacts[], columns: readonly Column<LegFacts>[], withNotes: boolean): string[] {
+function legLines(
+  facts: readonly LegFacts[],
+  columns: readonly Column<LegFacts>[],
+  { withNotes, width }: { readonly withNotes: boolean; readonly width: number },
+): string[] {
   if (facts.length === 0) return ['', 'legs: none']
   const { rows, more } = firstOf(facts, MOST_ROWS)
-  const [title = '', ...lines] = tableLines(filledColumns(columns, rows), rows)
-  const texts = rows.flatMap(({ what, why, note, ids }, index) => [
-    lines[index] ?? '',
-    `    ${printable(`${what}: ${why}`)}`,
-    ...(withNotes && note !== '' ? [`    ${printable(note)}`] : []),
-    ...(ids.length === 0 ? [] : [`    ${printable(ids.map(([name, id]) => `${name} ${id}`).join('  '))}`]),
+  const { title, rows: laid } = layOut(filledColumns(columns, rows), rows, width - INDENT.length)
+  const below = ({ what, why, note, ids }: LegFacts) => [
+    `${what}: ${why}`,
+    ...(withNotes && note !== '' ? [note] : []),
+    ...(width === UNBOUNDED ? [idsText(ids)] : ids.map((id) => idsText([id]))),
+  ]
+  const texts = rows.flatMap((leg, index) => [
+    ...(title.length === 0 && index > 0 ? [''] : []),
+    ...(laid[index] ?? []),
+    ...below(leg)
+      .filter((text) => text !== '')
+      .flatMap((text) => textLines(printable(text), width - INDENT.length, '    ')),
   ])
-  return part('legs', [title, ...texts, ...(more > 0 ? [moreText(more)] : [])])
+  return part('legs', [...title, ...texts, ...(more > 0 ? [moreText(more)] : [])])
 }
 
-function restLines({ nonLegs, guards }: Plan): string[] {
-  return [...part('not done', bounded(nonLegColumns, nonLegs)), ...part('guards', bounded(guardColumns, guards))]
+function idsText(ids: LegFacts['ids']): string {
+  return ids.map(([name, id]) => `${name} ${id}`).join('  ')
 }
 
-function bounded<Row>(columns: readonly Column<Row>[], all: readonly Row[]): string[] {
+function restLines({ nonLegs, guards }: Plan, width: number): string[] {
+  return [
+    ...part('not done', bounded(nonLegColumns, nonLegs, width)),
+    ...part('guards', bounded(guardColumns, guards, width)),
+  ]
+}
+
+function bounded<Row>(columns: readonly Column<Row>[], all: readonly Row[], width: number): string[] {
   const { rows, more } = firstOf(all, MOST_ROWS)
   if (rows.length === 0) return []
-  return [...tableLines(filledColumns(columns, rows), rows), ...(more > 0 ? [moreText(more)] : [])]
+  const lines = tableLines(filledColumns(columns, rows), rows, width - INDENT.length)
+  return [...lines, ...(more > 0 ? [moreText(more)] : [])]
 }
+
+function textsIn(texts: readonly string[], width: number): string[] {
+  return texts.flatMap((text) => textLines(printable(text), width))
+}
+
+/** What stands before each line of a part. */
+const INDENT = '  '
 
 /** A titled part with a blank line above it. No line where there is nothing to show. */
 function part(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
+  return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => (line === '' ? '' : `${INDENT}${line}`))]
 }

@@ -10,6 +10,7 @@ import { usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { linkedFile } from '../terminal/link.ts'
 import { systemCodeOf } from '../terminal/system-error.ts'
 import { printableJson } from '../terminal/table.ts'
 import { reportHtml } from './report-html.ts'
@@ -30,7 +31,7 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
   const { state } = flags
   const { stateDir } = resolveSettings(state === undefined ? {} : { state }, { SLUICE_STATE: variables.SLUICE_STATE })
   const file = writeReport(run, flags.out === undefined ? reportFile(stateDir, runId) : path.resolve(flags.out))
-  output.data(output.json ? printableJson({ runId, file }) : file)
+  output.data(output.json ? printableJson({ runId, file }) : linkedFile(file, context))
   output.next([`open ${file}   # it asks nothing of any network`, commandIn(`show ${runId}`, flags)])
   return ExitCode.Done
 }

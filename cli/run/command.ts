@@ -11,8 +11,11 @@ import type { RunFlags } from './run.ts'
 interface RunDefinition {
   readonly verb: RunVerb
   readonly what: string
+  /** What stands alone, and what it is. */
+  readonly given: string
   readonly input: string
-  readonly exampleInput: string
+  /** Written to a file in the example. Absent where a name is enough. */
+  readonly exampleInput?: string
   readonly resultHelp: string
   run(flags: RunFlags, context: CommandContext): Promise<ExitCode>
 }
@@ -20,17 +23,17 @@ interface RunDefinition {
 const COMMON_CODES = `  1    refused or failed, and nothing is in doubt
   2    wrong usage, input, configuration or keys; nothing was sent
   3    needs a person; do not try again under another id
-  130  interrupted; the same command with the same --id goes on
-npm writes a banner of its own before the result: npm run -s leaves it out.`
+  130  interrupted; the same command with the same --id goes on`
 
 const definitions: readonly RunDefinition[] = [
   {
     verb: 'convert',
     what: 'convert one asset into another: exactly one order, or a certified zero',
+    given: 'file',
     input: 'what to convert, as JSON; - reads standard input',
     exampleInput: '{"baseAsset":"BTC","quoteAsset":"USDC","side":"BUY","amountAsset":"BTC","amount":"0.25"}',
-    resultHelp: `Prints one JSON object: outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts,
-and why, where the outcome is not FILLED. Exit codes:
+    resultHelp: `Prints the result. Off a terminal, and with --json, it is one JSON object: outcome, intentId, orderId, market, side,
+rate, baseAmount, quoteAmount, fills, attempts, and why, where the outcome is not FILLED. Exit codes:
   0    filled
 ${COMMON_CODES}`,
     async run(flags, context) {
@@ -41,11 +44,13 @@ ${COMMON_CODES}`,
   {
     verb: 'withdraw',
     what: 'send an asset to a contact: exactly one withdrawal, or a certified zero',
+    given: 'file',
     input: 'what to send and to whom, as JSON; - reads standard input',
     exampleInput: '{"assetSymbol":"USDC","amount":"100","contactReference":"exchange-usdc-eth"}',
     resultHelp: `amount is the total debited (feeMode deduct, the default) or what arrives (feeMode add); contactId may stand in for
-contactReference. Prints one JSON object: outcome, intentId, withdrawalId, assetSymbol, amount, fee, total,
-transactionHash, bankReference, attempts, and why, where the outcome is not COMPLETED. Exit codes:
+contactReference. Prints the result. Off a terminal, and with --json, it is one JSON object: outcome, intentId,
+withdrawalId, assetSymbol, amount, fee, total, transactionHash, bankReference, attempts, and why, where the outcome is
+not COMPLETED. Exit codes:
   0    completed
 ${COMMON_CODES}`,
     async run(flags, context) {
@@ -64,18 +69,18 @@ function policyDefinition(verb: PolicyVerb, what: string): RunDefinition {
   return {
     verb,
     what,
-    input: 'a policy of treasury.json by its name, or a policy itself, as JSON; - reads standard input',
-    exampleInput: '{"policy":"month-end"}',
-    resultHelp: `Prints the report of the run as one JSON object: outcome, runId, policy, kind, startedAt, endedAt, plan, approval,
-legs with what became of each, totalValueAfter, tiesOut, and why, where the outcome is not a success. Exit codes:
+    given: 'policy',
+    input: 'a policy of treasury.json by its name, or a file with {"policy":NAME or a policy}; - reads standard input',
+    resultHelp: `Prints the report of the run. Off a terminal, and with --json, it is one JSON object: outcome, runId, policy, kind,
+startedAt, endedAt, plan, approval, legs with what became of each, totalValueAfter, tiesOut, and why, where the outcome
+is not a success. Exit codes:
   0    every leg moved what it should, or there was nothing to move
   1    refused, guarded, halted or only partly done, and nothing is in doubt; the report says what and why
   2    wrong usage, input, configuration or keys; nothing was sent
   3    needs a person; do not try again under another id
   4    waits for approval: sluice show, then sluice approve or reject
   5    what moved does not agree with what the service says of it
-  130  interrupted; the same command with the same --id goes on
-npm writes a banner of its own before the result: npm run -s leaves it out.`,
+  130  interrupted; the same command with the same --id goes on`,
     async run(flags, context) {
       const [{ runOperation }, { policyOperations }] = await Promise.all([
         import('./run.ts'),
@@ -96,7 +101,8 @@ export const addRun: AddCommand = (program, context, endWith) => {
     run
       .command(verb)
       .description(definition.what)
-      .option('--input <file>', definition.input)
+      .argument(`[${definition.given}]`, definition.input)
+      .option('--input <file>', 'the same as a file, whatever it is called; - reads standard input')
       .option('--id <id>', 'names the run: the same id gives the first result again, also after a crash')
       .option('--aws', "on AWS, by the AWS SDK's own configuration: the deployed functions, with their keys")
       .option('--service <url>', 'address of a service (default: the built-in sandbox) [SLUICE_SERVICE]')
@@ -106,8 +112,14 @@ export const addRun: AddCommand = (program, context, endWith) => {
         'where runs are remembered; one an account, always the same (default: .sluice) [SLUICE_STATE]',
       )
       .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
-      .addHelpText('before', `Example:\n  echo '${exampleInput}' > ${verb}.json\n  ${exampleOf(verb)}\n`)
+      .addHelpText('before', `Example:\n${written(verb, exampleInput)}  ${exampleOf(verb)}\n`)
       .addHelpText('after', `\n${definition.resultHelp}`)
-      .action(async (flags: RunFlags) => endWith(await definition.run(flags, context)))
+      .action(async (given: string | undefined, flags: RunFlags) =>
+        endWith(await definition.run(given === undefined ? flags : { ...flags, given }, context)),
+      )
   }
+}
+
+function written(verb: RunVerb, input: string | undefined): string {
+  return input === undefined ? '' : `  echo '${input}' > ${verb}.json\n`
 }

@@ -8,6 +8,7 @@ import { watchExecution } from '../narration/watch-execution.ts'
 import { convertExitCode } from '../terminal/exit-code.ts'
 import { testOfConversion } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type Operation, present, reportIn, withoutReport } from './operation.ts'
+import { movementLines } from './print-result.ts'
 
 export const conversion: Operation<ConvertRequest, ConvertResult> = {
   verb: 'convert',
@@ -22,6 +23,7 @@ export const conversion: Operation<ConvertRequest, ConvertResult> = {
   resultOf: convertResultOf,
   exitCode: ({ outcome }) => convertExitCode(outcome),
   describe: describeConversion,
+  lines: movementLines,
   movementOf: ({ orderId }) => (orderId === undefined ? 'the latest orders' : `order ${orderId}`),
 }
 

@@ -31,6 +31,11 @@ export interface Operation<Request extends object = object, Result extends RunRe
   readonly verb: RunVerb
   readonly stateMachine: StateMachine
   readonly schema: z.ZodMiniType<Request>
+  /**
+   * The request for what is named in treasury.json. Absent where nothing there can be asked for.
+   * @throws CommandError (exit 2) for a name that is not there
+   */
+  named?(name: string, treasury: Treasury): Request
   /** What one such operation is called. */
   readonly noun: string
   /** What is in doubt after a fault, once the execution was started. */
@@ -53,6 +58,8 @@ export interface Operation<Request extends object = object, Result extends RunRe
   exitCode(result: Result): ExitCode
   /** One sentence for a person. */
   describe(result: Result, request: Request): string
+  /** The result for a screen that is so wide. */
+  lines(result: Result, width: number): readonly string[]
   /** What a person who has to decide looks at. */
   movementOf(result: Result): string
   /** The commands that come next after this result. Undefined where they are those of every run. */

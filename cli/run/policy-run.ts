@@ -10,14 +10,19 @@ import {
   runRequest,
   runSummary,
 } from '../../core/contract/runs.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { askedPolicy } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
+import { reportLines } from '../report/report-text.ts'
 import { type JournalAddress, journalClient } from '../target/journal/journal-client.ts'
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
-import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { printable } from '../terminal/printable.ts'
 import { runExitCode } from '../terminal/run-exit-code.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type Operation, reportIn } from './operation.ts'
@@ -47,6 +52,7 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     verb,
     stateMachine: machineOf[verb],
     schema: requestOfPerson,
+    named: (name, treasury) => ({ policy: namedPolicy(name, treasury), trigger: { by: 'person' } }),
     noun: verb,
     doubt: 'some of its legs may have moved',
     keyRoles: (request, treasury) => keyRolesOf(policyOf(request, verb, treasury)),
@@ -61,9 +67,21 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     mayChange: async (execution, journal) => mayChange(await findRun(execution, journal)),
     exitCode: (result) => runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined),
     describe: ({ outcome, why }) => why ?? outcomeWords(outcome).says,
+    lines: (result, width) => ('legs' in result ? reportLines(result, width) : []),
     movementOf: ({ runId }) => `the legs of run ${runId}`,
     nextAfter,
   }
+}
+
+/** @throws CommandError (exit 2) with the nearest name */
+function namedPolicy(name: string, { policies }: Treasury): string {
+  if (Object.hasOwn(policies, name)) return name
+  const names = Object.keys(policies)
+  const nearest = nearestName(name, names)
+  const known = names.length === 0 ? 'which has none' : `which has ${names.join(', ')}`
+  const hint = nearest === undefined ? `, ${known}` : `; did you mean "${nearest}"?`
+  const message = `${printable(name)}: expected a file that is there, or the name of a policy of treasury.json; got neither${hint}`
+  throw usageError('input', message, `${INVOCATION} policies`)
 }
 
 function findRun({ name }: FinishedExecution, journal: JournalAddress): Promise<RunRecord | undefined> {

@@ -5,20 +5,24 @@ import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { noteLive } from '../terminal/live-banner.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
 import type { Operation, RunResult } from './operation.ts'
-import { readRequest } from './run-input.ts'
+import { printResult } from './print-result.ts'
+import { inputOf, isRequestFile, readRequest } from './run-input.ts'
 import { type CheckedRun, runOnAws, runToEnd } from './run-to-end.ts'
 
 /** Flags of every `sluice run` command, as commander gives them. */
 export interface RunFlags extends TargetFlags {
   readonly input?: string
+  /** What stands alone: a file, `-`, or the name of a policy. */
+  readonly given?: string
   readonly id?: string
 }
 
@@ -54,12 +58,14 @@ async function runChecked<Request extends object, Result extends RunResult>(
 ): Promise<ExitCode> {
   const run = await checkRun(operation, flags, runId, context)
   const progress = createProgress(context.output, context.clock)
+  const { settings, treasury } = run
+  noteLive(treasury.service.stage, settings.service?.url ?? treasury.service.url, context.output)
   const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
   try {
     const result = await (flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
     progress.end()
-    context.output.data(JSON.stringify(result))
+    printResult(operation, result, context)
     reportEnd(result, run, context.output)
     return operation.exitCode(result)
   } finally {
@@ -73,22 +79,19 @@ async function checkRun<Request extends object, Result extends RunResult>(
   runId: string,
   { argv, variables, stdin }: CommandContext,
 ): Promise<AskedRun<Request, Result>> {
-  const { input } = flags
-  if (input === undefined || input === '') {
-    throw usageError(
-      'usage',
-      '--input: expected a file, or - for standard input; got nothing',
-      exampleOf(operation.verb),
-    )
-  }
+  const { verb } = operation
+  const input = inputOf(flags, verb)
   const settings = resolveTarget(flags, variables)
   if (input === '-' && settings.service?.keysFile === '-') {
     const message = '--input and --keys: expected one of them on standard input; got both'
     throw usageError('usage', message, 'put one of them into a file')
   }
-  const request = await readRequest(input, operation.schema, stdin)
-  const treasury = readTreasury(settings.configFile)
-  const { verb } = operation
+  // What is no file may be the name of a policy, where the operation runs policies.
+  const { named } = operation
+  const isName = named !== undefined && flags.given !== undefined && !isRequestFile(input)
+  const treasuryFor = () => readTreasury(settings.configFile)
+  const request = isName ? named(input, treasuryFor()) : await readRequest(input, operation.schema, stdin)
+  const treasury = treasuryFor()
   const roles = operation.keyRoles(request, treasury)
   // On AWS the functions have their keys.
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)

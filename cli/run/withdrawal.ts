@@ -13,6 +13,7 @@ import { arrivedText, sendText, withdrawNarration } from '../narration/withdraw-
 import { withdrawExitCode } from '../terminal/exit-code.ts'
 import { testOfWithdrawal } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type Operation, present, reportIn, withoutReport } from './operation.ts'
+import { movementLines } from './print-result.ts'
 
 export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
   verb: 'withdraw',
@@ -27,6 +28,7 @@ export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
   resultOf: withdrawResultOf,
   exitCode: ({ outcome }) => withdrawExitCode(outcome),
   describe: describeWithdrawal,
+  lines: movementLines,
   movementOf: ({ withdrawalId }) =>
     withdrawalId === undefined ? 'the latest withdrawals' : `withdrawal ${withdrawalId}`,
 }

@@ -2,12 +2,14 @@
 import { withJournalOptions } from '../target/options.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withListOptions } from '../terminal/listing.ts'
 import type { RunsFlags } from './runs.ts'
 
 export const addRuns: AddCommand = (program, context, endWith) => {
-  withJournalOptions(program.command('runs').description('list runs of policies, latest first'))
+  withListOptions(withJournalOptions(program.command('runs').description('list runs of policies, latest first')))
     .option('--policy <name>', 'of that policy only')
     .option('--limit <n>', 'at most so many (default: 50)')
+    .option('--watch', 'look again every two seconds: a terminal is redrawn, elsewhere changes are appended')
     .addHelpText('before', `Example:\n  ${INVOCATION} runs --policy month-end\n`)
     .action(async (flags: RunsFlags) => endWith(await (await import('./runs.ts')).showRuns(flags, context)))
 }

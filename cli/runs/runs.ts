@@ -7,52 +7,104 @@ import { usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { type Column, printableJson, tableLines } from '../terminal/table.ts'
+import {
+  assertListFlags,
+  chosenColumns,
+  isWatched,
+  type ListFlags,
+  printCsvRow,
+  printCsvTitles,
+  printList,
+  screenWidth,
+} from '../terminal/listing.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
+import { type Column, tableLines } from '../terminal/table.ts'
+import { onlyChanged, redraw, watch } from './watch.ts'
 
-export interface RunsFlags extends TargetFlags {
+export interface RunsFlags extends TargetFlags, ListFlags {
   readonly policy?: string
   readonly limit?: string
+  /** Look again every two seconds. */
+  readonly watch?: boolean
 }
 
 const DEFAULT_RUNS = 50
 const MOST_RUNS = 10_000
 
 const columns: readonly Column<RunRecord>[] = [
-  { title: 'started', text: ({ startedAt }) => startedAt },
-  { title: 'policy', text: ({ policy }) => policy },
-  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'started', text: ({ startedAt }) => startedAt, isTime: true },
+  { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },
+  { title: 'kind', text: ({ kind }) => kind, isDetail: true },
   { title: 'outcome', text: ({ outcome }) => outcome },
   { title: 'turnover', text: ({ plan }) => shown(plan?.turnover ?? ''), isAmount: true },
   { title: 'in', text: ({ plan }) => plan?.valuationAsset ?? '' },
-  { title: 'started by', text: ({ trigger }) => trigger?.by ?? '' },
-  { title: 'run', text: ({ runId }) => runId },
+  { title: 'started by', text: ({ trigger }) => trigger?.by ?? '', isDetail: true },
+  { title: 'run', text: ({ runId }) => runId, isId: true },
 ]
 
 /** @throws CommandError (exit 2) for a policy or a limit that cannot be one */
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
-  const { clock, output } = context
+  const { output } = context
   const { policy } = flags
+  assertListFlags(flags, output, columns)
   if (policy !== undefined) assertPolicyName(policy)
   const limit = readLimit(flags.limit)
-  const wanted = await withJournalTarget(flags, context, async (target) => {
-    const { runJournal } = target
-    if (policy === undefined) return runJournal.list()
-    // One more than is shown is asked for, to know whether there are more.
-    const found = await runJournal.listOf(policy, limit + 1, clock.nowMs())
-    if (found.length === 0) await assertKnownPolicy(policy, target, clock.nowMs())
-    return found
-  })
-  const shown = wanted.slice(0, limit)
-  if (output.json) output.data(printableJson({ runs: shown.map(summaryOf), hasMore: wanted.length > shown.length }))
-  else if (shown.length > 0) for (const line of tableLines(columns, shown)) output.data(line)
-  if (shown.length === 0) output.note('no runs')
-  if (wanted.length > shown.length) output.note(`the latest ${shown.length}; there are more: --limit N shows N of them`)
+  if (flags.watch === true) return watchRuns(flags, limit, context)
+  const wanted = await listRuns(flags, limit, context)
+  const found = wanted.slice(0, limit)
+  if (output.json) output.data(printableJson({ runs: found.map(summaryOf), hasMore: wanted.length > found.length }))
+  else if (found.length > 0 || flags.csv === true) printList(columns, found, flags, context)
+  if (found.length === 0) output.note('no runs')
+  if (wanted.length > found.length) output.note(`the latest ${found.length}; there are more: --limit N shows N of them`)
   output.next(
-    shown.length === 0
+    found.length === 0
       ? [commandIn('policies', flags)]
-      : [commandIn(`show ${shown[0]?.runId}`, flags), `${commandIn(`report ${shown[0]?.runId}`, flags)}   # as a page`],
+      : [commandIn(`show ${found[0]?.runId}`, flags), `${commandIn(`report ${found[0]?.runId}`, flags)}   # as a page`],
   )
   return ExitCode.Done
+}
+
+/** The latest runs, and one more than the limit, to know whether there are more. */
+function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly RunRecord[]> {
+  const { policy } = flags
+  const nowMs = context.clock.nowMs()
+  return withJournalTarget(flags, context, async (target) => {
+    const { runJournal } = target
+    if (policy === undefined) return runJournal.list()
+    const found = await runJournal.listOf(policy, limit + 1, nowMs)
+    if (found.length === 0) await assertKnownPolicy(policy, target, nowMs)
+    return found
+  })
+}
+
+/** Ctrl-C ends it, and is no failure. */
+async function watchRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<ExitCode> {
+  const { output, stdout, clock, variables } = context
+  const look = async () => (await listRuns(flags, limit, context)).slice(0, limit)
+  const chosen = chosenColumns(columns, flags)
+  const changedOf = onlyChanged(({ runId }: RunRecord) => runId)
+  const isRedrawn = isWatched(context) && flags.csv !== true && variables.TERM !== 'dumb'
+  if (flags.csv === true) printCsvTitles(chosen, context)
+  const append = (rows: readonly RunRecord[]) => {
+    // Latest last, as lines of a log are.
+    for (const run of changedOf(rows).toReversed()) {
+      if (output.json) output.data(printableJson(summaryOf(run)))
+      else if (flags.csv === true) printCsvRow(chosen, run, context)
+      else output.data(lineOf(chosen, run))
+    }
+  }
+  const draw = (rows: readonly RunRecord[]) => {
+    const at = new Date(clock.nowMs()).toISOString().slice(11, 19)
+    const list = rows.length === 0 ? ['no runs'] : tableLines(chosen, rows, screenWidth(context, flags))
+    redraw([`runs at ${at} UTC; Ctrl-C ends`, '', ...list], stdout)
+  }
+  await watch({ look, show: isRedrawn ? draw : append, signal: context.catchInterruption() })
+  return ExitCode.Done
+}
+
+/** A run on a line that does not depend on the other runs. */
+function lineOf(chosen: readonly Column<RunRecord>[], run: RunRecord): string {
+  return chosen.map(({ text }) => printable(text(run)) || '-').join('  ')
 }
 
 function readLimit(text: string | undefined): number {

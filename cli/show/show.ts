@@ -7,15 +7,18 @@ import { findRun } from '../target/named-run.ts'
 import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
+import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printableJson } from '../terminal/table.ts'
 
+export interface ShowFlags extends TargetFlags, WideFlag {}
+
 /** Exits with the code that the run itself would have. */
-export async function showRun(runId: string, flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
+export async function showRun(runId: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const report = reportOfRun(await withJournalTarget(flags, context, (target) => findRun(runId, flags, target)))
   if (output.json) output.data(printableJson(report))
-  else for (const line of reportLines(report)) output.data(line)
+  else for (const line of reportLines(report, screenWidth(context, flags))) output.data(line)
   output.next(nextOf(report.outcome, runId, flags))
   return exitCodeOf(report)
 }

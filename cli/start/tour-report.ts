@@ -1,7 +1,7 @@
 // What the tour prints at its end: each leg of each run with what it moved, and the tie-out. Pure.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { type LegFacts, legFactsOf } from '../report/leg-facts.ts'
-import { type Column, tableLines } from '../terminal/table.ts'
+import { type Column, tableLines, UNBOUNDED } from '../terminal/table.ts'
 import type { MovementReport, TieOut } from './tie-out.ts'
 
 interface LegRow extends LegFacts {
@@ -18,14 +18,14 @@ const columns: readonly Column<LegRow>[] = [
   { title: '', text: ({ gives }) => gives.asset },
   { title: 'brought', text: ({ brings }) => brings?.amount ?? '', isAmount: true },
   { title: '', text: ({ brings }) => brings?.asset ?? '' },
-  { title: 'rate', text: ({ filledRate }) => filledRate, isAmount: true },
-  { title: 'fee', text: ({ feePaid }) => feePaid?.amount ?? '', isAmount: true },
-  { title: 'attempts', text: ({ attempts }) => attempts, isAmount: true },
-  { title: 'movement', text: ({ movement }) => movement },
+  { title: 'rate', text: ({ filledRate }) => filledRate, isAmount: true, isDetail: true },
+  { title: 'fee', text: ({ feePaid }) => feePaid?.amount ?? '', isAmount: true, isDetail: true },
+  { title: 'attempts', text: ({ attempts }) => attempts, isAmount: true, isDetail: true },
+  { title: 'movement', text: ({ movement }) => movement, isId: true },
 ]
 
-export function legTable(reports: readonly RunReport[]): string[] {
-  return tableLines(columns, reports.flatMap(rowsOf))
+export function legTable(reports: readonly RunReport[], width = UNBOUNDED): string[] {
+  return tableLines(columns, reports.flatMap(rowsOf), width)
 }
 
 function rowsOf(report: RunReport): LegRow[] {

@@ -16,7 +16,7 @@ import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { Output } from '../terminal/output.ts'
+import { screenWidth } from '../terminal/listing.ts'
 import { createProgress, elapsedText, type Progress } from '../terminal/progress.ts'
 import { type TieOut, tieOut } from './tie-out.ts'
 import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'
@@ -87,7 +87,7 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
       const toured = await tour(embedded, stateDir, progress, clock)
       progress.end()
       const took = elapsedText(clock.nowMs() - startMs).trim()
-      printTour(toured, { state: flags.state, configFile: folder.configFile, took }, output)
+      printTour(toured, { state: flags.state, configFile: folder.configFile, took }, context)
       return tiesOut(toured.outcome) ? ExitCode.Done : ExitCode.DoesNotTieOut
     })
   } finally {
@@ -153,14 +153,16 @@ function printTour(
     configFile,
     took,
   }: { readonly state: string | undefined; readonly configFile: string; readonly took: string },
-  output: Output,
+  context: Pick<CommandContext, 'output' | 'stdout'>,
 ): void {
+  const { output } = context
   if (output.json) {
     if (!tiesOut(outcome)) throw doesNotTieOut(outcome)
     output.data(JSON.stringify({ runs: reports, mishaps: met, tieOut: outcome, pages }))
     return
   }
-  for (const line of ['', ...legTable(reports), '', ...tieOutLines(outcome, reports)]) output.data(line)
+  for (const line of ['', ...legTable(reports, screenWidth(context)), '', ...tieOutLines(outcome, reports)])
+    output.data(line)
   output.note(`done in ${took}; the reports, as pages that ask nothing of any network:`)
   for (const page of pages) output.note(`  ${page}`)
   const where = { config: configFile, ...(state !== undefined && { state }) }

@@ -1,7 +1,8 @@
 // Spells a command back to the person who ran it, so that the line can be pasted into a shell.
+import { invocationOf } from './invocation.ts'
 
-/** What stands before the arguments of `sluice` in this repo. */
-export const INVOCATION = 'npm run sluice --'
+/** What stands before the arguments of `sluice`, as a person would start it again. */
+export const INVOCATION = invocationOf(process.argv[1], process.env)
 
 /**
  * An id in an example. Conversions and withdrawals are named after their purpose, runs of policies after their time.
@@ -11,14 +12,15 @@ const EXAMPLE_IDS: Readonly<Record<string, string>> = { convert: 'invoice-2041',
 export const EXAMPLE = exampleOf('convert')
 
 export function exampleOf(verb: string): string {
-  return `${INVOCATION} run ${verb} --input ${verb}.json --id ${EXAMPLE_IDS[verb] ?? '2026-01'}`
+  const id = EXAMPLE_IDS[verb]
+  return `${INVOCATION} run ${verb} ${id === undefined ? 'month-end --id 2026-01' : `${verb}.json --id ${id}`}`
 }
 
 /** The same command again, with the id that continues its run. What came on standard input must be given again. */
 export function sameCommand(argv: readonly string[], runId: string): string {
   const hasId = argv.some((argument) => argument === '--id' || argument.startsWith('--id='))
   const words = hasId ? argv : [...argv, '--id', runId]
-  const given = argv.some((word, at) => word === '--input=-' || (word === '-' && argv[at - 1] === '--input'))
+  const given = argv.some((word, at) => word === '--input=-' || (word === '-' && argv[at - 1] !== '--keys'))
   return [...(given ? ['echo INPUT |'] : []), INVOCATION, ...words.map(quoted)].join(' ')
 }
 

@@ -1,8 +1,10 @@
 // The two streams of a command: data goes to standard output, and everything else to standard error. With `--json`
-// nothing goes to standard error, except one JSON object where a command fails.
+// nothing goes to standard error, except one JSON object where a command fails. Whatever a line holds, nothing of it but
+// our own colours reaches the terminal as a control sequence.
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { CommandError } from './command-error.ts'
+import { printable, printableJson, printableLines } from './printable.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
@@ -37,20 +39,20 @@ export function createOutput({ stdout, stderr, json, term }: OutputOptions): Out
   // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
   const style = (name: Style, text: string) => styleText(name, text, { stream: stderr })
   const note = (line: string) => {
-    if (!json) stderr.write(`${line}\n`)
+    if (!json) stderr.write(`${printableLines(line)}\n`)
   }
   return {
     json,
-    data: (line) => stdout.write(`${line}\n`),
+    data: (line) => stdout.write(`${printableLines(line)}\n`),
     note,
     failure(error) {
       if (json) {
         const { code, message, next } = error
-        stderr.write(`${JSON.stringify({ error: { code, message, next } })}\n`)
+        stderr.write(`${printableJson({ error: { code, message, next } })}\n`)
         return
       }
-      for (const line of error.message.split('\n')) stderr.write(`${style('red', 'error:')} ${line}\n`)
-      stderr.write(`${style('dim', 'next:')}  ${error.next}\n`)
+      for (const line of error.message.split('\n')) note(`${style('red', 'error:')} ${printable(line)}`)
+      note(`${style('dim', 'next:')}  ${error.next}`)
     },
     next: (commands) => {
       for (const [index, command] of commands.entries()) {

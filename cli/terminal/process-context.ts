@@ -1,5 +1,5 @@
 // Makes the context of a command from this process: its streams, variables, clock and signals. No other file in cli/
-// touches the process itself.
+// touches the process itself, but command-line.ts, which asks how the command was started.
 import { systemClock } from '../../core/clock.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'

@@ -2,7 +2,8 @@
 // Without a terminal there are only the finished lines, so that a log stays a log.
 import type { Clock } from '../../core/clock.ts'
 import type { Output, Style, TextStream } from './output.ts'
-import { printable } from './table.ts'
+import { printable } from './printable.ts'
+import { cut } from './width.ts'
 
 const REDRAW_MS = 100
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
@@ -70,10 +71,8 @@ function createLiveLine(terminal: TextStream): LiveLine {
     if (text === undefined) return
     frame = (frame + 1) % FRAMES.length
     // The line is cut to one row, because a wrapped line cannot be removed. Some terminals report 0 columns.
-    const row = text()
-      .replace(/^ ?/, FRAMES[frame] ?? '')
-      .slice(0, (terminal.columns || DEFAULT_COLUMNS) - 1)
-    terminal.write(`\r\u001b[K${row}`)
+    const row = printable(text().replace(/^ ?/, FRAMES[frame] ?? ''))
+    terminal.write(`\r\u001b[K${cut(row, (terminal.columns || DEFAULT_COLUMNS) - 1)}`)
   }
   return {
     set(next) {

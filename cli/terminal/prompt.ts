@@ -1,6 +1,7 @@
 // Asks a person at the terminal for a line of text, or for one of several words. No other file knows the library for
 // prompts; it is loaded with the first question. How a command ends without an answer is the caller's to say.
 import type { CommandContext } from './context.ts'
+import { printable } from './printable.ts'
 
 /** How many wrong answers in a row end a question, because a program may be answering. */
 export const MOST_TRIES = 20
@@ -56,10 +57,10 @@ export function findPerson({ stdin, output }: Pick<CommandContext, 'stdin' | 'ou
         if (fault === undefined) return true
         faults += 1
         // The library cannot be stopped in here. It takes the last answer, which is then refused below.
-        return faults === MOST_TRIES || fault
+        return faults === MOST_TRIES || printable(fault)
       }
       const answer = await answered(stdin, (signal) =>
-        input({ message, validate, default: otherwise ?? '', theme }, { ...streams, signal }),
+        input({ message: printable(message), validate, default: otherwise ?? '', theme }, { ...streams, signal }),
       )
       if (faults === MOST_TRIES) throw new Unanswered('too many tries')
       return answer
@@ -67,10 +68,18 @@ export function findPerson({ stdin, output }: Pick<CommandContext, 'stdin' | 'ou
     async choose({ message, words, otherwise }) {
       const { default: select } = await import('@inquirer/select')
       return answered(stdin, (signal) =>
-        select({ message, choices: words, default: otherwise ?? '', loop: false, theme }, { ...streams, signal }),
+        select(
+          { message: printable(message), choices: words.map(choiceOf), default: otherwise ?? '', loop: false, theme },
+          { ...streams, signal },
+        ),
       )
     },
   }
+}
+
+/** A word may be a name that the service gave. */
+function choiceOf(word: string): { readonly name: string; readonly value: string } {
+  return { name: printable(word), value: word }
 }
 
 /** The library notices Ctrl-C by itself, and the end of the input not at all: it would wait for ever. */

@@ -1,13 +1,13 @@
 // GET /v2/account (section "AccountResource").
 import * as z from 'zod/mini'
-import { id, text, textOrNull } from './fields.ts'
+import { id, label, text, textOrNull } from './fields.ts'
 import type { Reader } from './reader.ts'
 
 const account = z.object({
   id,
-  username: text,
-  email: text,
-  fullName: text,
+  username: label,
+  email: label,
+  fullName: label,
   nationalId: textOrNull,
   verificationStatus: text,
   /** The unit of `balancePrefCurrency` on balances. */

@@ -1,13 +1,13 @@
 // GET /v2/assets and /v2/assets/{assetSymbol} (sections "AssetResource", "NetworkResource").
 // Reference data: amounts are settled units of the asset; no assetFormat here.
 import * as z from 'zod/mini'
-import { amount, multiplier, page, positiveAmount, text, textOrNull } from './fields.ts'
+import { amount, label, multiplier, page, positiveAmount, text, textOrNull } from './fields.ts'
 import { collectPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
 const network = z.object({
-  networkName: text,
+  networkName: label,
   /** Stable; joins assets, contacts and withdrawals. */
   networkId: textOrNull,
   evmChainId: z.nullable(z.int()),
@@ -25,7 +25,7 @@ const asset = z.object({
   assetSymbol: text,
   /** Rebased ticker; equal to assetSymbol does not prove that the asset does not rebase. */
   rebasedSymbol: text,
-  assetName: text,
+  assetName: label,
   /** FIAT, STABLECOIN, STOCK or CRYPTO; only STOCK rebases. */
   assetClass: text,
   /** Smallest step: what is finer is truncated by the service. */

@@ -2,7 +2,7 @@
 // contact leads to is decided in the provider's dashboard; only its label is edited here.
 import * as z from 'zod/mini'
 import { Defect, Refused } from '../errors.ts'
-import { id, page, text, textOrNull } from './fields.ts'
+import { id, label, labelOrNull, page, text, textOrNull } from './fields.ts'
 import { collectPages, type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { checkText, pathOf, withQuery } from './request-path.ts'
@@ -10,20 +10,20 @@ import { checkText, pathOf, withQuery } from './request-path.ts'
 const contact = z.object({
   id,
   /** A label that can be edited; never what decides where money goes. */
-  reference: textOrNull,
+  reference: labelOrNull,
   /** INTERNAL, EXTERNAL_CRYPTO, BANK_ACCOUNT; open. */
   type: text,
-  alias: text,
+  alias: label,
   createdAt: text,
   updatedAt: text,
   /** With EXTERNAL_CRYPTO. Its further fields, such as the address, are not described. */
   crypto: z.optional(
     z.object({
       assetSymbol: textOrNull,
-      assetName: textOrNull,
+      assetName: labelOrNull,
       /** As stored, and no key. */
-      networkSymbol: textOrNull,
-      networkName: textOrNull,
+      networkSymbol: labelOrNull,
+      networkName: labelOrNull,
       /** Joins with the networks of an asset. */
       networkId: textOrNull,
     }),
@@ -35,11 +35,11 @@ const contact = z.object({
       assetSymbol: textOrNull,
       nationalId: textOrNull,
       bankId: textOrNull,
-      bankName: textOrNull,
+      bankName: labelOrNull,
       accountTypeId: textOrNull,
       bankAccountType: textOrNull,
       bankAccountNumber: textOrNull,
-      accountEmail: textOrNull,
+      accountEmail: labelOrNull,
     }),
   ),
 })

@@ -34,9 +34,16 @@ export const signedAmount = z
 /** A rebase factor. Never truncated by the service, so finer than an amount may be. */
 export const multiplier = z.string().check(z.regex(/^(0|[1-9][0-9]{0,29})(\.[0-9]{1,100})?$/, 'a plain decimal string'))
 
-/** A code, name or label of the service. */
+/** A code of the service. */
 export const text = z.string().check(z.maxLength(512))
 export const textOrNull = z.nullable(text)
+
+/**
+ * A name that people chose. Nothing is decided by it, and one that is long beyond reason must not make the list in which
+ * it stands unreadable.
+ */
+export const label = z.string().check(z.maxLength(65_536))
+export const labelOrNull = z.nullable(label)
 
 /** A field that nobody promised: null when it is absent or of another shape. */
 export function ifPresent<Shape extends z.ZodMiniType>(shape: Shape) {

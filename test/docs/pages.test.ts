@@ -78,7 +78,7 @@ test('git ignores every file that a page has a person write or give to a command
 
 test('every command of sluice that is named is there', async () => {
   const named = said(({ text }) =>
-    [...text.matchAll(/(?:sluice -- |`sluice )([a-z]+)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>
+    [...text.matchAll(/(?:npx sluice |`sluice )([a-z]+)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>
       ['run', 'keys'].includes(first) && second !== '' ? `${first} ${second}` : first,
     ),
   )

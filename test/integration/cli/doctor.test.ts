@@ -38,7 +38,7 @@ test('a set-up that works has nothing but ok, one line a check, and exit 0', asy
     'signing to transfer',
     'two-factor',
   ])
-  expect(stderr).toMatch(/^19 ok, 0 warn, 0 fail.*\nnext: {2}npm run sluice -- account --service \S+ --keys \S+\n/)
+  expect(stderr).toMatch(/^19 ok, 0 warn, 0 fail.*\nnext: {2}npx sluice account --service \S+ --keys \S+\n/)
 })
 
 test('what was not asked for is a warning, and warnings do not fail', async () => {

@@ -190,9 +190,7 @@ test.each([
 ])('%s %s, which is no run, is told to look into the same state directory', async (...argv) => {
   const { stderr } = await run(...argv)
   const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
-  expect(stderr).toMatch(
-    new RegExp(`npm run sluice -- runs( --policy core)? --state ${state} --config ${config}$`, 'm'),
-  )
+  expect(stderr).toMatch(new RegExp(`npx sluice runs( --policy core)? --state ${state} --config ${config}$`, 'm'))
 })
 
 test('a report is written below the state directory, to a file, or to standard output', async () => {

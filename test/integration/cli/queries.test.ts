@@ -41,7 +41,7 @@ test.each([
   const { exitCode, stdout, stderr } = await sluice(...argv)
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(table)
-  expect(stderr).toContain(`from ${service.sandbox.baseUrl}\nnext:  npm run sluice -- `)
+  expect(stderr).toContain(`from ${service.sandbox.baseUrl}\nnext:  npx sluice `)
 })
 
 test.each([

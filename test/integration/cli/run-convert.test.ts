@@ -42,7 +42,7 @@ test('a conversion ends filled, with one line of result and its progress on stan
   expect(stderr).toMatch(/convert +buy 0\.25 BTC with USDC, id first, intent cv-[0-9a-f]{32}\n/)
   expect(stderr).toMatch(/Quote +0\.25 BTC for [0-9.]+ USDC at [0-9.]+, order .+\n/)
   expect(stderr).toMatch(/Order +filled 0\.25 BTC for [0-9.]+ USDC at [0-9.]+\n/)
-  expect(stderr).toMatch(/\nnext: {2}npm run sluice -- run convert .*--id first/)
+  expect(stderr).toMatch(/\nnext: {2}npx sluice run convert .*--id first/)
   expect(stderr).not.toContain('\u001b')
 })
 
@@ -117,9 +117,7 @@ test('an interrupted run ends with 130, goes on beside another command, and ends
   running.child.kill('SIGINT')
   const interrupted = await running.ended
   expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
-  expect(interrupted.stderr).toMatch(
-    /error: interrupted; .*\nnext: {2}npm run sluice -- run convert .*--id interrupted/,
-  )
+  expect(interrupted.stderr).toMatch(/error: interrupted; .*\nnext: {2}npx sluice run convert .*--id interrupted/)
   const another = await sluice([...runArgs('elsewhere'), ...serviceArgs()])
   expect(another.stderr).toContain('unfinished runs that go on meanwhile, and are not waited for: 1')
   const { exitCode, stdout, stderr } = await sluice(args)

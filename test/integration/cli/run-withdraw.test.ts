@@ -51,7 +51,7 @@ test('a withdrawal ends completed, with one line of result; the same id gives it
   ])
   expect(result).toMatchObject({ outcome: 'COMPLETED', assetSymbol: 'USDC', total: '100', attempts: 1 })
   expect(stderr).toMatch(/withdraw +send 100 USDC, fee included, to subsidiary, id simple, intent wd-[0-9a-f]{32}\n/)
-  expect(stderr).toMatch(/\nnext: {2}npm run sluice -- run withdraw .*--id simple/)
+  expect(stderr).toMatch(/\nnext: {2}npx sluice run withdraw .*--id simple/)
 
   expect(await sluice(['--json', ...runArgs('simple')])).toMatchObject({ exitCode: 0, stdout, stderr: '' })
   expect(await service.withdrawalIds()).toEqual([...known, result.withdrawalId])

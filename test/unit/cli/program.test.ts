@@ -11,7 +11,7 @@ test.each([[['--help']], [['help']], [['run', '--help']], [['run', 'convert', '-
     const { exitCode, stdout, stderr } = await run(...argv)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Example:\n {2}/)
-    expect(stdout).toContain('run convert --input convert.json')
+    expect(stdout).toContain('run convert convert.json')
     expect(stderr).toBe('')
   },
 )
@@ -35,7 +35,7 @@ test.each([
   const { exitCode, stdout, stderr } = await run(...words.split(' '), '--help')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(stdout).toMatch(/^Example:\n {2}/)
-  expect(stdout).toContain(`npm run sluice -- ${words}`)
+  expect(stdout).toContain(`npx sluice ${words}`)
 })
 
 test('every operation is listed', async () => {
@@ -86,7 +86,15 @@ test.each([
   [['runs', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
   [['report', 'run-1', '--out', ''], '--out: expected a file; got an empty name'],
   [['halt', '--by', 'ada', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
-  [['run', 'convert', 'a.json'], "too many arguments for 'convert'"],
+  [['run', 'convert', 'a.json', 'b.json'], "too many arguments for 'convert'"],
+  [['run', 'convert', '/nowhere.json'], '--input: cannot read /nowhere.json (ENOENT)'],
+  [['run', 'convert', 'a.json', '--input', 'b.json'], '--input: expected nothing beside it; got a.json too'],
+  [
+    ['run', 'rebalance', 'core'],
+    'core: expected a file that is there, or the name of a policy of treasury.json; got neither, which has none',
+  ],
+  [['completion', 'tcsh'], 'shell: expected one of bash, zsh, fish; got another'],
+  [['policies', '--columns', 'polcy'], '--columns: expected some of policy, kind, mode,'],
   [['run', 'convert', '--input', 'a.json', '--id', ''], '--id: expected 1 to 200 printable characters; got 0'],
   [['run', 'convert', '--input', '/nowhere.json'], '--input: cannot read /nowhere.json (ENOENT)'],
   [
@@ -106,6 +114,12 @@ test('without a command the help is shown as what is missing', async () => {
   expect(stderr).toMatch(/^Example:.*error: expected a command; got none\n/s)
 })
 
+test.each([['--csv'], ['--columns', 'run']])('%s beside --json is refused', async (...flags) => {
+  const { exitCode, stdout, stderr } = await run('runs', ...flags, '--json')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(JSON.parse(stderr).error.message).toBe(`${flags[0]} and --json: expected one of them; got both`)
+})
+
 test('a mistake under --json is one object on standard error', async () => {
   const { exitCode, stdout, stderr } = await run('run', 'convert', '--json')
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -114,26 +128,29 @@ test('a mistake under --json is one object on standard error', async () => {
 
 test('the command that continues a run names its id and can be pasted', () => {
   expect(sameCommand(['run', 'convert', '--input', "it's here.json"], 'run-1')).toBe(
-    "npm run sluice -- run convert --input 'it'\\''s here.json' --id run-1",
+    "npx sluice run convert --input 'it'\\''s here.json' --id run-1",
   )
-  expect(sameCommand(['run', 'convert', '--id=a'], 'a')).toBe('npm run sluice -- run convert --id=a')
+  expect(sameCommand(['run', 'convert', '--id=a'], 'a')).toBe('npx sluice run convert --id=a')
+  expect(sameCommand(['run', 'sweep', 'payout'], 'a')).toBe('npx sluice run sweep payout --id a')
   // What was read from standard input is there no more.
-  const piped = 'echo INPUT | npm run sluice -- run convert --input - --id a'
+  const piped = 'echo INPUT | npx sluice run convert --input - --id a'
   expect(sameCommand(['run', 'convert', '--input', '-'], 'a')).toBe(piped)
+  expect(sameCommand(['run', 'convert', '-'], 'a')).toBe('echo INPUT | npx sluice run convert - --id a')
+  expect(sameCommand(['run', 'convert', 'a', '--keys', '-'], 'a')).not.toContain('echo')
 })
 
 test('the command that lists what halted looks where the run was kept', () => {
-  expect(commandIn('attention', {})).toBe('npm run sluice -- attention')
+  expect(commandIn('attention', {})).toBe('npx sluice attention')
   expect(commandIn('attention', { state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
-    "npm run sluice -- attention --state 'my dir' --service http://127.0.0.1:4010",
+    "npx sluice attention --state 'my dir' --service http://127.0.0.1:4010",
   )
 })
 
 test('a command that needs keys says so where a service is named, and repeats none that it was not given', () => {
-  expect(commandNeedingKeys('serve', {})).toBe('npm run sluice -- serve')
+  expect(commandNeedingKeys('serve', {})).toBe('npx sluice serve')
   const flags = { service: 'http://127.0.0.1:4010', keys: 'reading.json' }
-  expect(commandNeedingKeys('serve', flags)).toBe('npm run sluice -- serve --service http://127.0.0.1:4010 --keys FILE')
-  expect(commandNeedingKeys('resolve ID', { aws: true })).toBe('npm run sluice -- resolve ID --aws')
+  expect(commandNeedingKeys('serve', flags)).toBe('npx sluice serve --service http://127.0.0.1:4010 --keys FILE')
+  expect(commandNeedingKeys('resolve ID', { aws: true })).toBe('npx sluice resolve ID --aws')
 })
 
 test('help loads no schemas, figures or prompts: it is answered at once', () => {

@@ -7,8 +7,13 @@ import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { recorded } from './terminal/recorded-stream.ts'
 
-export async function runInProcess(argv: readonly string[], variables: Variables = {}) {
-  const stdout = recorded()
+/** `terminal`: how standard output is one; by itself it is a pipe. */
+export async function runInProcess(
+  argv: readonly string[],
+  variables: Variables = {},
+  terminal: { readonly isTTY?: boolean; readonly columns?: number } = {},
+) {
+  const stdout = recorded(terminal)
   const stderr = recorded()
   const exitCode = await runProgram({
     argv,

@@ -24,14 +24,14 @@ async function printed(total: number, form: Form, limit?: number) {
   const stderr = recorded()
   const output = createOutput({ stdout, stderr, json: form !== 'table', term: undefined })
   const { told, view } = counted(total)
-  const failure = await printListing(view, form, limit, { stdout, output }).catch((error: unknown) => error)
+  const failure = await printListing(view, { form, limit }, { stdout, output }).catch((error: unknown) => error)
   return { stdout: stdout.text, stderr: stderr.text, told, failure }
 }
 
 test('a table is cut at 100 rows, and says so', async () => {
   const { stdout, stderr, told } = await printed(5_000, 'table')
   expect(stdout.split('\n')).toHaveLength(1 + 100 + 1)
-  expect(stderr).toBe('the first 100; there are more: --limit N shows N of them, --jsonl all\n')
+  expect(stderr).toBe('the first 100; there are more: --limit N shows N of them, --csv and --jsonl all\n')
   expect(told.count).toBe(101)
 })
 
@@ -68,7 +68,7 @@ test('a reader that is slow is waited for', async () => {
   const stdout = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => waiting.push(done) })
   const output = createOutput({ stdout, stderr: recorded(), json: true, term: undefined })
   const { told, view } = counted(1_000)
-  const printing = printListing(view, 'jsonl', undefined, { stdout, output })
+  const printing = printListing(view, { form: 'jsonl', limit: undefined }, { stdout, output })
   await new Promise(setImmediate)
   expect(told.count).toBe(1)
   stdout.destroy()
@@ -81,6 +81,6 @@ test('a pipe that is closed ends the walk', async () => {
   stdout.on('error', () => {})
   const output = createOutput({ stdout, stderr: recorded(), json: true, term: undefined })
   const { told, view } = counted(1_000_000)
-  await printListing(view, 'jsonl', undefined, { stdout, output })
+  await printListing(view, { form: 'jsonl', limit: undefined }, { stdout, output })
   expect(told.count).toBeLessThan(5)
 })

@@ -11,7 +11,7 @@ const PLACE = '--state elsewhere --service https://service.example'
 test('a no of the evidence names the place in which its command has looked', () => {
   expect(evidenceFailure(new Refused('no such order'), flags)).toMatchObject({
     message: 'no such order; nothing was recorded',
-    next: `npm run sluice -- attention ${PLACE} --config other.json   # what is known of it`,
+    next: `npx sluice attention ${PLACE} --config other.json   # what is known of it`,
   })
 })
 
@@ -19,7 +19,7 @@ test('where only a person can say whose a key is, the whole command for that is 
   const withWord = 'resolve wd-1 --none --same-account --because TEXT'
   const refused = new Refused(`nothing shows it; ${SAY_SAME_ACCOUNT}`)
   expect(evidenceFailure(refused, flags, withWord)).toMatchObject({
-    next: `npm run sluice -- ${withWord} ${PLACE} --keys keys.json --config other.json`,
+    next: `npx sluice ${withWord} ${PLACE} --keys keys.json --config other.json`,
   })
   expect(evidenceFailure(new Refused('no such order'), flags, withWord)).toMatchObject({
     next: expect.stringContaining('attention'),
@@ -32,5 +32,5 @@ test.each([
 ])('%s without a movement and without --none names the place in which it would have looked', async (...argv) => {
   const { exitCode, stderr } = await runInProcess([...argv, '--state', 'elsewhere'])
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('npm run sluice -- attention --state elsewhere')
+  expect(stderr).toContain('npx sluice attention --state elsewhere')
 })

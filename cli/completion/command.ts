@@ -1,0 +1,27 @@
+// The definition of `sluice completion`: its options and its help. The command's work is loaded when it runs.
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+
+export const addCompletion: AddCommand = (program, context, endWith) => {
+  program
+    .command('completion')
+    .description('print what a shell needs to complete commands, options and names of policies')
+    .argument('<shell>', 'bash, zsh or fish')
+    .argument('[words...]', 'with "words" in place of a shell: what may stand at the end of these words')
+    .addHelpText('before', `Example:\n  ${INVOCATION} completion bash\n`)
+    .addHelpText('after', COMPLETION_HELP)
+    .action(async (shell: string, words: readonly string[]) => {
+      const { complete, printScript } = await import('./completion.ts')
+      if (shell === 'words') complete(words, program, context)
+      else printScript(shell, context)
+      endWith(ExitCode.Done)
+    })
+}
+
+const COMPLETION_HELP = `
+Where sluice is on the PATH (npm link puts it there):
+  bash   add to ~/.bashrc:                  eval "$(sluice completion bash)"
+  zsh    add to ~/.zshrc, after compinit:   eval "$(sluice completion zsh)"
+  fish   once:  sluice completion fish > ~/.config/fish/completions/sluice.fish
+Names of policies are those of the file of --config, or of SLUICE_CONFIG. Nothing is asked of a service or a journal.`

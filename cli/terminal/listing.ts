@@ -1,0 +1,130 @@
+// What every command that lists takes: --csv, --wide and --columns; and how its table is printed. A command only names
+// its columns. The layout is in table.ts.
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import { nearestHint } from '../../core/treasury/nearest-name.ts'
+import { usageError } from './command-error.ts'
+import type { CommandContext } from './context.ts'
+import { csvRow, csvTitles, namesOf } from './csv.ts'
+import { type Column, layOut, UNBOUNDED } from './table.ts'
+
+export interface WideFlag {
+  readonly wide?: boolean
+}
+
+export interface ListFlags extends WideFlag {
+  readonly csv?: boolean
+  readonly columns?: string
+}
+
+/** For a command that prints tables which are not its only output. */
+export function withWideOption(command: Command): Command {
+  return command.option('--wide', 'tables with all columns side by side, also where the terminal is narrower')
+}
+
+/** For a command whose output is a list. */
+export function withListOptions(command: Command): Command {
+  return withWideOption(command)
+    .option('--columns <names>', 'these columns only, in this order, such as policy,outcome')
+    .option('--csv', 'the list as CSV (RFC 4180), with a line of titles')
+}
+
+type Screen = Pick<CommandContext, 'output' | 'stdout'>
+
+const DEFAULT_WIDTH = 80
+/** No layout is readable below it. */
+const LEAST_WIDTH = 20
+
+/** Whether a person looks at standard output: it is a terminal, and the output is not JSON. */
+export function isWatched({ output, stdout }: Screen): boolean {
+  return !output.json && stdout.isTTY === true
+}
+
+/** How wide a table may be: as the terminal, or as it needs where nobody looks. Some terminals report 0 columns. */
+export function screenWidth(screen: Screen, { wide }: WideFlag = {}): number {
+  if (wide === true || !isWatched(screen)) return UNBOUNDED
+  return Math.max(LEAST_WIDTH, screen.stdout.columns || DEFAULT_WIDTH)
+}
+
+/** How wide a table may be that goes to standard error. */
+export function noteWidth({ output: { terminal } }: Pick<Screen, 'output'>): number {
+  return terminal === undefined ? UNBOUNDED : Math.max(LEAST_WIDTH, terminal.columns || DEFAULT_WIDTH)
+}
+
+/**
+ * To be asked before anything else happens. `known`: the columns, where they are known that early.
+ * @throws CommandError (exit 2) for flags that exclude each other, and for a column that is not there
+ */
+export function assertListFlags<Row>(
+  flags: ListFlags,
+  { json }: CommandContext['output'],
+  known?: readonly Column<Row>[],
+): void {
+  const { csv, columns } = flags
+  if (known !== undefined) chosenColumns(known, flags)
+  if (!json || (csv !== true && columns === undefined)) return
+  const flag = csv === true ? '--csv' : '--columns'
+  throw usageError('usage', `${flag} and --json: expected one of them; got both`, `leave out ${flag} or --json`)
+}
+
+/** The columns that were asked for. @throws CommandError (exit 2) for one that is not there */
+export function chosenColumns<Row>(
+  columns: readonly Column<Row>[],
+  { columns: asked }: ListFlags,
+): readonly Column<Row>[] {
+  if (asked === undefined) return columns
+  const names = namesOf(columns)
+  return asked.split(',').map((text) => {
+    const name = text.trim().toLowerCase()
+    const column = columns[names.findIndex((known) => known.toLowerCase() === name)]
+    if (column !== undefined) return { ...column, title: column.title === '' ? name : column.title }
+    const message = `--columns: expected some of ${names.join(', ')}; got another${nearestHint(name, names)}`
+    throw usageError('usage', message, 'correct --columns: names stand between commas')
+  })
+}
+
+/** Prints a list that is held as a whole. */
+export function printList<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  flags: ListFlags,
+  context: Screen,
+): void {
+  const chosen = chosenColumns(columns, flags)
+  if (flags.csv !== true) {
+    printTable(chosen, rows, flags, context)
+    return
+  }
+  printCsvTitles(chosen, context)
+  for (const row of rows) printCsvRow(chosen, row, context)
+}
+
+export function printTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  flags: WideFlag,
+  context: Screen,
+): void {
+  const { output, stdout } = context
+  const { title, rows: laid } = layOut(columns, rows, screenWidth(context, flags))
+  // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
+  for (const line of title) output.data(styleText('bold', line, { stream: stdout }))
+  for (const [index, lines] of laid.entries()) {
+    // Blocks stand apart from each other.
+    if (title.length === 0 && index > 0) output.data('')
+    for (const line of lines) output.data(line)
+  }
+}
+
+export function printCsvTitles<Row>(columns: readonly Column<Row>[], { stdout }: Pick<Screen, 'stdout'>): void {
+  stdout.write(`${csvTitles(columns)}\r\n`)
+}
+
+/** False where the reader is slower than the list: wait for it. */
+export function printCsvRow<Row>(
+  columns: readonly Column<Row>[],
+  row: Row,
+  { stdout }: Pick<Screen, 'stdout'>,
+): boolean {
+  return stdout.write(`${csvRow(columns, row)}\r\n`)
+}

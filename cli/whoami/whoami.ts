@@ -1,0 +1,153 @@
+// `sluice whoami`: which environment a command would use, whose account that is, and what each key may do there. It
+// asks with harmless reads, and moves nothing.
+import type { Clock } from '../../core/clock.ts'
+import type { KeyRole } from '../../core/contract/treasury.ts'
+import type { ServiceKey } from '../../core/keys/key-source.ts'
+import { type KeyFinder, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from '../doctor/key-checks.ts'
+import { probeScopes } from '../doctor/scope-probes.ts'
+import { askAccounts } from '../target/account/keys-account.ts'
+import { assertTestStage, readTreasury } from '../target/configuration.ts'
+import { withConnection } from '../target/service/service-connection.ts'
+import { withServiceTarget } from '../target/service/service-target.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { commandWith } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
+import { printableJson } from '../terminal/printable.ts'
+import { type Column, recordLines } from '../terminal/table.ts'
+
+export interface WhoamiFlags extends Flags, ListFlags {
+  readonly aws?: true
+}
+
+interface WhoamiKey {
+  readonly prefix: string
+  readonly roles: readonly KeyRole[]
+  /** EdDSA or RS256. Null for a key that only reads. */
+  readonly signsWith: string | null
+  /** Null where the key may not read its account. */
+  readonly account: string | null
+  readonly scopes: readonly string[]
+  readonly missingScopes: readonly string[]
+  /** Null: the service says it of no key that still works. */
+  readonly endsAt: string | null
+  /** Why the service does not let the key in, or why it could not be asked. */
+  readonly refused: string | null
+}
+
+interface Whoami {
+  readonly environment: 'built-in sandbox' | 'service' | 'aws'
+  readonly stage: string
+  readonly service: string
+  /** Absolute. Null on AWS. */
+  readonly stateDir: string | null
+  readonly account: string | null
+  readonly keys: readonly WhoamiKey[]
+  /** Roles without a usable key, and why. */
+  readonly unusable: readonly string[]
+}
+
+const columns: readonly Column<WhoamiKey>[] = [
+  { title: 'key', text: ({ prefix }) => prefix },
+  { title: 'for', text: ({ roles }) => roles.join(' ') },
+  { title: 'signs with', text: ({ signsWith }) => signsWith ?? '' },
+  { title: 'account', text: ({ account }) => account ?? 'may not read it', isId: true },
+  { title: 'scopes', text: ({ scopes }) => scopes.join(' '), isDetail: true },
+  { title: 'lacks', text: ({ missingScopes }) => missingScopes.join(' '), isDetail: true },
+  { title: 'ends', text: ({ endsAt }) => endsAt ?? 'not told', isDetail: true },
+  { title: 'refused', text: ({ refused }) => refused ?? '', isDetail: true },
+]
+
+/** @throws CommandError where nothing can be said */
+export async function whoami(flags: WhoamiFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  assertListFlags(flags, output, columns)
+  const found = await look(flags, context)
+  if (output.json) output.data(printableJson(found))
+  else if (flags.csv === true) printList(columns, found.keys, flags, context)
+  else {
+    for (const line of recordLines(headColumns, found, screenWidth(context, flags))) output.data(line)
+    output.data('')
+    printList(columns, found.keys, flags, context)
+  }
+  for (const why of found.unusable) output.note(`not usable: ${why}`)
+  const { aws, ...given } = flags
+  output.next([commandWith(aws === true ? 'policies --aws' : 'doctor', given)])
+  return found.keys.some(({ refused }) => refused !== null) ? ExitCode.Failed : ExitCode.Done
+}
+
+const headColumns: readonly Column<Whoami>[] = [
+  { title: 'environment', text: ({ environment }) => environment },
+  { title: 'stage', text: ({ stage }) => (stage === 'live' ? 'live: real money' : stage) },
+  { title: 'service', text: ({ service }) => service },
+  { title: 'state', text: ({ stateDir }) => stateDir ?? 'AWS' },
+  { title: 'account', text: ({ account }) => account ?? 'no key may read it' },
+]
+
+async function look(flags: WhoamiFlags, { variables, clock, output, stdin }: CommandContext): Promise<Whoami> {
+  const settings = resolveSettings(flags, variables)
+  const treasury = readTreasury(settings.configFile)
+  const { stage, url: configured } = treasury.service
+  if (flags.aws === true) {
+    if (settings.service !== undefined) throw notBoth()
+    const keys = await lookAt(configured, await keysOfSecrets(treasury.service, clock), clock)
+    return { environment: 'aws', stage, service: configured, stateDir: null, ...keys }
+  }
+  return withServiceTarget(settings, { clock, output, stdin }, async ({ url, keys: text, isBuiltIn, name }) => {
+    if (isBuiltIn) assertTestStage(treasury)
+    const keys = await lookAt(url, keysOfFile(text, stage, isBuiltIn ? 'the built-in sandbox' : '--keys'), clock)
+    const environment = isBuiltIn ? 'built-in sandbox' : 'service'
+    return { environment, stage, service: name, stateDir: settings.stateDir, ...keys }
+  })
+}
+
+/** Each key is asked once, whatever its roles. */
+async function lookAt(
+  url: string,
+  finder: KeyFinder,
+  clock: Clock,
+): Promise<Pick<Whoami, 'account' | 'keys' | 'unusable'>> {
+  const { checks, keys: found } = await keyChecks(finder)
+  const unusable = checks.filter(({ status }) => status !== 'ok').map(({ check, detail }) => `${check}: ${detail}`)
+  const keys: WhoamiKey[] = []
+  for (const [, ofKey] of Map.groupBy(found, ({ key }) => key.prefix)) keys.push(await askKey(url, ofKey, clock))
+  return { account: keys.find(({ account }) => account !== null)?.account ?? null, keys, unusable }
+}
+
+async function askKey(baseUrl: string, ofKey: readonly RoleKey[], clock: Clock): Promise<WhoamiKey> {
+  const roles = ofKey.map(({ role }) => role)
+  const key = strongest(ofKey)
+  const [answer] = await askAccounts(baseUrl, [key], clock)
+  const held = new Set<string>()
+  const missing = new Set<string>()
+  let refused: string | null = null
+  await withConnection({ baseUrl, key, clock }, async (client) => {
+    for (const role of roles) {
+      const answers = await probeScopes(role, client)
+      for (const scope of answers.held) held.add(scope)
+      for (const scope of answers.missing) missing.add(scope)
+      if (answers.stopped === undefined) continue
+      refused = answers.stopped.message
+      return
+    }
+  })
+  const common = { prefix: key.prefix, roles, signsWith: key.signer?.alg ?? null, account: answer?.accountId ?? null }
+  return { ...common, scopes: [...held], missingScopes: [...missing], endsAt: null, refused }
+}
+
+/** The same key may be there with and without its signing half. */
+function strongest(ofKey: readonly RoleKey[]): ServiceKey {
+  const signing = ofKey.find(({ key }) => key.signer !== undefined) ?? ofKey[0]
+  if (signing === undefined) throw new TypeError('a group of keys is never empty')
+  return signing.key
+}
+
+function notBoth(): Error {
+  return usageError(
+    'usage',
+    '--aws: expected no service beside it, as it looks at the one of treasury.json; got both',
+    'leave out --service and --keys (and SLUICE_SERVICE, SLUICE_KEYS), or leave out --aws',
+  )
+}

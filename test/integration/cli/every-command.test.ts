@@ -1,0 +1,114 @@
+// Every command with --json, one after the other on one state directory, as a program would give it: its exit code, and
+// that standard output has JSON and nothing else.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { everyCommand, wordsOf } from '../../unit/cli/every-command.ts'
+import { sluice } from './command-line.ts'
+
+// Each command is a process, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+let dir: string
+const file = (name: string) => path.join(dir, name)
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-every-'))
+  const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+  writeFileSync(file('buy.json'), JSON.stringify(buy))
+  writeFileSync(
+    file('send.json'),
+    JSON.stringify({ assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }),
+  )
+  const service = { url: 'https://api.example.com', stage: 'test', keySecret: 'sluice/service-key' }
+  const policies = {
+    held: { kind: 'rebalance', weights: { ETH: '0.5', EUR: '0.5' }, approval: { above: '1' } },
+    empty: { kind: 'fund', asset: 'USDC', atLeast: '1', target: '2', from: [{ asset: 'EUR' }] },
+    payout: { kind: 'convert-on-arrival', asset: 'XRP', into: 'USDC' },
+  }
+  writeFileSync(file('policies.json'), JSON.stringify({ service, policies }))
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+/** The run that waits, once it has been started. */
+let waiting = 'run-1'
+const SAID = ['--because', 'a test', '--by', 'ada']
+const NOWHERE = ['--service', 'http://127.0.0.1:9', '--keys', '/nowhere.json']
+
+/** In this order: what a command needs, another has done before. */
+const TABLE: readonly (readonly [name: string, argv: () => readonly string[], exitCode: number])[] = [
+  ['whoami', () => [], 0],
+  ['doctor', () => [], 0],
+  ['policies', () => [], 0],
+  ['runs', () => [], 2],
+  ['run convert', () => [file('buy.json'), '--id', 'a'], 0],
+  ['run convert', () => [file('buy.json'), '--id', 'a'], 0],
+  ['run withdraw', () => [file('send.json'), '--id', 'b'], 0],
+  ['run rebalance', () => ['empty'], 0],
+  ['run rebalance', () => ['held', '--id', 'held'], 4],
+  ['run sweep', () => ['payout'], 2],
+  ['plan', () => ['held'], 0],
+  ['policies', () => [], 0],
+  ['runs', () => ['--limit', '2'], 0],
+  ['runs', () => ['--policy', 'nobody'], 2],
+  ['show', () => [waiting], 4],
+  ['show', () => ['nothing'], 1],
+  ['report', () => [waiting], 0],
+  ['attention', () => [], 4],
+  ['reject', () => [waiting, ...SAID], 2],
+  ['reject', () => [waiting, ...SAID, '--yes'], 0],
+  ['approve', () => [waiting, ...SAID, '--yes'], 1],
+  ['attention', () => [], 0],
+  ['resolve', () => ['cv-1', '--none', ...SAID, '--yes'], 1],
+  ['foreign', () => ['wd-1', ...SAID, '--yes'], 1],
+  ['release', () => ['held', ...SAID, '--yes'], 1],
+  ['halt', () => SAID, 0],
+  ['run convert', () => [file('buy.json'), '--id', 'a', '--input', 'b'], 2],
+  ['resume', () => SAID, 0],
+  ['account', () => [], 0],
+  ['balances', () => [], 0],
+  ['assets', () => [], 0],
+  ['assets', () => ['NOTHING'], 1],
+  ['markets', () => ['BTC-USDC'], 0],
+  ['price', () => ['BTC-USDC', '--side', 'BUY'], 0],
+  ['orders', () => ['--limit', '1'], 0],
+  ['fills', () => [], 0],
+  ['withdrawals', () => [], 0],
+  ['deposits', () => [], 0],
+  ['contacts', () => [], 0],
+  ['contacts rename', () => ['nobody', '--alias', 'x', '--yes'], 1],
+  ['ledger', () => [], 0],
+  ['history', () => ['USDC'], 0],
+  ['reconcile', () => [], 0],
+  ['init', () => ['--out', file('new.json'), '--kind', 'rebalance', '--weights', 'BTC=0.5,USDC=0.5', '--no-input'], 0],
+  ['serve', () => ['--port', '0'], 2],
+  ['keys generate', () => ['--embedded', ...NOWHERE.slice(0, 2)], 2],
+  ['keys stage', () => ['--embedded', ...NOWHERE.slice(0, 2)], 2],
+  ['keys verify', () => ['--embedded', ...NOWHERE.slice(0, 2)], 2],
+  ['keys promote', () => ['--embedded', ...NOWHERE.slice(0, 2)], 2],
+  ['keys status', () => ['--embedded', ...NOWHERE.slice(0, 2)], 2],
+  ['keys adopt', () => [...NOWHERE, ...SAID, '--yes'], 2],
+  ['completion', () => ['bash'], 0],
+]
+
+test('the table has every command', () => {
+  const names = everyCommand()
+    .filter(({ registeredArguments, commands }) => commands.length === 0 || registeredArguments.length > 0)
+    .map(wordsOf)
+  expect([...new Set(TABLE.map(([name]) => name))].sort()).toEqual(names.sort())
+})
+
+test.each(TABLE.map(([name, argv, exitCode], index) => [`${index + 1}: ${name}`, name, argv, exitCode] as const))(
+  '%s ends with its code, and gives JSON only',
+  async (_label, name, argv, exitCode) => {
+    const variables = { SLUICE_CONFIG: file('policies.json'), SLUICE_STATE: file('state') }
+    const ended = await sluice([...name.split(' '), ...argv(), '--json'], { variables })
+    expect(ended).toMatchObject({ exitCode })
+    const [stream, other] = ended.stdout === '' ? [ended.stderr, ended.stdout] : [ended.stdout, ended.stderr]
+    expect(other).toBe('')
+    expect(stream.split('\n')).toHaveLength(2)
+    const said: unknown = JSON.parse(stream)
+    if (ended.stdout === '') expect(said).toEqual({ error: expect.objectContaining({ code: expect.any(String) }) })
+    if (typeof said === 'object' && said !== null && 'runId' in said && exitCode === 4) waiting = String(said.runId)
+  },
+)

@@ -1,0 +1,78 @@
+// What stands alone after `run`, and the line on the stage `live`: up to the point where a service would be asked.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
+import { makeKey } from '../../helpers/service-keys.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+let dir: string
+const file = (name: string) => path.join(dir, name)
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-named-'))
+  const policies = { 'month-end': { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } } }
+  for (const stage of ['test', 'live'] as const) {
+    const service = { url: 'https://api.example.com', stage, keySecret: 'sluice/service-key' }
+    writeFileSync(file(`${stage}.json`), JSON.stringify({ service, policies }))
+    writeFileSync(file(`${stage}-keys.json`), makeKey('NAMED', 'EdDSA', stage).material)
+  }
+  const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+  writeFileSync(file('buy.json'), JSON.stringify(buy))
+  writeFileSync(file('request.json'), JSON.stringify({ policy: 'month-end' }))
+  mkdirSync(file('month-end'))
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+/** At a service that knows no key. So the command gets as far as its first question, and moves nothing. */
+async function runAt(stage: 'live' | 'test', ...argv: string[]) {
+  const server = await startLocalServer((_, response) => answerProblem(response, 401, 'unauthorized'))
+  onTestFinished(() => server.stop())
+  const ended = await runInProcess([
+    ...['run', ...argv, '--id', 'a', '--service', server.baseUrl, '--keys', file(`${stage}-keys.json`)],
+    ...['--config', file(`${stage}.json`), '--state', file('state')],
+  ])
+  return { ...ended, arrived: server.arrived }
+}
+
+test.each([
+  ['the name of a policy', ['rebalance', 'month-end'], 'month-end'],
+  ['a file', ['rebalance', () => file('request.json')], 'month-end'],
+  ['a file of --input', ['rebalance', '--input', () => file('request.json')], 'month-end'],
+  ['a file of a conversion', ['convert', () => file('buy.json')], 'buy BTC with 250 USDC'],
+])('%s is what is asked for', async (_what, argv, asked) => {
+  const { stderr, arrived } = await runAt('test', ...argv.map((word) => (typeof word === 'string' ? word : word())))
+  expect(stderr.split('\n')[0]).toContain(asked)
+  expect(arrived.length).toBeGreaterThan(0)
+})
+
+test.each([
+  ['mont-end', 'did you mean "month-end"?'],
+  ['quarterly', 'which has month-end'],
+  ['a\u001b[2Jb', 'a\\u001b[2Jb: expected a file that is there'],
+])('%j is neither a file nor a policy', async (name, hint) => {
+  const { exitCode, stderr, arrived } = await runAt('test', 'rebalance', name)
+  expect({ exitCode, arrived }).toEqual({ exitCode: 2, arrived: [] })
+  expect(stderr).toContain('expected a file that is there, or the name of a policy of treasury.json; got neither')
+  expect(stderr).toContain(hint)
+  expect(stderr).toContain('\nnext:  npx sluice policies\n')
+})
+
+test('a policy of the other operation is refused', async () => {
+  const { exitCode, stderr } = await runAt('test', 'sweep', 'month-end')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('expected one that run sweep is for; got one of kind rebalance')
+})
+
+test('a folder with the name of a policy does not stand in its way', async () => {
+  const before = process.cwd()
+  process.chdir(dir)
+  onTestFinished(() => process.chdir(before))
+  expect((await runAt('test', 'rebalance', 'month-end')).stderr.split('\n')[0]).toContain('month-end')
+})
+
+test('on the stage live the first line says that real money may move, and where', async () => {
+  const { stderr } = await runAt('live', 'convert', file('buy.json'))
+  expect(stderr).toMatch(/^LIVE {2}real money may move, at http:\/\/127\.0\.0\.1:\d+\n/)
+  expect((await runAt('test', 'convert', file('buy.json'))).stderr).not.toContain('LIVE')
+})

@@ -1,0 +1,73 @@
+// `sluice whoami` at the sandbox: one key for everything, a key for each role, and keys that are not let in.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
+import { makeKey } from '../../helpers/service-keys.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+let dir: string
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-whoami-'))
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+function keyFile(material: unknown): string {
+  const file = path.join(dir, 'keys.json')
+  writeFileSync(file, JSON.stringify(material))
+  return file
+}
+
+test('the built-in sandbox is told with its account and its key', async () => {
+  const state = path.join(dir, 'state')
+  const { exitCode, stdout } = await runInProcess(['whoami', '--state', state, '--json'])
+  const told = JSON.parse(stdout)
+  expect(exitCode).toBe(0)
+  expect(told).toMatchObject({ environment: 'built-in sandbox', stage: 'test', stateDir: state, unusable: [] })
+  expect(told.keys).toMatchObject([
+    {
+      roles: ['read', 'trade', 'transfer'],
+      signsWith: 'EdDSA',
+      account: told.account,
+      missingScopes: [],
+      endsAt: null,
+    },
+  ])
+})
+
+test('a key says which scopes it has, and which it lacks for its roles', async () => {
+  const sandbox = await startSandbox()
+  onTestFinished(() => sandbox.stop())
+  const { secret, privateKeyPem, alg } = sandbox.keys.readonly
+  const keys = keyFile({ secret, privateKeyPem, alg })
+  const { exitCode, stdout } = await runInProcess(['whoami', '--service', sandbox.baseUrl, '--keys', keys, '--json'])
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    environment: 'service',
+    service: sandbox.baseUrl,
+    keys: [{ missingScopes: ['trading:write'], scopes: expect.arrayContaining(['accounts:read']), refused: null }],
+  })
+})
+
+test('a key that has ended is told with what the service says, with exit 1', async () => {
+  const detail = 'The secret ended at 2026-01-31T09:00:00Z.'
+  const server = await startLocalServer((_, response) => answerProblem(response, 401, 'key_expired', { detail }))
+  onTestFinished(() => server.stop())
+  const { secret, privateKeyPem } = makeKey('ENDED')
+  const keys = keyFile({ secret, privateKeyPem, alg: 'EdDSA' })
+  const { exitCode, stdout } = await runInProcess(['whoami', '--service', server.baseUrl, '--keys', keys])
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain(detail)
+  expect(stdout).not.toContain(secret)
+})
+
+test('a service that does not answer is no answer', async () => {
+  const { material } = makeKey('NOBODY')
+  writeFileSync(path.join(dir, 'keys.json'), material)
+  const nobody = ['--service', 'http://127.0.0.1:9', '--keys', path.join(dir, 'keys.json')]
+  const { exitCode, stdout, stderr } = await runInProcess(['whoami', ...nobody])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain('no answer')
+})

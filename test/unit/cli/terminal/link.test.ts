@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { linkedExecution, linkedFile, takesLinks } from '../../../../cli/terminal/link.ts'
+import { createOutput } from '../../../../cli/terminal/output.ts'
+import { recorded } from './recorded-stream.ts'
+
+test.each([
+  [{ TERM_PROGRAM: 'iTerm.app' }, true],
+  [{ VTE_VERSION: '7003' }, true],
+  [{ VTE_VERSION: '4900' }, false],
+  [{ WT_SESSION: 'x' }, true],
+  [{ KITTY_WINDOW_ID: '1', TMUX: '/tmp/tmux' }, false],
+  [{ TERM_PROGRAM: 'iTerm.app', TERM: 'dumb' }, false],
+  [{ TERM: 'xterm-256color' }, false],
+  [{}, false],
+])('the terminal of %j takes links: %s', (variables, takes) => {
+  expect(takesLinks(variables)).toBe(takes)
+})
+
+function on(variables: Readonly<Record<string, string>>, isTTY = true) {
+  const stdout = recorded({ isTTY, columns: 80 })
+  return { stdout, variables, output: createOutput({ stdout, stderr: recorded(), json: false, term: undefined }) }
+}
+
+const ARN = 'arn:aws:states:eu-west-1:111122223333:execution:sluice-rebalance:rb-1'
+
+test('a link goes through to a terminal that takes it, around the same text', () => {
+  const context = on({ WT_SESSION: 'x' })
+  context.output.data(linkedFile('/tmp/a b.html', context))
+  expect(context.stdout.text).toBe('\u001b]8;;file:///tmp/a%20b.html\u001b\\/tmp/a b.html\u001b]8;;\u001b\\\n')
+  expect(linkedExecution(ARN, context)).toContain(
+    'https://eu-west-1.console.aws.amazon.com/states/home?region=eu-west-1#/v2/executions/details/arn%3Aaws%3Astates',
+  )
+})
+
+test('elsewhere there is the text alone', () => {
+  expect(linkedFile('/tmp/a', on({}))).toBe('/tmp/a')
+  expect(linkedFile('/tmp/a', on({ WT_SESSION: 'x' }, false))).toBe('/tmp/a')
+  expect(linkedExecution('arn:aws-cn:states:cn-north-1:1:execution:a:b', on({ WT_SESSION: 'x' }))).toMatch(/^arn:/)
+})
