@@ -5,8 +5,8 @@ import { sameCode } from '../contract/fields.ts'
 import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
-import { hashParams } from '../journal/journal.ts'
 import { type Decimal, divide, formatDecimal, multiply, ONE_UNIT, parseDecimal } from '../money/decimal.ts'
+import { hashParams } from '../params-hash.ts'
 import type { PriceReads } from '../service/ports.ts'
 import {
   type Bounded,

@@ -8,9 +8,9 @@ import { type PayeeFacts, payeeFacts } from '../contract/payee.ts'
 import { type Policy, policy } from '../contract/policies.ts'
 import { recordKey } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
-import { hashParams } from '../journal/journal.ts'
 import { checkRecord } from '../journal/record-format.ts'
 import type { RecordStore } from '../journal/record-store.ts'
+import { hashParams } from '../params-hash.ts'
 import { nearestHint } from '../treasury/nearest-name.ts'
 
 export interface PolicyTerms {

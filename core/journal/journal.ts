@@ -1,10 +1,10 @@
 // The journal remembers what is needed so that an intent moves money at most once. This file owns the conditional
 // writes behind each move of an intent, and the claims on movements. It decides nothing.
-import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { FOREIGN, FOREIGN_OF_EITHER_KIND, type IntentKind, IntentState, recordKey } from '../contract/records.ts'
 import { Refused, Transient } from '../errors.ts'
+import { hashParams } from '../params-hash.ts'
 import { type Intent, type IntentOf, ofKind } from './intent.ts'
 import { fieldsOfIntent, intentOfRecord } from './intent-record.ts'
 import type { Move } from './moves.ts'
@@ -135,19 +135,4 @@ export function assertSameParams(stored: Intent, params: unknown): void {
 
 export function hasParams(stored: Intent, params: unknown): boolean {
   return stored.paramsHash === hashParams(params)
-}
-
-/** SHA-256 over the params with sorted keys, hex: equal for equal params however they were written. */
-export function hashParams(params: unknown): string {
-  return hash('sha256', JSON.stringify(sortKeys(params)))
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
-      .map(([key, entry]) => [key, sortKeys(entry)]),
-  )
 }

@@ -2,7 +2,7 @@
 // and the moment are left out, so that telling the same plan otherwise does not void it.
 import type { Guards } from '../contract/guards.ts'
 import type { Plan } from '../contract/plan.ts'
-import { hashParams } from '../journal/journal.ts'
+import { hashParams } from '../params-hash.ts'
 
 /** What the legs go under. */
 export interface Covered {

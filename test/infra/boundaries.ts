@@ -6,7 +6,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['zod', 'jose', 'node:fs', '../errors.ts', '../treasury/policy-rules.ts', '../../functions/quote/quote.ts'],
   },
   'core/offender.ts': {
-    may: ['./errors.ts', './contract/errors.ts', 'zod/mini'],
+    may: ['./errors.ts', './contract/errors.ts', 'zod/mini', 'node:crypto'],
     mayNot: ['@aws-sdk/client-dynamodb', 'node:http', '../functions/order/order.ts'],
   },
   'core/treasury/offender.ts': {
@@ -60,9 +60,15 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '../market/rates.ts',
       '../../money/decimal.ts',
       '../../contract/plan.ts',
-      '../../journal/journal.ts',
+      '../../params-hash.ts',
     ],
-    mayNot: ['../../journal/budgets.ts', '../../service/ports.ts', '../../runs/ports.ts', '@aws-sdk/client-dynamodb'],
+    mayNot: [
+      '../../journal/journal.ts',
+      '../../journal/budgets.ts',
+      '../../service/ports.ts',
+      '../../runs/ports.ts',
+      '@aws-sdk/client-dynamodb',
+    ],
   },
   'core/runs/plan/offender.ts': {
     may: ['../ports.ts', '../record/runs.ts', '../../planning/planner.ts', '../../service/ports.ts', '../../errors.ts'],

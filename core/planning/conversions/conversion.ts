@@ -2,7 +2,6 @@
 // costs, and whether it is large enough. It knows nothing of why it should be made.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { hashParams } from '../../journal/journal.ts'
 import {
   type Decimal,
   divide,
@@ -13,6 +12,7 @@ import {
   quantiseDown,
   ZERO,
 } from '../../money/decimal.ts'
+import { hashParams } from '../../params-hash.ts'
 import type { Cut } from '../market/bounds.ts'
 import type { Hop } from '../market/market-index.ts'
 import type { Snapshot } from '../market/snapshot.ts'

@@ -5,7 +5,7 @@ import { isWithdrawing, type Policy } from '../../contract/policies.ts'
 import { type RunRequest, runRequest } from '../../contract/runs.ts'
 import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../../errors.ts'
-import { hashParams } from '../../journal/journal.ts'
+import { hashParams } from '../../params-hash.ts'
 import { findPrototypeKey, parseWith } from '../../parse.ts'
 import { findPolicyFaults } from '../../treasury/policy-rules.ts'
 
