@@ -2,7 +2,7 @@
 // Where the desk ends meanwhile, the work begins again, perhaps in a desk of its own: all of it may be repeated.
 import type { Clock } from '../../../core/clock.ts'
 import type { KeyRole, Treasury } from '../../../core/contract/treasury.ts'
-import { hashParams } from '../../../core/journal/journal.ts'
+import { hashParams } from '../../../core/params-hash.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { lockOrFind, type StateLock } from '../state/state-lock.ts'
