@@ -15,8 +15,8 @@ export const addServe: AddCommand = (program, context, endWith) => {
 
 const HELP = `
 Prints one JSON line when it is ready: {"eventsUrl","region","credentialsFile","functionUrls","eventBus","service",
-"schedules":[…]}, with the built-in sandbox also "controlUrl" (sandbox/README.md). Events are put there as on AWS, signed
-with the key in that file, which is made for each serve:
+"schedules":[…]}, with the built-in sandbox also "controlUrl" (sandbox/README.md). Events are put there as on AWS,
+signed with the key in that file, which is made for each serve:
   export AWS_SHARED_CREDENTIALS_FILE=CREDENTIALS_FILE
   aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",
     "DetailType":"Rebalance Requested","Detail":"{\\"version\\":1,\\"id\\":\\"2026-01\\",\\"policy\\":\\"month-end\\"}"}]'
