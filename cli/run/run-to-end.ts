@@ -10,7 +10,7 @@ import { damagedExecution } from '../embedded/left-unfinished.ts'
 import type { WatchedEvent } from '../narration/event-lines.ts'
 import { nameOf } from '../narration/watch-execution.ts'
 import type { InputOf } from '../narration/watch-run.ts'
-import { admitService } from '../target/account/admit-service.ts'
+import { admitService, assertAdmitted } from '../target/account/admit-service.ts'
 import type { NamedService } from '../target/configuration.ts'
 import type { Desk } from '../target/desk/desk-file.ts'
 import { isConnectionFailure } from '../target/desk/join-desk.ts'
@@ -110,10 +110,13 @@ interface RemoteRun {
 }
 
 /** At a desk of another process, or on AWS. */
-function followRemotely<Request extends object, Result extends RunResult>(
+async function followRemotely<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
   { desk, progress, clock }: RemoteRun,
 ): Promise<Result> {
+  const { service, settings } = run
+  // The desk sends with keys of its own: those in hand must be of the same account.
+  if (desk !== undefined && service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
   const inputs = new Map<string, string>()
   const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn))
   const onEvent = (executionArn: string, event: WatchedEvent) => {
@@ -122,7 +125,7 @@ function followRemotely<Request extends object, Result extends RunResult>(
     const fault = watch(executionArn, event)
     if (fault !== undefined) throw fault
   }
-  const newSince = desk?.service === undefined ? undefined : findAccountPin(run.settings.stateDir)?.newSince
+  const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
   return withRemoteTarget({ ...(desk && { desk }), clock, onEvent }, (target) =>
     follow(run, { ...target, newSince }, progress, clock),
   )

@@ -65,6 +65,17 @@ export async function admitService(
 }
 
 /**
+ * For work at a desk that another process has brought up: the keys in hand belong to the account that the directory is
+ * known by, or the movement that a person asks for would be another account's. Writes nothing.
+ * @throws CommandError: exit 1 where the service does not answer, exit 2 for keys of another account
+ */
+export async function assertAdmitted(stateDir: string, { url, ownKeys }: UsedService, clock: Clock): Promise<void> {
+  const pin = findAccountPin(stateDir)
+  if (pin === undefined) throw new TypeError('a desk of a named service has pinned its account')
+  assertKeysFit(pin, { answers: await askAccounts(url, ownKeys, clock), url }, stateDir)
+}
+
+/**
  * Asks about the keys of these prefixes, and about `address` where the directory does not know it. @throws CommandError
  * for a no
  */

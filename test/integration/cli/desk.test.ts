@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Running, sluice, startSluice } from './command-line.ts'
+import { startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
@@ -118,4 +119,29 @@ test('kill -9 of the serving process under a run: the run brings up a desk of it
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED' })
   const { stdout: listed } = await run('orders', '--json')
   expect(JSON.parse(listed).orders ?? JSON.parse(listed)).toHaveLength(1)
+})
+
+test('a key that is not shown to be of the account moves and shows nothing at a desk of that account, whose own keys could', async () => {
+  const service = await startSandboxProcess()
+  try {
+    const known = path.join(dir, 'keys.json')
+    writeFileSync(known, service.keys)
+    const key = JSON.parse(service.keys)
+    const stranger = path.join(dir, 'stranger.json')
+    const secret = `${key.secret.slice(0, 9)}${'Z'.repeat(12)}${key.secret.slice(21)}`
+    writeFileSync(stranger, JSON.stringify({ ...key, secret, prefix: secret.slice(0, 21) }))
+    const serving = start('serve', '--service', service.baseUrl, '--keys', known)
+    await serving.firstLine
+    const at = (file: string) => ['--service', service.baseUrl, '--keys', file]
+    expect((await run(...buy('own'), ...at(known))).exitCode).toBe(0)
+    const before = await service.orderIds()
+    // Of an id that the desk knows, too: what another account has asked for is not this one's to see.
+    for (const id of ['own', 'new']) {
+      const { exitCode, stdout } = await run(...buy(id), ...at(stranger))
+      expect({ id, isDone: exitCode === 0, stdout }).toEqual({ id, isDone: false, stdout: '' })
+    }
+    expect(await service.orderIds()).toEqual(before)
+  } finally {
+    await service.stop()
+  }
 })
