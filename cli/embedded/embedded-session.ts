@@ -41,8 +41,8 @@ interface EmbeddedSessionOptions {
   readonly leavesUnfinishedTo?: string | undefined
   /** How long another command that uses the directory is waited for; absent: as for any lock. */
   readonly waitMs?: number
-  /** What others see that this process is, such as `serve`. */
-  readonly command: string
+  /** What others see that this process is, such as `serve`. Absent: its world is thrown away, and nobody is to find it. */
+  readonly command?: string
   /** The roles whose keys the work needs. */
   readonly roles: readonly KeyRole[]
 }
@@ -121,7 +121,8 @@ async function hold<Result>(
     const opening = open(options, folder, variables)
     try {
       const run = await orInterrupted(opening, signal, again)
-      publishDesk(stateDir, offerOf(options, run))
+      const { command } = options
+      if (command !== undefined) publishDesk(stateDir, offerOf(options, command, run))
       return await orInterrupted(work(run), signal, again)
     } finally {
       // First, so that nobody comes any more.
@@ -136,7 +137,8 @@ async function hold<Result>(
 
 /** With keys that only read it lends its journal, and nobody starts what those keys would fail. */
 function offerOf(
-  { command, configFile, leavesUnfinishedTo, roles, service, treasury }: EmbeddedSessionOptions,
+  { configFile, leavesUnfinishedTo, roles, service, treasury }: EmbeddedSessionOptions,
+  command: string,
   { aws, sandbox }: EmbeddedSession,
 ): DeskOffer {
   const { credentials, endpointUrl, region } = aws

@@ -67,7 +67,6 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
     stateDir,
     configFile: folder.configFile,
     treasury,
-    command: 'start',
     roles: [],
     progress,
     arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },

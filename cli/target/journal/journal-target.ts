@@ -43,8 +43,10 @@ export interface JournalTarget {
   readonly runJournal: RunJournal
   /** What policies remember. */
   readonly policyRecords: PolicyRecords
-  /** All intents. Throws where there are more than the scan's limit. */
-  /** Throws for a record that does not fit, unless `onMisfit` takes it. */
+  /**
+   * All intents. Throws where there are more than the scan's limit, and for a record that does not fit, unless
+   * `onMisfit` takes it.
+   */
   intents(onMisfit?: OnMisfit): Promise<Intent[]>
   /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
@@ -64,7 +66,8 @@ export interface StateDirectory {
 
 /**
  * `asksService`: whether the work asks the service, too: two processes must not open the built-in sandbox.
- * @throws CommandError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use */
+ * @throws CommandError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use
+ */
 export async function withJournalTarget<Result>(
   flags: TargetFlags,
   context: CommandContext,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
+import { type Running, sluice, startScript, startSluice } from './command-line.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
@@ -144,4 +144,12 @@ test('a key that is not shown to be of the account moves and shows nothing at a 
   } finally {
     await service.stop()
   }
+})
+
+test('the world of the tour is thrown away, so no command beside it is its client', async () => {
+  const touring = startScript('cli/start.ts', where())
+  started.push(touring)
+  await touring.seen(/arrive/)
+  const file = path.join(dir, 'state', 'desk.json')
+  expect(() => statSync(file)).toThrow('ENOENT')
 })

@@ -3,7 +3,7 @@ import { invocationOf } from '../../../../cli/terminal/invocation.ts'
 
 test.each([
   ['npm link', '/usr/local/bin/sluice', undefined, 'sluice'],
-  ['npx in the repo', '/root/.npm/_npx/c30d2cbad2986d4c/node_modules/.bin/sluice', 'exec', 'npx sluice'],
+  ['npx in the repo', '/home/ada/.npm/_npx/0123456789abcdef/node_modules/.bin/sluice', 'exec', 'npx sluice'],
   ['npx beside a link', '/usr/local/bin/sluice', 'exec', 'npx sluice'],
   ['npm run', '/repo/cli/main.ts', 'run-script', 'npx sluice'],
   ['node', '/repo/cli/main.ts', undefined, 'npx sluice'],
