@@ -78,6 +78,7 @@ export async function withEmbeddedSession<Result>(
   const signal = catchInterruption()
   const onWait = (pid: number) =>
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
+  const onRepaired = (text: string) => progress.line({ label: 'repaired', text, tone: 'wait' })
   const need = atDesk && needOf(options)
   const interruptible = <T>(waiting: Promise<T>) => orInterrupted(waiting, signal, again)
   return joinDesk(
@@ -86,6 +87,7 @@ export async function withEmbeddedSession<Result>(
       clock,
       signal,
       onWait,
+      onRepaired,
       need,
       interruptible,
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
