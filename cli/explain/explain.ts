@@ -14,7 +14,7 @@ import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { type Column, printableJson, recordLines } from '../terminal/table.ts'
 import { type RunSentence, runSentences } from './run-sentences.ts'
 import { sentenceOf } from './sentences.ts'
-import { momentText, type Telling } from './telling.ts'
+import { dayOf, momentText, type Telling } from './telling.ts'
 
 export interface ExplainFlags extends TargetFlags, WideFlag {
   readonly kind?: string
@@ -41,7 +41,7 @@ export async function explain(id: string, flags: ExplainFlags, context: CommandC
   })
   const { output } = context
   if (output.json) output.data(printableJson({ kind: telling.kind, id: telling.id, sentences: told.sentences }))
-  else printTold(told.sentences, telling.day, screenWidth(context, flags), context)
+  else printTold(told.sentences, screenWidth(context, flags), context)
   if (told.unread !== undefined) output.note(told.unread)
   if (telling.kind === 'convert' || telling.kind === 'withdraw') {
     output.note('times are UTC; signatures, quotes and until when nothing is certain go by the clock of the service')
@@ -51,7 +51,7 @@ export async function explain(id: string, flags: ExplainFlags, context: CommandC
 }
 
 interface Explained {
-  readonly telling: { readonly kind: string; readonly id: string; readonly day: string }
+  readonly telling: { readonly kind: string; readonly id: string }
   readonly sentences: readonly Told[]
   readonly exitCode: ExitCode
   readonly next: readonly string[]
@@ -60,7 +60,7 @@ interface Explained {
 
 function toldIntent(loaded: LoadedIntent, flags: TargetFlags): Explained {
   const { kind, intentId, createdAt, state } = loaded.intent
-  const day = createdAt.slice(0, 10)
+  const day = dayOf(createdAt)
   const isConversion = kind === 'convert'
   const telling: Telling = {
     intentId,
@@ -79,14 +79,14 @@ function toldIntent(loaded: LoadedIntent, flags: TargetFlags): Explained {
       ? [`${commandIn(`show ${quoted(intentId)}`, flags)}   # the facts`]
       : [`${commandIn('attention', flags)}   # what is in doubt, and what comes next`]
   const { unread } = loaded
-  return { telling: { kind, id: intentId, day }, sentences, exitCode: intentExitCode(loaded), next, unread }
+  return { telling: { kind, id: intentId }, sentences, exitCode: intentExitCode(loaded), next, unread }
 }
 
 function toldRun(report: ReturnType<typeof reportOfRun>, flags: TargetFlags): Explained {
-  const { runId, startedAt } = report
+  const { runId } = report
   const [leg] = report.legs
   return {
-    telling: { kind: 'run', id: runId, day: startedAt.slice(0, 10) },
+    telling: { kind: 'run', id: runId },
     sentences: runSentences(report).map(({ at, about, text }: RunSentence) => ({ at, fact: about, sentence: text })),
     exitCode: exitCodeOf(report),
     next: [
@@ -99,19 +99,25 @@ function toldRun(report: ReturnType<typeof reportOfRun>, flags: TargetFlags): Ex
 function toldForeign({ kind, id }: { readonly kind: string; readonly id: string }, flags: TargetFlags): Explained {
   const sentence = `A person declared ${kind === 'convert' ? 'order' : 'withdrawal'} ${id} to be others' business. No intent of this journal has it.`
   return {
-    telling: { kind: 'foreign', id, day: '' },
+    telling: { kind: 'foreign', id },
     sentences: [{ fact: 'foreign', sentence }],
     exitCode: ExitCode.Done,
     next: [commandIn('list', flags)],
   }
 }
 
-/** Each sentence beside its time. The first has its day, and others where it is another one. */
-function printTold(told: readonly Told[], day: string, width: number, { output }: CommandContext): void {
-  const times = told.map(({ at }, index) => (at === undefined ? '' : momentText(at, { day: index === 0 ? '' : day })))
-  const longest = Math.max(0, ...times.map((time) => time.length))
-  for (const [index, { sentence }] of told.entries()) {
-    const column: Column<undefined> = { title: (times[index] ?? '').padEnd(longest), text: () => sentence }
+/** Each sentence beside its time. A day stands above what happened on it. */
+function printTold(told: readonly Told[], width: number, { output }: CommandContext): void {
+  let day = ''
+  for (const { at, sentence } of told) {
+    const today = at === undefined ? day : dayOf(at)
+    if (today !== day) output.data(`${today} (UTC)`)
+    day = today
+    const time = at === undefined ? '' : momentText(at, { day })
+    const column: Column<undefined> = { title: time.padEnd(TIME_WIDTH), text: () => sentence }
     for (const line of recordLines([column], undefined, width)) output.data(line)
   }
 }
+
+/** `10:01:20` */
+const TIME_WIDTH = 8

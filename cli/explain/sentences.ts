@@ -19,9 +19,9 @@ const sentences: SentenceOf = {
 
   entered: ({ execution }) => `It was gone through again, by execution ${execution}.`,
 
-  checked: ({ assetSymbol, amount, fee, total, networkId }) => {
+  checked: ({ assetSymbol, amount, fee, total, networkId, to }) => {
     const network = networkId === null ? '' : `, on the network ${networkId}`
-    return `The checks passed. To be sent were ${amount} ${assetSymbol}${network}. With a fee of ${fee}, at most ${total} ${assetSymbol} would leave the account.`
+    return `The checks passed. To be sent were ${amount} ${assetSymbol}${network}, to ${to}. With a fee of ${fee}, at most ${total} ${assetSymbol} would leave the account.`
   },
 
   quoted: ({ orderId, terms: { baseAmount, quoteAmount, market, rate }, expiresAt }, telling) => {
@@ -38,7 +38,10 @@ const sentences: SentenceOf = {
     if (nonce === undefined) {
       return `An attempt to send the ${movement} was written down, and sent at most once. The journal keeps no more of it.`
     }
-    const rows = knownRows === undefined ? '' : `Before that, it saw ${rowsText(knownRows)} of this asset.`
+    const rows =
+      knownRows === undefined
+        ? ''
+        : `First, Sluice noted which withdrawals of this asset were there already: ${knownRows}.`
     const signed = `Sluice wrote down that it was about to send the ${movement}, signed with the key ${key ?? '?'} and the nonce ${nonce}.`
     const sent = isCertain ? 'It then sent it, once.' : 'From then on it may have been sent, once.'
     const ends = tokenEndsAt === undefined ? '' : `The signature was good until ${momentText(tokenEndsAt, telling)}.`
@@ -162,10 +165,6 @@ function lookedSentence(movement: 'order' | 'withdrawal'): string {
   return movement === 'order'
     ? 'After that, Sluice asked the service for the order by its id, and there was none.'
     : 'After that, Sluice read the list of withdrawals completely, and found none that could be it.'
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? 'one withdrawal' : `${count} withdrawals`
 }
 
 /** With its full stop. */

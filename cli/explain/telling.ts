@@ -17,7 +17,13 @@ export function momentText(iso: string, { day }: Pick<Telling, 'day'>): string {
   if (Number.isNaN(ms)) return iso
   const utc = new Date(ms).toISOString()
   const time = utc.slice(11, 19)
-  return utc.startsWith(day) ? time : `${utc.slice(0, 10)} ${time}`
+  return dayOf(utc) === day ? time : `${utc.slice(0, 10)} ${time}`
+}
+
+/** `2026-01-31`; what cannot be read is of no day. */
+export function dayOf(iso: string): string {
+  const ms = Date.parse(iso)
+  return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10)
 }
 
 export function seconds(count: number): string {

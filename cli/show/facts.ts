@@ -40,6 +40,8 @@ export interface CheckedFact {
   readonly total: string
   readonly assetSymbol: string
   readonly networkId: string | null
+  /** Whom it pays, in words. */
+  readonly to: string
 }
 
 export interface QuotedFact {

@@ -6,6 +6,7 @@ import { ConvertState, WithdrawState } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { withdrawReport } from '../../core/contract/withdraw.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
+import { payeeText } from '../narration/withdraw-lines.ts'
 import type { ExecutionHistory, HistoryStep } from '../target/journal/execution-history.ts'
 import { answeredOf, doubtOf, isOrder, movementOf, numberOf, sentOf, type Tried } from './attempt-facts.ts'
 import type { Fact } from './facts.ts'
@@ -151,9 +152,10 @@ class Walk {
 
   #checked({ at, output }: Left): void {
     if (output.outcome !== WithdrawStep.Checked || this.#intent.kind !== 'withdraw') return
-    const { assetSymbol, amount, fee, total, networkId } = this.#intent.frozen
-    if (assetSymbol === undefined || amount === undefined || fee === undefined || total === undefined) return
-    this.add({ fact: 'checked', ...timed(at), assetSymbol, amount, fee, total, networkId: networkId ?? null })
+    if (!isOpened(this.#intent)) return
+    const { assetSymbol, amount, fee, total, networkId, contactId, payee } = this.#intent.frozen
+    const to = payeeText(contactId, payee)
+    this.add({ fact: 'checked', ...timed(at), assetSymbol, amount, fee, total, networkId, to })
   }
 
   #doubt(at: string, { attempts, orderId, until, why }: StepReport): void {

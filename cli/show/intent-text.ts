@@ -1,6 +1,8 @@
 // One intent as lines for a screen of some width, and as JSON: what was asked for, its attempts, its movement, and how it
 // stands. Pure.
 import { IntentState } from '../../core/contract/records.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { payeeText } from '../narration/withdraw-lines.ts'
 import type { ExecutionHistory } from '../target/journal/execution-history.ts'
 import { factText } from '../terminal/fact-text.ts'
 import { type Column, printable, recordLines, tableLines, textLines, UNBOUNDED } from '../terminal/table.ts'
@@ -61,6 +63,7 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
         ['policy', textOf(params.policy)],
         ['run', textOf(params.run)],
         ['event', textOf(params.requestId)],
+        ['to', payeeOf(intent)],
         ['account', intent.frozen.account],
         ['needs', attention && `a person: ${attention.why}`],
       ],
@@ -185,6 +188,12 @@ function fields(all: readonly Field[], width: number): string[] {
     text === undefined || text === null || text === '' ? [] : [{ title, text: () => text }],
   )
   return recordLines(columns, undefined, width)
+}
+
+/** Whom a withdrawal pays, as its checks saw the contact. */
+function payeeOf(intent: Intent): string | undefined {
+  if (intent.kind !== 'withdraw' || intent.frozen.contactId === undefined) return undefined
+  return payeeText(intent.frozen.contactId, intent.frozen.payee)
 }
 
 function textOf(value: unknown): string | undefined {

@@ -29,7 +29,14 @@ export interface KnownOfIntent {
 export function timelineOf(known: KnownOfIntent): Fact[] {
   const { intent, histories, timing } = known
   const told = factsOfHistories(intent, histories, timing)
-  return [askedOf(intent), ...told.facts, ...unplacedOf(intent, told, timing), ...endOf(known, told)]
+  const end = endOf(known, told)
+  const happened = [...told.facts, ...unplacedOf(intent, told, timing)]
+  // A movement is proven before it is watched to its end.
+  const watched = happened.findLastIndex(({ fact }) => fact === 'sent' || fact === 'doubt')
+  const moving = happened.findIndex(({ fact }, index) => fact === 'moving' && index > watched)
+  const [first, ...others] = end
+  if (moving === -1 || first?.fact !== 'proven') return [askedOf(intent), ...happened, ...end]
+  return [askedOf(intent), ...happened.slice(0, moving), first, ...happened.slice(moving), ...others]
 }
 
 /** What was asked for, in words. Of a request that is none today, its fields. */
