@@ -57,6 +57,9 @@ describe('while one process serves', () => {
       buy('beside'),
       ['plan', 'core', '--json'],
       ['runs', '--json'],
+      ['list', '--json'],
+      ['show', 'beside'],
+      ['explain', 'beside'],
       ['policies'],
       ['orders', '--json'],
     ]
