@@ -120,10 +120,8 @@ const sentences: SentenceOf = {
   },
 
   open: ({ state, isUnderWay, until }, telling) => {
-    const course = isUnderWay
-      ? 'Its execution is not at its end, and goes on by itself.'
-      : 'No execution of it is under way: the same command again goes on with it.'
-    if (state === 'READY') return `Nothing has moved, and nothing is in doubt. ${course}`
+    const course = isUnderWay === undefined ? '' : courseText(isUnderWay)
+    if (state === 'READY') return joined('Nothing has moved, and nothing is in doubt.', course)
     const fence =
       until === undefined
         ? ''
@@ -159,6 +157,12 @@ function answerSentence({ answer, code = '', status, text = '' }: AnsweredFact):
     default:
       return 'No answer to it is on record.'
   }
+}
+
+function courseText(isUnderWay: boolean): string {
+  return isUnderWay
+    ? 'Its execution is not at its end, and goes on by itself.'
+    : 'No execution of it is under way: the same command again goes on with it.'
 }
 
 function lookedSentence(movement: 'order' | 'withdrawal'): string {

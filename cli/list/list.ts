@@ -48,8 +48,8 @@ const columns: readonly Column<AskedRow>[] = [
   { title: 'policy', text: ({ policy = '' }) => policy, isDetail: true },
   { title: 'run', text: ({ run = '' }) => run, isDetail: true },
   { title: 'event', text: ({ requestId = '' }) => requestId, isDetail: true },
-  { title: 'movement', text: ({ movementId = '' }) => movementId, isId: true },
   { title: 'id', text: ({ id }) => id, isId: true },
+  { title: 'movement', text: ({ movementId = '' }) => movementId, isId: true },
 ]
 
 /** @throws CommandError: exit 2 for a filter that is none, exit 1 for a journal that is too long to look through */

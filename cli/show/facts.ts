@@ -212,7 +212,8 @@ export interface ResolvedFact {
 export interface OpenFact {
   readonly fact: 'open'
   readonly state: 'READY' | 'ARMED'
-  readonly isUnderWay: boolean
+  /** Absent where its executions could not be read. */
+  readonly isUnderWay?: boolean
   /** Of an attempt in doubt: its fence, in service time. */
   readonly until?: string
   readonly why?: string

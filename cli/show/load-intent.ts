@@ -27,7 +27,7 @@ export interface LoadedIntent {
 /** Executions of one intent that are read, of at most 99. */
 const MOST_HISTORIES = 20
 
-export const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
+const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
   convert: StateMachine.Convert,
   withdraw: StateMachine.Withdraw,
 }
@@ -40,10 +40,11 @@ export async function loadIntent(intent: Intent, target: JournalTarget): Promise
   const { run: runId } = intent.params
   const run = typeof runId === 'string' ? await runJournal.runs.find(runId) : undefined
   const leg = run?.results[intent.intentId]
-  const known: KnownOfIntent = { intent, histories, timing: treasury.timing, claimedBy, leg }
+  const areHistoriesRead = unread === undefined
+  const known: KnownOfIntent = { intent, histories, areHistoriesRead, timing: treasury.timing, claimedBy, leg }
   // A history that cannot be read says nothing of whether somebody is at work on it.
   const attention =
-    unread !== undefined && asksExecution(intent) ? undefined : findAttention(intent, histories.at(-1), treasury.timing)
+    !areHistoriesRead && asksExecution(intent) ? undefined : findAttention(intent, histories.at(-1), treasury.timing)
   return { intent, histories, claimedBy, facts: timelineOf(known), attention, unread }
 }
 
@@ -54,9 +55,12 @@ export function settledOf({ facts }: Pick<LoadedIntent, 'facts'>): FactOf<'settl
 
 /** The code with which the command that asked for it ended. One that is under way is no failure. */
 export function intentExitCode(loaded: LoadedIntent): ExitCode {
-  const { intent, attention } = loaded
+  const { intent, histories, attention } = loaded
   if (attention !== undefined) return ExitCode.NeedsPerson
-  if (intent.state === IntentState.Ready || intent.state === IntentState.Armed) return ExitCode.Done
+  const isUnderWay = histories.at(-1)?.status === 'RUNNING'
+  // Nothing of it has moved, and nobody goes on with it.
+  if (intent.state === IntentState.Ready) return isUnderWay ? ExitCode.Done : ExitCode.Failed
+  if (intent.state === IntentState.Armed) return isUnderWay ? ExitCode.Done : ExitCode.NeedsPerson
   const outcome = intent.outcome ?? settledOf(loaded)?.outcome
   // It moved. Whether it has come to its end, the service knows.
   if (outcome === undefined || outcome === ConvertStep.Processing) return ExitCode.Done

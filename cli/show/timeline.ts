@@ -19,6 +19,8 @@ export interface KnownOfIntent {
   readonly intent: Intent
   /** Oldest first. Empty where none is kept any more. */
   readonly histories: readonly ExecutionHistory[]
+  /** False where they could not be read. */
+  readonly areHistoriesRead?: boolean
   readonly timing: Timing
   /** Who holds the movement. */
   readonly claimedBy?: string | undefined
@@ -79,7 +81,7 @@ function unplacedOf(intent: Intent, { hasAttempt }: HistoryFacts, timing: Timing
 }
 
 function endOf(known: KnownOfIntent, told: HistoryFacts): Fact[] {
-  const { intent, histories } = known
+  const { intent } = known
   const { state, why = '', resolution, ref } = intent
   const resolved: Fact[] = resolution === undefined ? [] : [resolvedOf(resolution)]
   switch (state) {
@@ -91,7 +93,7 @@ function endOf(known: KnownOfIntent, told: HistoryFacts): Fact[] {
     case IntentState.Escalated:
       return [{ fact: 'escalated', why, candidates: candidatesOf(intent.evidence) }, ...resolved]
     default:
-      return [openOf(intent, histories, known.timing)]
+      return [openOf(known)]
   }
 }
 
@@ -168,14 +170,14 @@ function zeroOf({ intent }: KnownOfIntent, told: HistoryFacts): ZeroFact {
   }
 }
 
-function openOf(intent: Intent, histories: readonly ExecutionHistory[], timing: Timing): Fact {
+function openOf({ intent, histories, areHistoriesRead = true, timing }: KnownOfIntent): Fact {
   const isUnderWay = histories.at(-1)?.status === 'RUNNING'
   const { attempt } = intent
   const isArmed = intent.state === IntentState.Armed && attempt !== undefined && !isLost(intent)
   return {
     fact: 'open',
     state: isArmed ? IntentState.Armed : IntentState.Ready,
-    isUnderWay,
+    ...(areHistoriesRead && { isUnderWay }),
     ...(isArmed && { until: doubtOf(intent, attempt, timing).until }),
   }
 }

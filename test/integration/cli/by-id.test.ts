@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { intentIdOf } from '../../../cli/run/intent-id.ts'
 import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
@@ -198,7 +199,7 @@ test('a list is cut down by kind, outcome and time, and a filter that is none is
 
 test('a list fits 80 columns of a terminal, and is CSV where that is asked for', async () => {
   const { stdout } = await runInProcess(['list', ...place()], {}, { isTTY: true, columns: 80 })
-  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+  for (const line of stripVTControlCharacters(stdout).split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
   const csv = await run('list', '--csv', '--columns', 'kind,outcome,movement', '--limit', '1')
   expect(csv.stdout).toBe('kind,outcome,movement\r\nwithdraw,NEEDS_ATTENTION,\r\n')
 })
