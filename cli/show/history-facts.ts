@@ -38,18 +38,29 @@ export interface HistoryFacts {
   readonly facts: readonly Fact[]
   /** Whether the attempt of the record is among them. */
   readonly hasAttempt: boolean
-  /** Whether anything was in doubt, or failed, after that attempt was sent. */
+  /** Whether a step said that it was in doubt what that attempt came to. */
   readonly wasInDoubt: boolean
+  /** Whether whoever was to send that attempt may have died, so that its answer may have gone unheard. */
+  readonly mayBeUnheard: boolean
 }
 
 export function factsOfHistories(intent: Intent, histories: readonly ExecutionHistory[], timing: Timing): HistoryFacts {
-  const walk = new Walk(intent, timing)
+  const walk = new Walk(intent, timing, numberOf(intent) ?? lastDoubted(histories))
   for (const [index, history] of histories.entries()) {
-    if (index > 0) walk.add({ fact: 'entered', ...timed(history.startedAt), execution: history.name })
+    if (index > 0) walk.enter(history)
     for (const step of history.steps) walk.step(step)
     walk.end(history)
   }
   return walk.result()
+}
+
+/** The attempt that was in doubt last: of an intent at its end, its record does not say which attempt it keeps. */
+function lastDoubted(histories: readonly ExecutionHistory[]): number | undefined {
+  const steps = histories.flatMap((history) => history.steps)
+  const doubts = steps.filter((step) => step.did === 'left' && step.output.outcome === ConvertStep.Uncertain)
+  const last = doubts.at(-1)
+  const attempts = last?.did === 'left' ? last.output.attempts : undefined
+  return typeof attempts === 'number' ? attempts : undefined
 }
 
 class Walk {
@@ -58,20 +69,31 @@ class Walk {
   readonly #timing: Timing
   readonly #tried: Tried | undefined
   #hasAttempt = false
+  readonly #number: number | undefined
   #wasInDoubt = false
+  #mayBeUnheard = false
   #enteredAt = ''
   #quote: { readonly orderId: string; readonly attempt: number | undefined } | undefined
   /** Names the attempt whose doubt was told last. */
   #doubted: string | undefined
 
-  constructor(intent: Intent, timing: Timing) {
+  /** `number`: of the attempt that the record keeps. */
+  constructor(intent: Intent, timing: Timing, number: number | undefined) {
     this.#intent = intent
     this.#timing = timing
+    this.#number = number
     this.#tried = isOpened(intent) ? intent.attempt : undefined
   }
 
   result(): HistoryFacts {
-    return { facts: this.#facts, hasAttempt: this.#hasAttempt, wasInDoubt: this.#wasInDoubt }
+    const [wasInDoubt, mayBeUnheard] = [this.#wasInDoubt, this.#mayBeUnheard]
+    return { facts: this.#facts, hasAttempt: this.#hasAttempt, wasInDoubt, mayBeUnheard }
+  }
+
+  enter({ startedAt, name }: ExecutionHistory): void {
+    // The execution before this one ended without a word of the attempt.
+    if (!this.#hasAttempt) this.#mayBeUnheard = true
+    this.add({ fact: 'entered', ...timed(startedAt), execution: name })
   }
 
   /** What happens again and again is told once. */
@@ -92,7 +114,7 @@ class Walk {
         const mayHaveSent =
           SENDING.has(state) && Date.parse(at) >= (this.#tried?.iat ?? Number.POSITIVE_INFINITY) * 1000
         if (mayHaveSent && this.#isOwn(undefined)) this.#place()
-        if (this.#hasAttempt) this.#wasInDoubt = true
+        if (SENDING.has(state) && this.#isOwn(undefined)) this.#mayBeUnheard = true
         this.add({ fact: 'fault', ...timed(at), state, error, message })
         return
       }
@@ -122,6 +144,8 @@ class Walk {
     const { outcome, why = '' } = report
     switch (outcome) {
       case ConvertStep.Held:
+        // Past the fence an attempt whose key was refused ends in a wait for another key.
+        if (this.#doubted !== undefined) this.#attemptEnded(at, report)
         this.add({ fact: 'held', ...timed(at), why })
         return
       case ConvertStep.Uncertain:
@@ -201,15 +225,14 @@ class Walk {
     const tried = this.#tried
     if (tried === undefined) return false
     if (isOrder(tried)) return tried.orderId === (orderId ?? this.#quote?.orderId)
-    const number = numberOf(this.#intent)
-    return number === undefined || attempts === undefined || number === attempts
+    return this.#number === undefined || attempts === undefined || this.#number === attempts
   }
 
   #place(): void {
     const tried = this.#tried
     if (tried === undefined || this.#hasAttempt) return
     this.#hasAttempt = true
-    const number = numberOf(this.#intent) ?? (isOrder(tried) ? this.#quote?.attempt : undefined)
+    const number = isOrder(tried) ? (this.#quote?.attempt ?? numberOf(this.#intent)) : this.#number
     this.add(sentOf(this.#intent, tried, number))
     const answered = answeredOf(this.#intent, tried)
     if (answered !== undefined) this.add(answered)

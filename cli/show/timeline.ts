@@ -110,11 +110,11 @@ function doneOf({ intent, histories, claimedBy, leg }: KnownOfIntent, movementId
   return [proven, ...(settled === undefined ? [] : [settled])]
 }
 
-/** A doubt was noted, or a step failed: then it was found by a look. Else the answer said so, where the history shows it. */
+/** Where a doubt was noted, it was found by a look. Else the answer said so, where the history leaves no other way. */
 function provenBy({ attempt, resolution }: Intent, told: HistoryFacts): 'answer' | 'look' | undefined {
   if (resolution !== undefined) return undefined
   if (attempt?.said !== undefined || told.wasInDoubt) return 'look'
-  return told.hasAttempt ? 'answer' : undefined
+  return told.hasAttempt && !told.mayBeUnheard ? 'answer' : undefined
 }
 
 /** What the last step that looked at the movement said of it. */
@@ -157,8 +157,10 @@ function zeroOf({ intent }: KnownOfIntent, told: HistoryFacts): ZeroFact {
   const evidence = (): ZeroFact['evidence'] => {
     if (resolution !== undefined) return 'a person'
     if (attempt === undefined) return 'never armed'
+    const placeOf = (name: Fact['fact']) => told.facts.findLastIndex(({ fact }) => fact === name)
+    const isEndedBefore = guardedBy !== undefined || placeOf('attempt ended') > placeOf('sent')
     // Of what was answered to, a look past the fence is the only way to an end.
-    return told.wasInDoubt || attempt.said !== undefined ? 'looked' : 'journal'
+    return !isEndedBefore && (told.wasInDoubt || attempt.said !== undefined) ? 'looked' : 'journal'
   }
   return {
     fact: 'zero',

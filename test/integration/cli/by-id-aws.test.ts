@@ -5,7 +5,8 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+// Each test runs several commands, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 /** Inside the service: such a withdrawal is complete when it is accepted. */
@@ -31,7 +32,7 @@ const file = (name: string) => path.join(dir, name)
 
 test('a conversion whose answer was lost is told from the history of its execution', async () => {
   await deployed().service.control('/rules', {
-    match: { method: 'POST', path: '/v2/orders' },
+    match: { method: 'POST', path: '/v2/orders', times: 1 },
     fault: { kind: 'dropAfterCommit' },
   })
   const ran = await run('run', 'convert', file('buy.json'), '--id', 'lost')

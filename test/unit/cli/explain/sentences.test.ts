@@ -148,6 +148,38 @@ test('a withdrawal that was refused by a guard before anything was sent', () => 
   )
 })
 
+test('a withdrawal of two attempts, whose second one was proven by its answer', () => {
+  const done: Intent = { ...withdrawal, attemptNumber: 2, state: 'DONE', ref: 'w-1', attempt: withdrawalSent }
+  const report = (outcome: string, attempts: number) => ({ outcome, intentId: 'wd-1', attempts })
+  const histories = [
+    ended([
+      left(1, 'Withdraw', { ...report('UNCERTAIN', 1), until: '2026-01-01T00:02:45.000Z' }),
+      left(166, 'Withdraw', { ...report('AGAIN', 2), why: 'no answer' }),
+      left(168, 'Withdraw', { ...report('PROCESSING', 2), why: 'the withdrawal is PENDING' }),
+      { did: 'failed', at: '2026-01-01T00:03:00.000Z', state: 'PollWithdrawal', error: 'Transient', message: '' },
+    ]),
+  ]
+  expect(told(done, { histories, claimedBy: 'wd-1' }).slice(1)).toEqual([
+    'An attempt to send the withdrawal was written down, and sent at most once. The journal keeps no more of it.',
+    expect.stringMatching(/^Whether money moved was not certain\. Until 00:02:45 a missing withdrawal proves nothing/),
+    expect.stringMatching(/^After that, Sluice read the list of withdrawals completely, .* So this attempt moved nothing\./),
+    expect.stringMatching(/^First, Sluice noted .* It then sent it, once\./),
+    'The service accepted it: withdrawal w-1. It is tied to this intent, and to no other.',
+    'The movement existed and was not at its end: the withdrawal is PENDING.',
+    'The step PollWithdrawal failed (Transient). It may be entered again, because each step reads the journal first.',
+  ])
+})
+
+test('where the step that sends failed, nobody knows whether the answer was heard', () => {
+  const done: Intent = { ...conversion, state: 'DONE', ref: 'order-1', attempt: orderSent }
+  const report = { outcome: 'PROCESSING', intentId: 'cv-1', orderId: 'order-1', attempts: 1, why: 'it is NEW' }
+  const failed = { did: 'failed', at: '2026-01-01T00:00:02.000Z', state: 'Order', error: 'Lambda.Unknown' } as const
+  const histories = [ended([quoted(0, 1, 'order-1'), { ...failed, message: '' }, left(9, 'Order', report)])]
+  const sentences = told(done, { histories, claimedBy: 'cv-1' })
+  expect(sentences[2]).toBe(SENT)
+  expect(sentences[4]).toMatch(/^It is proven, by a yes of the service or by a look at it afterwards: order order-1\./)
+})
+
 const telling = tellingOf(withdrawal)
 
 test.each<[Fact, string]>([
