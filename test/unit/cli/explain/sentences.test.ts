@@ -162,7 +162,9 @@ test('a withdrawal of two attempts, whose second one was proven by its answer', 
   expect(told(done, { histories, claimedBy: 'wd-1' }).slice(1)).toEqual([
     'An attempt to send the withdrawal was written down, and sent at most once. The journal keeps no more of it.',
     expect.stringMatching(/^Whether money moved was not certain\. Until 00:02:45 a missing withdrawal proves nothing/),
-    expect.stringMatching(/^After that, Sluice read the list of withdrawals completely, .* So this attempt moved nothing\./),
+    expect.stringMatching(
+      /^After that, Sluice read the list of withdrawals completely, .* So this attempt moved nothing\./,
+    ),
     expect.stringMatching(/^First, Sluice noted .* It then sent it, once\./),
     'The service accepted it: withdrawal w-1. It is tied to this intent, and to no other.',
     'The movement existed and was not at its end: the withdrawal is PENDING.',
