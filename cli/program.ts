@@ -5,10 +5,12 @@ import { addApproveAndReject } from './approve/command.ts'
 import { addAttention } from './attention/command.ts'
 import { addCompletion } from './completion/command.ts'
 import { addDoctor } from './doctor/command.ts'
+import { addExplain } from './explain/command.ts'
 import { addForeign } from './foreign/command.ts'
 import { addHaltAndResume } from './halt/command.ts'
 import { addInit } from './init/command.ts'
 import { addKeys } from './keys/command.ts'
+import { addList } from './list/command.ts'
 import { addPlan } from './plan/command.ts'
 import { addPolicies } from './policies/command.ts'
 import { addQueries } from './query/command.ts'
@@ -31,7 +33,9 @@ const commands: readonly AddCommand[] = [
   addPlan,
   addPolicies,
   addRuns,
+  addList,
   addShow,
+  addExplain,
   addReport,
   addApproveAndReject,
   addServe,

@@ -10,6 +10,7 @@ import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import { describe, type ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
 import { DamagedLog, readLog } from './states/execution-log.ts'
+import type { HistoryEvent } from './states/history.ts'
 
 /** Its access is the administrator's. */
 export interface EmbeddedJournal extends EndpointAccess {
@@ -19,6 +20,11 @@ export interface EmbeddedJournal extends EndpointAccess {
 }
 
 export type KnownExecution = Pick<ExecutionDescription, 'error' | 'cause'> & { readonly status: string }
+
+export type KnownHistory = KnownExecution &
+  Partial<Pick<ExecutionDescription, 'executionArn' | 'startDate' | 'stopDate'>> & {
+    readonly events: readonly HistoryEvent[]
+  }
 
 /** Where an assembly without account and region runs. */
 const PLACE = { account: '123456789012', region: 'us-east-1' }
@@ -61,6 +67,18 @@ export function findKnownExecution(
     return logged && describe(logged)
   } catch (error) {
     if (error instanceof DamagedLog) return { status: 'UNREADABLE', error: error.message }
+    throw error
+  }
+}
+
+/** The same with its events, oldest first. One that cannot be read has none. */
+export function findKnownHistory(stateDir: string, stateMachineName: string, name: string): KnownHistory | undefined {
+  const file = new ExecutionFiles(path.join(stateDir, 'executions')).find(stateMachineName, name)
+  try {
+    const logged = file === undefined ? undefined : readLog(file)
+    return logged && { ...describe(logged), events: logged.events }
+  } catch (error) {
+    if (error instanceof DamagedLog) return { status: 'UNREADABLE', error: error.message, events: [] }
     throw error
   }
 }

@@ -7,15 +7,27 @@ import type { ShowFlags } from './show.ts'
 
 export const addShow: AddCommand = (program, context, endWith) => {
   withWideOption(
-    withJournalOptions(program.command('show').description('show one run: its plan, what became of each leg, and why')),
+    withJournalOptions(
+      program
+        .command('show')
+        .description(
+          'show what was asked for, by any id: each attempt, what moved, and why; of a run its plan and legs',
+        ),
+    ),
   )
-    .argument('<run>', 'the run, as runs shows it')
-    .addHelpText('before', `Example:\n  ${INVOCATION} show RUN\n`)
+    .argument('<id>', 'as it was given, or of an intent, a run, an execution, an order or a withdrawal')
+    .option('--kind <kind>', 'convert, withdraw or run, where the id is of more than one')
+    .addHelpText('before', `Example:\n  ${INVOCATION} show invoice-2041\n`)
     .addHelpText(
       'after',
-      '\nExit codes: those of the run: 0 done, 1 not, 3 needs a person, 4 waits for approval, 5 does not tie out.',
+      `
+Exit codes: those of what is shown.
+  0    done, or under way
+  1    not done, and certain; or nothing goes by this id
+  2    no id, or one of several things: --kind says which
+  3    needs a person
+  4    waits for approval
+  5    does not tie out`,
     )
-    .action(async (runId: string, flags: ShowFlags) =>
-      endWith(await (await import('./show.ts')).showRun(runId, flags, context)),
-    )
+    .action(async (id: string, flags: ShowFlags) => endWith(await (await import('./show.ts')).show(id, flags, context)))
 }

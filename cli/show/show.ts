@@ -1,33 +1,89 @@
-// `sluice show`: shows one run as the journal has it. Reads only.
+// `sluice show`: shows what was asked for, by any id of it, as the journal and the executions have it. Reads only, and asks
+// the service nothing.
 import { RunEnd } from '../../core/contract/runs.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { reportLines } from '../report/report-text.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { findRun } from '../target/named-run.ts'
-import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, commandNeedingKeys, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import type { ExitCode } from '../terminal/exit-code.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
-import { printableJson } from '../terminal/table.ts'
+import { printable, printableJson } from '../terminal/table.ts'
+import { readKind } from './asked-kind.ts'
+import type { ForeignMovement } from './find-asked.ts'
+import { intentJson, intentLines } from './intent-text.ts'
+import { intentExitCode, type LoadedIntent, loadIntent } from './load-intent.ts'
+import { assertId, findOneAsked } from './one-asked.ts'
 
-export interface ShowFlags extends TargetFlags, WideFlag {}
+export interface ShowFlags extends TargetFlags, WideFlag {
+  readonly kind?: string
+}
 
-/** Exits with the code that the run itself would have. */
-export async function showRun(runId: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
+/** Exits with the code that the run itself would have. @throws CommandError: exit 2 for an id of several, exit 1 for none */
+export async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
+  const { kind: asked, wide: _wide, ...target } = flags
+  const kind = readKind(asked)
+  assertId(id, target)
+  const found = await withJournalTarget(flags, context, async (journal) => {
+    const one = await findOneAsked(id, kind, target, journal)
+    if (one.kind === 'foreign' || one.kind === 'run') return one
+    return { kind: 'intent', as: one.as, loaded: await loadIntent(one.intent, journal) } as const
+  })
+  switch (found.kind) {
+    case 'run':
+      return showRun(found.run, flags, context)
+    case 'foreign':
+      return showForeign(found.foreign, target, context)
+    default:
+      return showIntent(found.loaded, found.as, flags, context)
+  }
+}
+
+function showRun(run: RunRecord, flags: ShowFlags, context: CommandContext): ExitCode {
   const { output } = context
-  const report = reportOfRun(await withJournalTarget(flags, context, (target) => findRun(runId, flags, target)))
+  const report = reportOfRun(run)
   if (output.json) output.data(printableJson(report))
   else for (const line of reportLines(report, screenWidth(context, flags))) output.data(line)
-  output.next(nextOf(report.outcome, runId, flags))
+  output.next(nextOfRun(report.outcome, run.runId, flags))
   return exitCodeOf(report)
 }
 
-function nextOf(outcome: string, runId: string, flags: TargetFlags): string[] {
+function nextOfRun(outcome: string, runId: string, flags: TargetFlags): string[] {
   const page = `${commandIn(`report ${runId}`, flags)}   # as a page`
   if (outcome === RunEnd.AwaitingApproval) {
     return [`${commandNeedingKeys(`approve ${runId} --because TEXT`, flags)}   # or reject`, page]
   }
   if (outcome === RunEnd.NeedsAttention) return [`${commandIn('attention', flags)}   # what is in doubt`, page]
   return [page, commandIn('runs', flags)]
+}
+
+function showForeign({ kind, id }: ForeignMovement, flags: TargetFlags, { output }: CommandContext): ExitCode {
+  output.data(
+    output.json
+      ? printableJson({ kind, movementId: id, foreign: true })
+      : `${printable(id)} (${kind}): a person declared this movement to be others' business; no intent of this journal has it`,
+  )
+  output.next([commandIn('list', flags)])
+  return ExitCode.Done
+}
+
+function showIntent(loaded: LoadedIntent, as: string, flags: ShowFlags, context: CommandContext): ExitCode {
+  const { output } = context
+  if (output.json) output.data(printableJson(intentJson(loaded, as)))
+  else for (const line of intentLines(loaded, screenWidth(context, flags))) output.data(line)
+  if (loaded.unread !== undefined) output.note(loaded.unread)
+  output.next(nextOfIntent(loaded, flags))
+  return intentExitCode(loaded)
+}
+
+function nextOfIntent({ intent, attention }: LoadedIntent, flags: TargetFlags): string[] {
+  const explain = `${commandIn(`explain ${quoted(intent.intentId)}`, flags)}   # in sentences`
+  if (attention !== undefined)
+    return [`${commandIn('attention', flags)}   # what is in doubt, and what comes next`, explain]
+  // The queries ask a service with keys of a file.
+  if (intent.ref === undefined || flags.aws === true) return [explain, commandIn('list', flags)]
+  const query = `${intent.kind === 'convert' ? 'orders' : 'withdrawals'} ${quoted(intent.ref)}`
+  return [explain, `${commandNeedingKeys(query, flags)}   # what the service says of it now`]
 }

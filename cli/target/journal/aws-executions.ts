@@ -4,6 +4,8 @@ import {
   DescribeExecutionCommand,
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
+  GetExecutionHistoryCommand,
+  type HistoryEvent,
   paginateListStateMachines,
   SFNClient,
   type SFNClientConfig,
@@ -11,10 +13,13 @@ import {
 } from '@aws-sdk/client-sfn'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { type ExecutionHistory, historyOf } from './execution-history.ts'
 
 /** How far the state machines of an account and region are searched for ours, with 1,000 on a page. */
 const MOST_PAGES = 20
 const PAGE = 1_000
+/** Of the history of one execution. It has at most 25,000 events. */
+const MOST_HISTORY_PAGES = 25
 
 /** What is known of an execution, on AWS or in a state directory. */
 export interface KnownExecution {
@@ -40,6 +45,8 @@ type Unstarted = 'taken' | 'no machine'
 
 export interface AwsExecutions {
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
+  /** With what happened in it, oldest first. */
+  history(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
   /** `input` is JSON text. The same name and input again is the same execution, as long as it runs. */
   start(stateMachine: StateMachine, name: string, input: string): Promise<Started | Unstarted>
   destroy(): void
@@ -70,7 +77,7 @@ export function awsExecutions(config: SFNClientConfig = requestLimits(AWS_LIMITS
     async find(stateMachine, name) {
       const machineArn = await arnOf(stateMachine)
       if (machineArn === undefined) return undefined
-      const executionArn = `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
+      const executionArn = executionArnOf(machineArn, name)
       try {
         const answer = await client.send(new DescribeExecutionCommand({ executionArn }))
         const { status = 'UNKNOWN', input = '{}', output, error, cause } = answer
@@ -80,8 +87,38 @@ export function awsExecutions(config: SFNClientConfig = requestLimits(AWS_LIMITS
         throw failure
       }
     },
+
+    async history(stateMachine, name) {
+      const machineArn = await arnOf(stateMachine)
+      if (machineArn === undefined) return undefined
+      const executionArn = executionArnOf(machineArn, name)
+      try {
+        const described = await client.send(new DescribeExecutionCommand({ executionArn }))
+        return historyOf({ ...described, executionArn, name, events: await eventsOf(executionArn, client) })
+      } catch (failure) {
+        if (failure instanceof ExecutionDoesNotExist) return undefined
+        throw failure
+      }
+    },
     destroy: () => client.destroy(),
   }
+}
+
+function executionArnOf(machineArn: string, name: string): string {
+  return `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
+}
+
+async function eventsOf(executionArn: string, client: SFNClient): Promise<HistoryEvent[]> {
+  const events: HistoryEvent[] = []
+  let nextToken: string | undefined
+  for (let pages = 0; pages < MOST_HISTORY_PAGES; pages += 1) {
+    const request = { executionArn, maxResults: PAGE, ...(nextToken !== undefined && { nextToken }) }
+    const page = await client.send(new GetExecutionHistoryCommand(request))
+    events.push(...(page.events ?? []))
+    nextToken = page.nextToken
+    if (nextToken === undefined) break
+  }
+  return events
 }
 
 async function machineArns(client: SFNClient): Promise<ReadonlyMap<string, string>> {

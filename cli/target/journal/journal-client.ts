@@ -31,14 +31,15 @@ const MOST_PAGES = 100
 const TOO_LONG = `the journal has more than ${MOST_PAGES} pages`
 
 /**
- * Every record whose key begins with `prefix`, in no order; the others are not sent over.
+ * Every record whose key begins with `prefix`, or with one of several, in no order; the others are not sent over.
  * @throws what `tooLong` makes of it, where the journal has more than 100 pages
  */
 export async function* scanRecords(
   client: DynamoDBClient,
-  prefix: string,
+  prefix: string | readonly string[],
   tooLong: (message: string) => Error,
 ): AsyncGenerator<StoredRecord, void> {
+  const prefixes = typeof prefix === 'string' ? [prefix] : prefix
   let from: ScanCommandOutput['LastEvaluatedKey']
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const answer: ScanCommandOutput = await client.send(
@@ -46,9 +47,9 @@ export async function* scanRecords(
         TableName: JOURNAL_TABLE,
         ConsistentRead: true,
         ExclusiveStartKey: from,
-        FilterExpression: 'begins_with(#key, :prefix)',
+        FilterExpression: prefixes.map((_, index) => `begins_with(#key, :prefix${index})`).join(' OR '),
         ExpressionAttributeNames: { '#key': RECORD_KEY },
-        ExpressionAttributeValues: { ':prefix': { S: prefix } },
+        ExpressionAttributeValues: Object.fromEntries(prefixes.map((text, index) => [`:prefix${index}`, { S: text }])),
       }),
     )
     // Whoever reads a record holds it against its format.

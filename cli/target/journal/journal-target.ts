@@ -8,8 +8,10 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts, type Halts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
+import { createIntentIndex, type IntentIndex } from '../../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { createPolicyRecords, type PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { CommandError } from '../../terminal/command-error.ts'
@@ -22,10 +24,11 @@ import { joinDesk } from '../desk/join-desk.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
-import { findKeptExecution, openKeptJournal } from '../state/kept-journal.ts'
+import { findKeptExecution, findKeptHistory, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
-import { clientConfigOf, embeddedClient, type OnMisfit, scanIntents } from './journal-client.ts'
+import type { ExecutionHistory } from './execution-history.ts'
+import { clientConfigOf, embeddedClient, type OnMisfit, scanIntents, scanRecords } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 
@@ -50,6 +53,15 @@ export interface JournalTarget {
   intents(onMisfit?: OnMisfit): Promise<Intent[]>
   /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
+  /** The same with what happened in it. AWS keeps it for 90 days. */
+  findHistory(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
+  /** Lists ids of intents by the journal's index, which may lag behind. */
+  readonly intentIndex: IntentIndex
+  /**
+   * Every record whose key begins with one of these, in no order. @throws what `tooLong` makes of it, where the journal
+   * has more than the scan's limit
+   */
+  scan(prefixes: readonly string[], tooLong: (message: string) => Error): AsyncGenerator<StoredRecord, void>
   /** Present on AWS, and where a desk of another process goes on with them. */
   readonly startExecution?: AwsExecutions['start']
 }
@@ -96,8 +108,8 @@ async function withAws<Result>(
   const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
   const executions = awsExecutions()
   try {
-    const { find: findExecution, start: startExecution } = executions
-    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, startExecution }
+    const { find: findExecution, history: findHistory, start: startExecution } = executions
+    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, startExecution }
     return await work({ ...recordsOf(client), ...aws })
   } finally {
     client.destroy()
@@ -150,7 +162,9 @@ async function withStateDirectory<Result>(
         try {
           const findExecution: JournalTarget['findExecution'] = async (stateMachine, name) =>
             local.findExecution(stateMachine, name)
-          return await work({ ...recordsOf(client), ...inDirectory(folder), findExecution })
+          const findHistory: JournalTarget['findHistory'] = async (stateMachine, name) =>
+            findKeptHistory(folder.awsDir, stateMachine, name)
+          return await work({ ...recordsOf(client), ...inDirectory(folder), findExecution, findHistory })
         } finally {
           withdrawDesk(stateDir)
           client.destroy()
@@ -166,18 +180,20 @@ async function withRecordsOf<Result>(
   desk: Desk,
   { awsDir }: ServiceFolder,
   work: (
-    records: ReturnType<typeof recordsOf> & Pick<JournalTarget, 'findExecution' | 'startExecution'>,
+    records: ReturnType<typeof recordsOf> & Pick<JournalTarget, 'findExecution' | 'findHistory' | 'startExecution'>,
   ) => Promise<Result>,
 ): Promise<Result> {
   const client = embeddedClient(desk)
   const executions = awsExecutions(clientConfigOf(desk))
   try {
-    const { find, start } = executions
+    const { find, history, start } = executions
     // Where no execution goes on, nobody writes their files.
     const kept = {
       findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
+      findHistory: async (machine: StateMachine, name: string) => findKeptHistory(awsDir, machine, name),
     }
-    const known = desk.machines === undefined ? kept : { findExecution: find, startExecution: start }
+    const atWork = { findExecution: find, findHistory: history, startExecution: start }
+    const known = desk.machines === undefined ? kept : atWork
     return await work({ ...recordsOf(client), ...known })
   } finally {
     client.destroy()
@@ -185,15 +201,17 @@ async function withRecordsOf<Result>(
   }
 }
 
-function recordsOf(
-  client: DynamoDBClient,
-): Pick<JournalTarget, 'journal' | 'halts' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
+type Records = 'journal' | 'halts' | 'intents' | 'intentIndex' | 'scan' | 'findPin' | 'runJournal' | 'policyRecords'
+
+function recordsOf(client: DynamoDBClient): Pick<JournalTarget, Records> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     journal: createJournal(store, randomUUID),
     halts: createHalts(store, randomUUID),
     findPin: () => findPin(store),
     intents: (onMisfit) => scanIntents(client, onMisfit),
+    intentIndex: createIntentIndex(client, JOURNAL_TABLE),
+    scan: (prefixes, tooLong) => scanRecords(client, prefixes, tooLong),
     runJournal: createRunJournal(client),
     policyRecords: createPolicyRecords(store, randomUUID),
   }

@@ -5,11 +5,13 @@ import path from 'node:path'
 import {
   type EmbeddedJournal,
   findKnownExecution,
+  findKnownHistory,
   type KnownExecution,
   startEmbeddedJournal,
 } from '../../../embedded-aws/embedded-journal.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
 
 /** `undefined` where nothing was ever recorded. @throws CommandError (exit 3) for a journal that is damaged */
 export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
@@ -27,6 +29,12 @@ export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal |
 /** From its file: for executions that no process goes on with now. */
 export function findKeptExecution(awsDir: string, stateMachine: string, name: string): KnownExecution | undefined {
   return findKnownExecution(awsDir, stateMachine, name)
+}
+
+/** The same with what happened in it. */
+export function findKeptHistory(awsDir: string, stateMachine: string, name: string): ExecutionHistory | undefined {
+  const known = findKnownHistory(awsDir, stateMachine, name)
+  return known && historyOf({ ...known, name })
 }
 
 export function damagedJournal(awsDir: string, cause: unknown): CommandError {

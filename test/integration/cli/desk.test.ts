@@ -58,6 +58,9 @@ describe('while one process serves', () => {
       ['plan', 'core', '--json'],
       ['reconcile', '--json'],
       ['runs', '--json'],
+      ['list', '--json'],
+      ['show', 'beside'],
+      ['explain', 'beside'],
       ['policies'],
       ['orders', '--json'],
     ]

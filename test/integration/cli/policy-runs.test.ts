@@ -185,6 +185,15 @@ test('who asks for a run by the name of its policy is told of that', async () =>
 test.each([
   ['show', 'run-unknown'],
   ['show', '../run'],
+  ['explain', 'run-unknown'],
+])('%s %s, which is nothing that was asked for, is told to list the same state directory', async (...argv) => {
+  const { stderr } = await run(...argv)
+  const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
+  expect(stderr).toMatch(new RegExp(`npx sluice list --state ${state} --config ${config}$`, 'm'))
+})
+
+test.each([
+  ['show', 'cor'],
   ['report', 'cor'],
   ['approve', 'run-unknown', '--by', 'ada', '--because', 'it is small'],
 ])('%s %s, which is no run, is told to look into the same state directory', async (...argv) => {

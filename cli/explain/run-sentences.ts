@@ -1,0 +1,68 @@
+// The sentences of one run of a policy: who started it, what it planned, what a person said, what became of each leg, and
+// how it ended. Each leg is an intent, which has sentences of its own. Pure.
+import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
+import { outcomeWords } from '../narration/outcome-words.ts'
+import { legFactsOf } from '../report/leg-facts.ts'
+import { strandedTexts, tieOutText, triggerText } from '../report/report-sentences.ts'
+
+export interface RunSentence {
+  readonly at?: string | undefined
+  readonly about: 'started' | 'planned' | 'approval' | 'leg' | 'left' | 'ended' | 'tie-out'
+  readonly text: string
+}
+
+export function runSentences(report: RunReport): RunSentence[] {
+  return [
+    { at: report.startedAt, about: 'started', text: startedText(report) },
+    { about: 'planned', text: plannedText(report) },
+    ...approvalSentences(report),
+    ...legSentences(report),
+    ...strandedTexts(report).map((text) => ({ about: 'left', text }) as const),
+    { at: report.endedAt, about: 'ended', text: endedText(report) },
+    { about: 'tie-out', text: tieOutText(report) },
+  ]
+}
+
+function startedText({ policy, kind, runId, trigger }: RunReport): string {
+  return `Run ${runId} of policy ${policy} (${kind}) was started${triggerText(trigger).replace(/^,/, '')}.`
+}
+
+function plannedText({ plan }: RunReport): string {
+  if (plan === undefined) return 'It came to no plan.'
+  const { legs, nonLegs, turnover, valuationAsset } = plan
+  const rest = nonLegs.length === 0 ? '' : ` It left ${counted(nonLegs.length, 'thing')} alone, each with a reason.`
+  if (legs.length === 0) return `It planned nothing to move.${rest}`
+  return `It planned ${counted(legs.length, 'leg')}, worth ${turnover} ${valuationAsset} together.${rest}`
+}
+
+function approvalSentences({ approval, outcome }: RunReport): RunSentence[] {
+  if (approval === undefined) return []
+  const { decision, by = 'a person', because, at, expiresAt } = approval
+  if (decision === undefined) {
+    const waits = outcome === 'AWAITING_APPROVAL' ? 'It waits' : 'It waited'
+    return [{ about: 'approval', text: `${waits} for a person to approve the plan, until ${expiresAt}.` }]
+  }
+  const reason = because === undefined ? '' : `: ${because}`
+  return [{ at, about: 'approval', text: `${by} ${decision} the plan${reason}.` }]
+}
+
+function legSentences(report: RunReport): RunSentence[] {
+  const facts = legFactsOf(report)
+  return facts.map((leg, index) => {
+    const settled: SettledLeg | undefined = report.legs[index]
+    const intent = settled === undefined ? '' : ` Its intent is ${settled.intentId}.`
+    const note = leg.note === '' ? '' : ` Why: ${leg.note}.`
+    const text = `Leg ${leg.key}: ${leg.what}. It was planned because: ${leg.why}. It is ${leg.outcome}.${note}${intent}`
+    return { about: 'leg', text: text.replaceAll('..', '.') }
+  })
+}
+
+function endedText({ outcome, why, endedAt }: RunReport): string {
+  const { says } = outcomeWords(outcome)
+  const reason = why === undefined ? '' : ` Why: ${why}.`
+  return `${endedAt === undefined ? 'It stands at' : 'It ended'} ${outcome}: ${says}.${reason}`.replaceAll('..', '.')
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `one ${noun}` : `${count} ${noun}s`
+}

@@ -1,0 +1,89 @@
+// The facts of the attempt that an intent's record keeps: what was signed, what was answered, and what its fence is made
+// of. Pure.
+import type { Timing } from '../../core/contract/timing.ts'
+import { orderDeadMs, orderFenceMs, withdrawalDeadMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
+import type { Intent, OrderAttempt, WithdrawalAttempt } from '../../core/journal/intent.ts'
+import type { AnsweredFact, DoubtFact, FenceFacts, QuotedFact, SentFact } from './facts.ts'
+
+export type Tried = OrderAttempt | WithdrawalAttempt
+
+export function movementOf(intent: Pick<Intent, 'kind'>): 'order' | 'withdrawal' {
+  return intent.kind === 'convert' ? 'order' : 'withdrawal'
+}
+
+export function isOrder(attempt: Tried): attempt is OrderAttempt {
+  return 'orderId' in attempt
+}
+
+export function quotedOf({ orderId, terms, quoteExpiresAt }: OrderAttempt, attempt?: number): QuotedFact {
+  return { fact: 'quoted', ...numbered(attempt), orderId, terms, expiresAt: quoteExpiresAt }
+}
+
+export function sentOf(intent: Pick<Intent, 'kind' | 'ref'>, tried: Tried, attempt?: number): SentFact {
+  const { iat, exp, nonce, kid: key } = tried
+  return {
+    fact: 'sent',
+    at: iso(iat * 1000),
+    ...numbered(attempt),
+    ...(isOrder(tried) ? { orderId: tried.orderId } : { knownRows: tried.knownIds.length }),
+    nonce,
+    key,
+    tokenEndsAt: iso(exp * 1000),
+    movement: movementOf(intent),
+    isCertain: tried.said !== undefined || intent.ref !== undefined,
+  }
+}
+
+/** `undefined` where nothing is noted of a proven movement: the answer was a yes, or nobody heard it, as the proof says. */
+export function answeredOf({ ref }: Pick<Intent, 'ref'>, tried: Tried): AnsweredFact | undefined {
+  const { said, listenedUntil } = tried
+  if (said === undefined) return ref === undefined ? { fact: 'answered', answer: 'not recorded' } : undefined
+  const { code, status, text } = said
+  return {
+    fact: 'answered',
+    ...(listenedUntil !== undefined && { at: listenedUntil }),
+    answer: answerOf(tried),
+    code,
+    ...(status !== undefined && { status }),
+    text,
+  }
+}
+
+function answerOf(tried: Tried): AnsweredFact['answer'] {
+  if (!isOrder(tried) && tried.accepted === true) return 'accepted unread'
+  const { said } = tried
+  if (said?.status === undefined) return 'none'
+  if (said.keyAtFault === true) return 'key refused'
+  return said.business ? 'refused' : 'failed'
+}
+
+/** By the timing of now and of when it was armed, whichever is longer: as the steps count it. */
+export function doubtOf(intent: Pick<Intent, 'kind'>, tried: Tried, timing: Timing): DoubtFact {
+  const untilMs = isOrder(tried) ? orderFenceMs(tried, timing) : withdrawalFenceMs(tried, timing)
+  return { fact: 'doubt', until: iso(untilMs), movement: movementOf(intent), fence: fenceOf(tried, timing) }
+}
+
+function fenceOf(tried: Tried, timing: Timing): FenceFacts {
+  const { listenedUntil, fenceTiming: then } = tried
+  const leewaySeconds = Math.max(timing.leewaySeconds, then?.leewaySeconds ?? 0)
+  const shown = isOrder(tried) ? timing.orderVisibilitySeconds : timing.visibilitySeconds
+  const deadMs = isOrder(tried) ? orderDeadMs(tried, { leewaySeconds }) : withdrawalDeadMs(tried, { leewaySeconds })
+  return {
+    lastCopyDeadAt: iso(deadMs),
+    ...(listenedUntil !== undefined && { listenedUntil }),
+    visibilitySeconds: Math.max(shown, then?.visibilitySeconds ?? 0),
+  }
+}
+
+/** The number of the attempt that the record keeps, where the state says which it is. */
+export function numberOf(intent: Pick<Intent, 'state' | 'attemptNumber'>): number | undefined {
+  return ['ARMED', 'DONE', 'ESCALATED'].includes(intent.state) ? intent.attemptNumber : undefined
+}
+
+export function numbered(attempt: number | undefined): { readonly attempt?: number } {
+  return attempt === undefined ? {} : { attempt }
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,76 @@
+// The one thing that a person means by an id. Where the id is of several, they are named and the person says which; where
+// it is of none, it is said where was looked. Reads only.
+import { nearestName } from '../../core/treasury/nearest-name.ts'
+import type { JournalTarget } from '../target/journal/journal-target.ts'
+import { findRun } from '../target/named-run.ts'
+import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printable } from '../terminal/printable.ts'
+import { AskedKind } from './asked-kind.ts'
+import { type Asked, type ForeignMovement, findAsked } from './find-asked.ts'
+
+export type OneAsked = Asked | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
+
+/** @throws CommandError (exit 2) for what cannot be an id. To be asked before anything is opened. */
+export function assertId(id: string, flags: TargetFlags): void {
+  if (isId(id)) return
+  throw usageError('usage', `id: expected ${ID_EXPECTATION}; got another`, commandIn('list', flags))
+}
+
+/** @throws CommandError: exit 2 for an id of several, exit 1 for one of none */
+export async function findOneAsked(
+  id: string,
+  kind: AskedKind | undefined,
+  flags: TargetFlags,
+  target: JournalTarget,
+): Promise<OneAsked> {
+  const { asked, foreign, lookedThrough } = await findAsked(id, target, kind)
+  const all: readonly OneAsked[] = [...asked, ...foreign.map((one) => ({ kind: 'foreign', foreign: one }) as const)]
+  const [only, ...others] = all
+  if (only === undefined) throw await unknown(id, { kind, lookedThrough, flags, target })
+  const own = asked.find((one) => one.id === id)
+  if (others.length > 0 && own === undefined) throw several(id, all)
+  return own ?? only
+}
+
+function several(id: string, all: readonly OneAsked[]): CommandError {
+  const kinds = [...new Set(all.map((one) => (one.kind === 'foreign' ? one.foreign.kind : one.kind)))]
+  const byKind = kinds.length === all.length ? `--kind ${kinds.join(' or --kind ')}` : 'one of the ids above'
+  return usageError(
+    'usage',
+    [`the id ${printable(id)} is of more than one; which is meant is not said:`, ...all.map(candidateText)].join('\n'),
+    `the same command with ${byKind}`,
+  )
+}
+
+function candidateText(one: OneAsked): string {
+  if (one.kind === 'foreign') return `${one.foreign.kind}: a movement that a person declared to be others' business`
+  return `${one.kind} ${printable(one.id)}: the id is ${one.as}`
+}
+
+interface Unknown {
+  readonly kind: AskedKind | undefined
+  readonly lookedThrough: number | undefined
+  readonly flags: TargetFlags
+  readonly target: JournalTarget
+}
+
+async function unknown(id: string, { kind, lookedThrough = 0, flags, target }: Unknown): Promise<CommandError> {
+  // A person easily gives a policy's name instead of its run's id: then the hint says so.
+  const isPolicy = nearestName(id, Object.keys(target.treasury.policies)) !== undefined
+  if (isPolicy && (kind ?? AskedKind.Run) === AskedKind.Run) {
+    const refused: unknown = await findRun(id, flags, target).catch((error: unknown) => error)
+    if (refused instanceof CommandError) return refused
+  }
+  const what = { convert: 'conversion', withdraw: 'withdrawal', run: 'run' }
+  const none = kind === undefined ? 'no intent, run, execution, order or withdrawal' : `no ${what[kind]}`
+  const records = lookedThrough === 1 ? 'its one record was' : `all ${lookedThrough} records were`
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal in ${target.name} has ${none} that goes by ${printable(id)}; ${records} looked through`,
+    next: commandIn('list', flags),
+  })
+}

@@ -1,0 +1,114 @@
+// What happened in one execution, as Step Functions or the files of an embedded AWS tell it: which states were left with
+// which output, and what failed. It keeps the output of our own steps, and no more. Pure.
+
+/** One thing that happened, in the order of the history. */
+export type HistoryStep =
+  | { readonly did: 'entered'; readonly at: string; readonly state: string }
+  | {
+      readonly did: 'left'
+      readonly at: string
+      readonly state: string
+      /** The output of the step; empty where it has none, or none that is an object. */
+      readonly output: Readonly<Record<string, unknown>>
+    }
+  | {
+      readonly did: 'failed'
+      readonly at: string
+      /** The state that was under way. */
+      readonly state: string
+      readonly error: string
+      readonly message: string
+    }
+
+export interface ExecutionHistory {
+  readonly name: string
+  readonly executionArn?: string
+  /** As Step Functions calls it, or `UNREADABLE`. */
+  readonly status: string
+  readonly error?: string
+  /** ISO-8601, by the clock of the machine. */
+  readonly startedAt?: string
+  readonly endedAt?: string
+  readonly steps: readonly HistoryStep[]
+}
+
+interface Failure {
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+}
+
+/** The part of an event that is read here (Step Functions API, HistoryEvent). */
+export interface EventOfHistory {
+  readonly timestamp?: Date | undefined
+  readonly stateEnteredEventDetails?: { readonly name?: string | undefined } | undefined
+  readonly stateExitedEventDetails?:
+    | { readonly name?: string | undefined; readonly output?: string | undefined }
+    | undefined
+  readonly lambdaFunctionFailedEventDetails?: Failure | undefined
+  readonly lambdaFunctionTimedOutEventDetails?: Failure | undefined
+  readonly taskFailedEventDetails?: Failure | undefined
+  readonly taskTimedOutEventDetails?: Failure | undefined
+}
+
+/** An execution as it is described, with its events. */
+interface Described {
+  readonly name: string
+  readonly executionArn?: string | undefined
+  readonly status?: string | undefined
+  readonly error?: string | undefined
+  readonly startDate?: Date | undefined
+  readonly stopDate?: Date | undefined
+  readonly events: readonly EventOfHistory[]
+}
+
+export function historyOf(described: Described): ExecutionHistory {
+  const { name, executionArn, status = 'UNKNOWN', error, startDate, stopDate, events } = described
+  return {
+    name,
+    ...(executionArn !== undefined && { executionArn }),
+    status,
+    ...(error !== undefined && { error }),
+    ...(startDate !== undefined && { startedAt: startDate.toISOString() }),
+    ...(stopDate !== undefined && { endedAt: stopDate.toISOString() }),
+    steps: stepsIn(events),
+  }
+}
+
+function stepsIn(events: readonly EventOfHistory[]): HistoryStep[] {
+  const steps: HistoryStep[] = []
+  let state = ''
+  for (const event of events) {
+    const at = event.timestamp?.toISOString() ?? ''
+    const { stateEnteredEventDetails: entered, stateExitedEventDetails: left } = event
+    const failure = failureOf(event)
+    if (entered !== undefined) {
+      state = entered.name ?? ''
+      steps.push({ did: 'entered', at, state })
+    } else if (left !== undefined) {
+      steps.push({ did: 'left', at, state: left.name ?? '', output: objectIn(left.output) })
+    } else if (failure !== undefined) {
+      const { error = 'unknown', cause } = failure
+      const { errorMessage } = objectIn(cause)
+      steps.push({ did: 'failed', at, state, error, message: typeof errorMessage === 'string' ? errorMessage : '' })
+    }
+  }
+  return steps
+}
+
+function failureOf(event: EventOfHistory): Failure | undefined {
+  return (
+    event.lambdaFunctionFailedEventDetails ??
+    event.lambdaFunctionTimedOutEventDetails ??
+    event.taskFailedEventDetails ??
+    event.taskTimedOutEventDetails
+  )
+}
+
+function objectIn(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

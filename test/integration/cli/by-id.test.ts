@@ -1,0 +1,208 @@
+// What a journal knows, found by any id of it: listed, shown as facts, told in sentences. The journal is a real one, with
+// records that were put there as the functions put them, and without executions.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { intentIdOf } from '../../../cli/run/intent-id.ts'
+import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { FOREIGN, IntentKind } from '../../../core/contract/records.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import { doneMove, escalateMove, heardMove, zeroMove } from '../../../core/journal/moves.ts'
+import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+// Each test runs several commands, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+/** The same id, of an order and of a withdrawal. */
+const TWIN = 'twin-1'
+const LOST_ID = intentIdOf('convert', 'lost')
+const ZERO_ID = intentIdOf('convert', 'zero')
+const PAID_ID = intentIdOf('withdraw', 'paid')
+const said = { code: 'no_answer', business: false, text: 'no answer \u001b[31m\u202e' }
+
+let dir: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-by-id-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, (store) =>
+    fill(createJournal(store, randomUUID)),
+  )
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+async function fill(journal: Journal): Promise<void> {
+  const open = (kind: IntentKind, intentId: string, minute: number, asked: object = {}): Promise<Intent> => {
+    const { params, frozen } = kind === IntentKind.Convert ? CONVERSION : WITHDRAWAL
+    const createdAt = `2026-01-01T00:0${minute}:00Z`
+    const request = { intentId, kind, params: { ...params, ...asked }, frozen, createdAt }
+    return journal.open<IntentKind>({ ...request, notAfter: '2026-01-01T00:15:00Z' })
+  }
+  const arm = async (intent: Intent, orderId: string) => journal.advance(intent, armed(intent, orderId))
+  const done = async (intent: Intent, movementId: string) => {
+    await journal.claim(intent.kind, movementId, intent.intentId)
+    await journal.advance(intent, doneMove(intent, movementId))
+  }
+  const lost = await arm(await open(IntentKind.Convert, LOST_ID, 1), 'order-1')
+  await done(await journal.advance(lost, heardMove(lost, said, undefined)), 'order-1')
+  const zero = await arm(await open(IntentKind.Convert, ZERO_ID, 2), 'order-2')
+  const heard = await journal.advance(zero, heardMove(zero, said, undefined))
+  await journal.advance(heard, zeroMove(heard, 'EXHAUSTED', 'EXPIRED_OUT', '5 attempts moved nothing'))
+  await done(await arm(await open(IntentKind.Withdraw, PAID_ID, 3, { requestId: 'event-7' }), ''), 'w-1')
+  await done(await arm(await open(IntentKind.Convert, 'cv-twin', 4), TWIN), TWIN)
+  await done(await arm(await open(IntentKind.Withdraw, 'wd-twin', 5), ''), TWIN)
+  const stuck = await arm(await open(IntentKind.Withdraw, 'wd-doubt', 6), '')
+  const rows = [
+    { id: 'w-8', total: '100' },
+    { id: 'w-9', total: '100' },
+  ]
+  await journal.advance(stuck, escalateMove(stuck, 'NEEDS_ATTENTION', '2 new rows match this withdrawal', rows))
+  await journal.claim(IntentKind.Withdraw, 'w-foreign', FOREIGN)
+}
+
+const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const run = (...argv: string[]) => runInProcess([...argv, ...place()])
+const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout)
+
+test('a conversion whose answer was lost is found by the id that was given, its order, its execution and its nonce', async () => {
+  const arn = `arn:aws:states:us-east-1:123456789012:execution:sluice-convert:${LOST_ID}_2`
+  for (const id of ['lost', LOST_ID, `${LOST_ID}_2`, arn, 'order-1']) {
+    expect({ id, ...(await json('show', id)) }).toMatchObject({
+      ...{ kind: 'convert', intentId: LOST_ID, state: 'DONE', movementId: 'order-1', claimedBy: LOST_ID },
+      ...{ asked: CONVERSION.params, attempts: 1, executions: [] },
+    })
+  }
+  const { exitCode, stdout, stderr } = await run('show', 'lost')
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^DONE {2}it moved, exactly once\n/)
+  expect(stdout).toMatch(/\n {2}proven +it was found at the service\n/)
+  expect(stderr).toContain('npx sluice orders order-1 ')
+  const told = await run('explain', 'lost')
+  expect(told.exitCode).toBe(0)
+  expect(told.stdout).toMatch(/^2026-01-01 \(UTC\)\n00:01:00 {2}A conversion was asked for: buy 0\.1 BTC with USDC\./)
+  expect(told.stdout).toContain('Sluice looked at the service and found it: order order-1.')
+})
+
+test('text of the service cannot steer the terminal', async () => {
+  for (const words of [
+    ['show', 'lost'],
+    ['explain', 'lost'],
+    ['show', 'lost', '--json'],
+  ]) {
+    const { stdout } = await run(...words)
+    expect(stdout).toContain('\\u202e')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be there
+    expect(stdout).not.toMatch(/\u001b\[31m|\u202e/)
+  }
+})
+
+test('a certified zero is shown with exit 1, also by the order that never was, which no key names', async () => {
+  const { exitCode, stdout } = await run('show', 'order-2')
+  expect(exitCode).toBe(1)
+  expect(stdout).toMatch(/^EXHAUSTED {2}its attempts or its time are over, and it is certain that nothing moved\n/)
+  const { foundAs, facts } = await json('show', 'order-2')
+  expect(foundAs).toBe('the order of its last attempt')
+  expect(facts.at(-1)).toMatchObject({ fact: 'zero', outcome: 'EXPIRED_OUT', evidence: 'looked' })
+  const told = await run('explain', 'zero')
+  expect(told.exitCode).toBe(1)
+  expect(told.stdout).toContain('there was none. No copy of the request can be accepted any more, so nothing moved.')
+})
+
+test('a withdrawal is found by its own id and by the event that asked', async () => {
+  expect(await json('show', 'w-1')).toMatchObject({ kind: 'withdraw', intentId: PAID_ID, movementId: 'w-1' })
+  expect(await json('show', 'event-7')).toMatchObject({ intentId: PAID_ID, foundAs: 'the event that asked for it' })
+  expect((await run('show', 'paid')).stdout).toMatch(/\nto +contact c-1\n/)
+})
+
+test('where an order and a withdrawal have one id, both are named, and --kind says which', async () => {
+  for (const command of ['show', 'explain']) {
+    const { exitCode, stdout, stderr } = await run(command, TWIN)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain('the id twin-1 is of more than one')
+    expect(stderr).toContain('convert cv-twin: the id is its order')
+    expect(stderr).toContain('withdraw wd-twin: the id is its withdrawal')
+    expect(stderr).toMatch(/next: {2}the same command with --kind convert or --kind withdraw\n/)
+  }
+  expect(await json('show', TWIN, '--kind', 'order')).toMatchObject({ intentId: 'cv-twin' })
+  expect(await json('explain', TWIN, '--kind', 'withdrawal')).toMatchObject({ kind: 'withdraw', id: 'wd-twin' })
+})
+
+test('a withdrawal in doubt is found by its candidates, and needs a person', async () => {
+  const { exitCode, stdout, stderr } = await run('show', 'w-9')
+  expect(exitCode).toBe(3)
+  expect(stdout).toContain('candidates:\n  id w-8, total 100\n  id w-9, total 100\n')
+  expect(stderr).toContain('npx sluice attention')
+  const told = await run('explain', 'wd-doubt')
+  expect(told.exitCode).toBe(3)
+  expect(told.stdout).toContain(
+    'A person must decide what it moved: 2 new rows match this withdrawal. May be it: w-8, w-9.',
+  )
+})
+
+test('a movement that was declared foreign is said to be so', async () => {
+  const { exitCode, stdout } = await run('show', 'w-foreign')
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout:
+      "w-foreign (withdraw): a person declared this movement to be others' business; no intent of this journal has it\n",
+  })
+  expect((await run('explain', 'w-foreign')).exitCode).toBe(0)
+})
+
+test('an id that nothing goes by is looked for everywhere, and it is said where', async () => {
+  const { exitCode, stdout, stderr } = await run('show', 'no-such-thing')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain(
+    `the journal in ${path.join(dir, 'state')} has no intent, run, execution, order or withdrawal that goes by no-such-thing; all 6 records were looked through`,
+  )
+  expect(stderr).toMatch(/\nnext: {2}npx sluice list --state /)
+  // It is there, and of another kind.
+  expect(await run('show', 'lost', '--kind', 'withdraw')).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(await run('explain', 'lost', '--kind', 'nonsense')).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(await run('show', '')).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+test('everything is listed, newest first, and a list that is cut off says how it goes on', async () => {
+  const { asked, hasMore } = await json('list')
+  expect(hasMore).toBe(false)
+  expect(asked.map(({ id }: { id: string }) => id)).toEqual([
+    ...['wd-doubt', 'wd-twin', 'cv-twin', PAID_ID, ZERO_ID, LOST_ID],
+  ])
+  expect(asked[0]).toMatchObject({ kind: 'withdraw', state: 'ESCALATED', outcome: 'NEEDS_ATTENTION' })
+  expect(asked[3]).toMatchObject({ requestId: 'event-7', movementId: 'w-1', asked: expect.stringMatching(/^send 100/) })
+  const cut = await run('list', '--limit', '2', '--kind', 'conversion')
+  expect(cut.stderr).toContain('the newest 2; there are more, asked for before 2026-01-01T00:02:00Z\n')
+  expect(cut.stderr).toContain('npx sluice list --kind conversion --limit 2 --before 2026-01-01T00:02:00Z --state ')
+  const rest = await json('list', '--kind', 'conversion', '--limit', '2', '--before', '2026-01-01T00:02:00Z')
+  expect(rest).toMatchObject({ asked: [{ id: LOST_ID }], hasMore: false })
+})
+
+test('a list is cut down by kind, outcome and time, and a filter that is none is refused', async () => {
+  const idsOf = async (...flags: string[]) => (await json('list', ...flags)).asked.map(({ id }: { id: string }) => id)
+  expect(await idsOf('--outcome', 'expired-out')).toEqual([ZERO_ID])
+  expect(await idsOf('--outcome', 'DONE', '--kind', 'withdraw')).toEqual(['wd-twin', PAID_ID])
+  expect(await idsOf('--since', '2026-01-01T00:05:00Z')).toEqual(['wd-doubt', 'wd-twin'])
+  expect(await idsOf('--kind', 'run')).toEqual([])
+  for (const flags of [
+    ['--outcome', 'x'],
+    ['--kind', 'x'],
+    ['--since', 'x'],
+    ['--before', 'x'],
+    ['--limit', '0'],
+  ]) {
+    expect({ flags, ...(await run('list', ...flags)) }).toMatchObject({ exitCode: 2, stdout: '' })
+  }
+})
+
+test('a list fits 80 columns of a terminal, and is CSV where that is asked for', async () => {
+  const { stdout } = await runInProcess(['list', ...place()], {}, { isTTY: true, columns: 80 })
+  for (const line of stripVTControlCharacters(stdout).split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+  const csv = await run('list', '--csv', '--columns', 'kind,outcome,movement', '--limit', '1')
+  expect(csv.stdout).toBe('kind,outcome,movement\r\nwithdraw,NEEDS_ATTENTION,\r\n')
+})
