@@ -12,6 +12,7 @@ import {
   open,
   openSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -30,11 +31,18 @@ export class Disk {
 
   /** With those above it that are missing; for their owner only. */
   makeFolder(folder: string): void {
-    const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (first === undefined) return
-    for (let made = path.resolve(folder); made.length >= path.resolve(first).length; made = path.dirname(made)) {
-      this.sync(path.dirname(made))
+    if (isFolder(folder)) return
+    // One level at a time: Node's recursive mkdir never returns where the parent is there and refuses with ENOENT, as
+    // /proc does.
+    const parent = path.dirname(path.resolve(folder))
+    if (!existsSync(parent)) this.makeFolder(parent)
+    try {
+      mkdirSync(folder, { mode: 0o700 })
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      if (!isFolder(folder)) throw error
     }
+    this.sync(parent)
   }
 
   /** Throws EEXIST where there is one. */
@@ -83,6 +91,10 @@ export class Disk {
       await closeLater(descriptor)
     }
   }
+}
+
+function isFolder(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 export const DURABLE = new Disk(true)

@@ -203,7 +203,7 @@ async function open(
 /** Each line after the name of its function. */
 function appendTo(file: string): (functionName: string, line: string) => void {
   const absolute = path.resolve(file)
-  return (functionName, line) => appendFileSync(absolute, `${functionName} ${line}\n`)
+  return (functionName, line) => appendFileSync(absolute, `${functionName} ${line}\n`, { mode: 0o600 })
 }
 
 /**
