@@ -186,6 +186,8 @@ async function open(
       parameters: { ServiceUrl: url },
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
+      onClockSetBack: ({ fromMs, toMs }) =>
+        options.progress.line({ label: 'clock', text: setBackText(fromMs, toMs), tone: 'wait' }),
       ...(functionLog && { onFunctionLog: appendTo(functionLog) }),
       ...(options.port !== undefined && { port: options.port }),
       executionEvents: options.executionEvents === true,
@@ -198,6 +200,11 @@ async function open(
     await sandbox?.stop()
     throw cannotStart(error)
   }
+}
+
+function setBackText(fromMs: number, toMs: number): string {
+  const [from, to] = [new Date(fromMs), new Date(toMs)].map((time) => time.toISOString())
+  return `the clock of this machine was set back, from ${from} or later to ${to}: schedules go by the new time, and do nothing twice`
 }
 
 /** Each line after the name of its function. */
