@@ -12,6 +12,7 @@ import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout
 import type { StateLock } from '../target/state/state-lock.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { type CommandContext, rootDir, type Variables } from '../terminal/context.ts'
+import { findDiskAdvice, findDiskFault } from '../terminal/disk-fault.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
@@ -218,13 +219,16 @@ function appendTo(file: string): (functionName: string, line: string) => void {
  * assembly.
  */
 function cannotStart(error: unknown): CommandError {
-  const reason = error instanceof Error ? error.message : 'for an unknown reason'
+  const reason = findDiskFault(error)?.message ?? (error instanceof Error ? error.message : 'for an unknown reason')
   return new CommandError(
     {
       exitCode: ExitCode.Failed,
       code: 'state_unusable',
       message: `cannot start: ${reason}; nothing was sent`,
-      next: 'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
+      next:
+        findDiskFault(error)?.next ??
+        findDiskAdvice(reason) ??
+        'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
     },
     { cause: error },
   )

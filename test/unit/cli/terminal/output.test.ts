@@ -60,6 +60,20 @@ test('an unexpected error ends as a defect with exit 1', () => {
 })
 
 test.each([
+  ['ENOSPC', 'there is no room left on its disk', /^make room on that disk/],
+  ['EROFS', 'its disk can only be read', /^make that disk writable/],
+  ['EACCES', 'this user may not use it so', /^give it to this user/],
+])('what a disk refuses with %s names the file and the remedy', (code, why, next) => {
+  const error = Object.assign(new Error(`${code}: write`), { code, path: '/state/secrets.json' })
+  expect(commandErrorOf(error)).toMatchObject({
+    exitCode: 1,
+    code: 'state_unusable',
+    message: `/state/secrets.json: ${why} (${code})`,
+    next: expect.stringMatching(next),
+  })
+})
+
+test.each([
   [0, '   0.0s'],
   [12_345, '  12.3s'],
   [99_900, '  99.9s'],
