@@ -43,7 +43,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const treasury = readTreasury(settings.configFile)
   const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
   const askedPort = flags.port === undefined ? undefined : readPort(flags.port)
-  const progress = createProgress(output, clock)
+  const progress = createProgress(output, clock, 'absolute')
   const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
   let isReady = false

@@ -95,6 +95,19 @@ test('off a terminal progress is whole lines without control characters', () => 
   expect(stderr.text).toBe('   0.0s  Order            filled\n')
 })
 
+test('a command that stays tells the time of each line, with its zone', () => {
+  const { stderr, output } = outputs()
+  const start = Date.parse('2026-01-31T23:59:59.900Z')
+  const times = [start, start, start + 3_600_000]
+  const moving = { ...clock, nowMs: () => times.shift() ?? start }
+  const progress = createProgress(output, moving, 'absolute')
+  progress.line(line)
+  progress.line(line)
+  expect(stderr.text).toBe(
+    '2026-01-31T23:59:59Z  Order            filled\n2026-02-01T00:59:59Z  Order            filled\n',
+  )
+})
+
 test('on a terminal the live line is cut to one row and gone at the end', () => {
   const { stderr, output } = outputs({ stderr: recorded({ isTTY: true, columns: 30 }) })
   const progress = createProgress(output, clock)
