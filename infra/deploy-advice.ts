@@ -16,7 +16,9 @@ export function nextAfterFailedDeploy(variables: Variables, hasFiles: boolean): 
   const hasCredentials = hasFiles || SOURCES.some((name) => variables[name])
   const hasRegion = hasFiles || [variables.AWS_REGION, variables.AWS_DEFAULT_REGION].some(Boolean)
   return [
-    ...(hasCredentials ? [] : ['error: no credentials of AWS were found: no AWS_PROFILE, no AWS_ACCESS_KEY_ID, no ~/.aws']),
+    ...(hasCredentials
+      ? []
+      : ['error: no credentials of AWS were found: no AWS_PROFILE, no AWS_ACCESS_KEY_ID, no ~/.aws']),
     ...(hasRegion ? [] : ['error: no region was found: no AWS_REGION, no ~/.aws/config']),
     'next:  credentials: aws configure sso (or aws configure), then AWS_PROFILE=NAME; aws sts get-caller-identity shows whose they are',
     '       region: AWS_REGION=eu-west-1, or a region in the profile',

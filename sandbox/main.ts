@@ -72,7 +72,16 @@ function parseOptions(args: string[]): Asked | 'help' {
     },
   })
   if (values.help) return 'help'
-  const { port = '0', seed, state, profile, 'webhook-url': webhookUrl, 'keys-out': keysFile, help: _help, ...manners } = values
+  const {
+    port = '0',
+    seed,
+    state,
+    profile,
+    'webhook-url': webhookUrl,
+    'keys-out': keysFile,
+    help: _help,
+    ...manners
+  } = values
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port: expected a number from 0 to 65535')
   if (!isProfile(profile)) {
     throw new Error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}`)
