@@ -1,17 +1,21 @@
 // Files under a state directory that no power cut may take back: they, and the names of new ones, are on disk before
-// the call that writes them returns. Knows nothing of what is in them.
+// the call that writes them returns. Where the disk refuses, the file stays as it was, and the error names it. Knows
+// nothing of what is in them.
 // A sync of a file says nothing of its name: that is in its folder, which is synced on its own (fsync(2), "DESCRIPTION").
 import {
-  appendFileSync,
   close,
   closeSync,
   existsSync,
   fdatasync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   open,
   openSync,
   renameSync,
+  rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -30,29 +34,47 @@ export class Disk {
 
   /** With those above it that are missing; for their owner only. */
   makeFolder(folder: string): void {
-    const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (first === undefined) return
-    for (let made = path.resolve(folder); made.length >= path.resolve(first).length; made = path.dirname(made)) {
-      this.sync(path.dirname(made))
+    if (isFolder(folder)) return
+    // One level at a time: Node's recursive mkdir never returns where the parent is there and refuses with ENOENT, as
+    // /proc does.
+    const parent = path.dirname(path.resolve(folder))
+    if (!existsSync(parent)) this.makeFolder(parent)
+    try {
+      mkdirSync(folder, { mode: 0o700 })
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      if (!isFolder(folder)) throw error
     }
+    this.sync(parent)
   }
 
   /** Throws EEXIST where there is one. */
   create(file: string, text: string): void {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: this.isDurable })
+    naming(file, () => {
+      const descriptor = openSync(file, 'wx', 0o600)
+      try {
+        writeFileSync(descriptor, text, { flush: this.isDurable })
+      } catch (error) {
+        // What is not whole must not stand for it.
+        rmSync(file, { force: true })
+        throw error
+      } finally {
+        closeSync(descriptor)
+      }
+    })
     this.sync(path.dirname(file))
   }
 
   /** Made where it is absent. */
   append(file: string, text: string): void {
     const isNew = !existsSync(file)
-    appendFileSync(file, text, { mode: 0o600, flush: this.isDurable })
+    appendWhole(file, text, this.isDurable)
     if (isNew) this.sync(path.dirname(file))
   }
 
   /** Found as it was or as it is now, and never anything between. */
   replace(file: string, text: string): void {
-    writeFileSync(`${file}.new`, text, { mode: 0o600, flush: this.isDurable })
+    naming(file, () => writeFileSync(`${file}.new`, text, { mode: 0o600, flush: this.isDurable }))
     this.move(`${file}.new`, file)
   }
 
@@ -83,6 +105,49 @@ export class Disk {
       await closeLater(descriptor)
     }
   }
+}
+
+/** Added whole, or not at all: half a line would spoil the next one. */
+export function appendWhole(file: string, text: string, flush = false): void {
+  naming(file, () => {
+    const descriptor = openSync(file, 'a', 0o600)
+    try {
+      const { size } = fstatSync(descriptor)
+      try {
+        writeFileSync(descriptor, text, { flush })
+      } catch (error) {
+        takeBack(descriptor, size)
+        throw error
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+  })
+}
+
+function takeBack(descriptor: number, size: number): void {
+  try {
+    ftruncateSync(descriptor, size)
+  } catch {
+    // The first error says more.
+  }
+}
+
+/** Node names no file where a write fails, such as for want of room. */
+function naming<Result>(file: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && !('path' in error)) {
+      error.message += ` '${file}'`
+      Object.assign(error, { path: file })
+    }
+    throw error
+  }
+}
+
+function isFolder(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 export const DURABLE = new Disk(true)

@@ -5,6 +5,7 @@ import type { DeliveryHook } from './delivery/delivery.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import type { EndpointHook } from './endpoint/endpoint-hook.ts'
 import type { EntryResult } from './events/event-buses.ts'
+import type { ClockSetBack } from './schedules/schedules.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
 import type { HistoryEvent } from './states/history.ts'
@@ -34,6 +35,8 @@ export interface EmbeddedAwsOptions {
   readonly onEndpointCall?: EndpointHook
   /** Each attempt to deliver an event or a schedule: a test may refuse it, or have it done twice. */
   readonly onDelivery?: DeliveryHook
+  /** The clock was set back by more than a minute, and schedules go by the new time. */
+  readonly onClockSetBack?: (setBack: ClockSetBack) => void
   /**
    * Whether the default bus hears of the end of every execution. Default false: where nobody stays to listen,
    * each end would start a function for nothing.

@@ -145,6 +145,7 @@ async function start(
     random: Math.random,
     newId: randomUUID,
     onDelivery: options.onDelivery,
+    onClockSetBack: options.onClockSetBack,
     invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
     startExecution: (stateMachineArn, name, input) => executions.start(stateMachineArn, name, input),
   })

@@ -8,8 +8,8 @@ import { DynamoDb } from './dynamodb/dynamodb.ts'
 import { administratorsGateway } from './endpoint/administrators-gateway.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import { describe, type ExecutionDescription } from './states/execution-description.ts'
-import { ExecutionFiles } from './states/execution-files.ts'
-import { DamagedLog, readLog } from './states/execution-log.ts'
+import { ExecutionFiles, readExecution } from './states/execution-files.ts'
+import { DamagedLog } from './states/execution-log.ts'
 import type { HistoryEvent } from './states/history.ts'
 
 /** Its access is the administrator's. */
@@ -63,7 +63,7 @@ export function findKnownExecution(
 ): KnownExecution | undefined {
   const file = new ExecutionFiles(path.join(stateDir, 'executions')).find(stateMachineName, name)
   try {
-    const logged = file === undefined ? undefined : readLog(file)
+    const logged = file === undefined ? undefined : readExecution(file)
     return logged && describe(logged)
   } catch (error) {
     if (error instanceof DamagedLog) return { status: 'UNREADABLE', error: error.message }
@@ -75,7 +75,7 @@ export function findKnownExecution(
 export function findKnownHistory(stateDir: string, stateMachineName: string, name: string): KnownHistory | undefined {
   const file = new ExecutionFiles(path.join(stateDir, 'executions')).find(stateMachineName, name)
   try {
-    const logged = file === undefined ? undefined : readLog(file)
+    const logged = file === undefined ? undefined : readExecution(file)
     return logged && { ...describe(logged), events: logged.events }
   } catch (error) {
     if (error instanceof DamagedLog) return { status: 'UNREADABLE', error: error.message, events: [] }

@@ -10,7 +10,7 @@ import type { DeliveryHook } from './delivery/delivery.ts'
 import type { Disk } from './disk.ts'
 import { EventBuses } from './events/event-buses.ts'
 import { ASYNC_DEFAULTS, AsyncInvocations } from './lambda/async-invocations.ts'
-import { Schedules } from './schedules/schedules.ts'
+import { type ClockSetBack, Schedules } from './schedules/schedules.ts'
 import { type MessageAttribute, QueueStore } from './sqs/queue-store.ts'
 import type { Invocation } from './states/run.ts'
 
@@ -22,6 +22,7 @@ export interface EventServicesOptions {
   readonly random: () => number
   readonly newId: () => string
   readonly onDelivery: DeliveryHook | undefined
+  readonly onClockSetBack: ((setBack: ClockSetBack) => void) | undefined
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
   /** Throws AwsError. */
   readonly startExecution: (stateMachineArn: string, name: string, input: string) => void
@@ -40,7 +41,7 @@ export interface EventServices {
 }
 
 export function eventServices(options: EventServicesOptions): EventServices {
-  const { clock, deployment, disk, invoke, newId, onDelivery, random, stateDir } = options
+  const { clock, deployment, disk, invoke, newId, onClockSetBack, onDelivery, random, stateDir } = options
   const queuesDir = path.join(stateDir, 'queues')
   const queues = deployment.queues.map((queue) => new QueueStore(queuesDir, queue, clock, newId, disk))
   const sendMessage = (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => {
@@ -75,7 +76,13 @@ export function eventServices(options: EventServicesOptions): EventServices {
   })
   const { account, buses, region, rules, schedules } = deployment
   const common = { account, region, deliveries, clock, newId }
-  const scheduler = new Schedules({ ...common, disk, schedules, file: path.join(stateDir, 'schedules.json') })
+  const scheduler = new Schedules({
+    ...common,
+    disk,
+    schedules,
+    file: path.join(stateDir, 'schedules.json'),
+    onClockSetBack,
+  })
   return {
     buses: new EventBuses({ ...common, buses, rules }),
     queues,

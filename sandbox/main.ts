@@ -1,5 +1,5 @@
-// `npm run sandbox`: the service alone, on this machine. Prints one JSON line when it is ready;
-// everything else goes to standard error.
+// `npm run sandbox`: the service alone, on this machine. Prints one JSON line when it is ready, without private keys where
+// that is a terminal. Everything else goes to standard error.
 import { enableCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import type { Manners } from './service/manners/manners.ts'
@@ -7,6 +7,7 @@ import type { Sandbox, SandboxOptions } from './service/sandbox.ts'
 
 // Compiling a hundred small files takes longer than all the rest of a start: keep what was compiled.
 enableCompileCache()
+const { keysText, readyLine, writeKeys } = await import('./ready.ts')
 const { isProfile, PROFILES } = await import('./service/profiles.ts')
 const { startSandbox } = await import('./service/sandbox.ts')
 const { changedManners, readSeconds, TIDY } = await import('./service/manners/manners.ts')
@@ -15,10 +16,12 @@ const PARENT_CHECK_MS = 250
 /** Of `--slow` alone, in seconds. */
 const USUAL_WORK = '16..40'
 
-const HELP = `npm run sandbox -- --port 4010
+const HELP = `npm run sandbox -- --port 4010 --keys-out keys.json
 
 Runs an independent implementation of the service API v2 on 127.0.0.1 and prints one
-JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}.
+JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}. On a terminal the
+keys are their prefixes only. For a file: npm run -s sandbox > sandbox.json (without -s, npm
+writes lines of its own into it).
 
   --port N       port to listen on; 0 or none takes any free one
   --seed TEXT    the same seed gives the same assets, keys, contacts and prices (default: sluice)
@@ -27,6 +30,7 @@ JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}.
                   (untidy in every way below, and things go wrong), or one of them alone:
                   counter-ids, uuid-ids, odd-ids, coarse-rows, unstable-rows, late-books,
                   slow-work, untidy-bodies, other-readings
+  --keys-out FILE    write the key of every right to FILE, for its owner only, as sluice --keys reads it
   --webhook-url URL  deliver signed events there
 
 How untidy the service is, always within its description:
@@ -43,7 +47,12 @@ How untidy the service is, always within its description:
 Next: sandbox/README.md has a curl line for every part of it.
 `
 
-function parseOptions(args: string[]): SandboxOptions | 'help' {
+interface Asked {
+  readonly options: SandboxOptions
+  readonly keysFile: string | undefined
+}
+
+function parseOptions(args: string[]): Asked | 'help' {
   const { values } = parseArgs({
     args: args.flatMap((arg, at) => (arg === '--slow' && !/^\d/.test(args[at + 1] ?? '') ? [arg, USUAL_WORK] : [arg])),
     options: {
@@ -52,6 +61,7 @@ function parseOptions(args: string[]): SandboxOptions | 'help' {
       state: { type: 'string' },
       profile: { type: 'string' },
       'webhook-url': { type: 'string' },
+      'keys-out': { type: 'string' },
       ids: { type: 'string' },
       rows: { type: 'string' },
       books: { type: 'string' },
@@ -62,7 +72,16 @@ function parseOptions(args: string[]): SandboxOptions | 'help' {
     },
   })
   if (values.help) return 'help'
-  const { port = '0', seed, state, profile, 'webhook-url': webhookUrl, help: _help, ...manners } = values
+  const {
+    port = '0',
+    seed,
+    state,
+    profile,
+    'webhook-url': webhookUrl,
+    'keys-out': keysFile,
+    help: _help,
+    ...manners
+  } = values
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port: expected a number from 0 to 65535')
   if (!isProfile(profile)) {
     throw new Error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}`)
@@ -70,15 +89,17 @@ function parseOptions(args: string[]): SandboxOptions | 'help' {
   if (webhookUrl !== undefined && !/^https?:$/.test(URL.parse(webhookUrl)?.protocol ?? '')) {
     throw new Error('--webhook-url: expected an http(s) address')
   }
-  return {
+  if (keysFile === '') throw new Error('--keys-out: expected a file')
+  const options = {
     port: Number(port),
     ...(profile === undefined ? {} : { profile }),
     ...(Object.keys(manners).length === 0 ? {} : { manners: parseManners(manners) }),
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(seed === undefined ? {} : { seed }),
     ...(state === undefined ? {} : { stateFile: state }),
-    ...(process.stderr.isTTY ? { log: (line) => process.stderr.write(`${line}\n`) } : {}),
+    ...(process.stderr.isTTY ? { log: (line: string) => process.stderr.write(`${line}\n`) } : {}),
   }
+  return { options, keysFile }
 }
 
 type MannerFlags = Partial<Record<keyof Manners, string>>
@@ -110,18 +131,19 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 }
 
 async function main(): Promise<void> {
-  let options: SandboxOptions | 'help'
+  let asked: Asked | 'help'
   try {
-    options = parseOptions(process.argv.slice(2))
+    asked = parseOptions(process.argv.slice(2))
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\nTry: npm run sandbox -- --help\n`)
     process.exitCode = 2
     return
   }
-  if (options === 'help') {
+  if (asked === 'help') {
     process.stdout.write(HELP)
     return
   }
+  const { keysFile, options } = asked
   const sandbox = await start(options).catch((error: Error) => {
     process.stderr.write(`The sandbox cannot start: ${error.message}\n`)
     process.exitCode = 2
@@ -130,8 +152,17 @@ async function main(): Promise<void> {
   // Before the ready line: whoever reads it may stop the sandbox at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop())
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent(sandbox)
-  const { baseUrl, controlUrl, keys, contacts } = sandbox
-  process.stdout.write(`${JSON.stringify({ baseUrl, controlUrl, keys, contacts })}\n`)
+  const isTerminal = process.stdout.isTTY === true
+  try {
+    if (keysFile !== undefined) writeKeys(keysFile, sandbox)
+  } catch (error) {
+    process.stderr.write(`--keys-out: cannot write ${keysFile}: ${(error as Error).message}\n`)
+    process.exitCode = 2
+    await sandbox.stop()
+    return
+  }
+  process.stdout.write(`${readyLine(sandbox, isTerminal)}\n`)
+  if (isTerminal) process.stderr.write(`${keysText(keysFile)}\n`)
 }
 
 /** npm passes a signal on to its shell and no further: when the shell is gone, someone has stopped npm. */

@@ -3,7 +3,7 @@
 // its own, because the CDK takes seconds to load, and memory that the run does not need.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../embedded-aws/disk.ts'
 import { CommandError } from '../terminal/command-error.ts'
@@ -29,7 +29,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   const { cacheDir, configFile, rootDir, synthesize, variant = '' } = request
   const name = `${hashSources(rootDir, configFile)}${variant}`
   const dir = path.join(cacheDir, name)
-  mkdirSync(cacheDir, { recursive: true })
+  DURABLE.makeFolder(cacheDir)
   prune(cacheDir, name)
   if (existsSync(dir)) {
     touch(dir)
@@ -37,9 +37,14 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   }
   // It is made aside, synced and renamed, so that a directory under its hash is always complete.
   const partial = path.join(cacheDir, `${name}.${process.pid}${PARTIAL}`)
-  mkdirSync(partial)
+  mkdirSync(partial, { mode: 0o700 })
   await synthesize(configFile, partial)
-  for (const name of readdirSync(partial, { recursive: true, encoding: 'utf8' })) DURABLE.sync(path.join(partial, name))
+  for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true })) {
+    const name = path.join(entry.parentPath, entry.name)
+    // It has the configuration in it: contacts, limits, the address of the service.
+    chmodSync(name, entry.isDirectory() ? 0o700 : 0o600)
+    DURABLE.sync(name)
+  }
   DURABLE.sync(partial)
   DURABLE.move(partial, dir)
   return dir

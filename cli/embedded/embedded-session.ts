@@ -12,6 +12,7 @@ import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout
 import type { StateLock } from '../target/state/state-lock.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { type CommandContext, rootDir, type Variables } from '../terminal/context.ts'
+import { findDiskAdvice, findDiskFault } from '../terminal/disk-fault.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
@@ -190,6 +191,8 @@ async function open(
       parameters: { ServiceUrl: url },
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
+      onClockSetBack: ({ fromMs, toMs }) =>
+        options.progress.line({ label: 'clock', text: setBackText(fromMs, toMs), tone: 'wait' }),
       ...(functionLog && { onFunctionLog: appendTo(functionLog) }),
       ...(options.port !== undefined && { port: options.port }),
       ...(options.functionUrlPort !== undefined && { functionUrlPort: options.functionUrlPort }),
@@ -205,10 +208,15 @@ async function open(
   }
 }
 
+function setBackText(fromMs: number, toMs: number): string {
+  const [from, to] = [new Date(fromMs), new Date(toMs)].map((time) => time.toISOString())
+  return `the clock of this machine was set back, from ${from} or later to ${to}: schedules go by the new time, and do nothing twice`
+}
+
 /** Each line after the name of its function. */
 function appendTo(file: string): (functionName: string, line: string) => void {
   const absolute = path.resolve(file)
-  return (functionName, line) => appendFileSync(absolute, `${functionName} ${line}\n`)
+  return (functionName, line) => appendFileSync(absolute, `${functionName} ${line}\n`, { mode: 0o600 })
 }
 
 /**
@@ -216,13 +224,16 @@ function appendTo(file: string): (functionName: string, line: string) => void {
  * assembly.
  */
 function cannotStart(error: unknown): CommandError {
-  const reason = error instanceof Error ? error.message : 'for an unknown reason'
+  const reason = findDiskFault(error)?.message ?? (error instanceof Error ? error.message : 'for an unknown reason')
   return new CommandError(
     {
       exitCode: ExitCode.Failed,
       code: 'state_unusable',
       message: `cannot start: ${reason}; nothing was sent`,
-      next: 'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
+      next:
+        findDiskFault(error)?.next ??
+        findDiskAdvice(reason) ??
+        'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
     },
     { cause: error },
   )

@@ -146,6 +146,11 @@ function printReport(report: ReconcileReport, flags: ReconcileFlags, context: Co
   output.note(
     `${output.style(findingsTotal === 0 ? 'green' : 'red', outcome)}  ${orders} orders, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${intents} intents, after ${since} through ${through}`,
   )
+  if (report.clockSetBackFrom !== undefined) {
+    output.note(
+      `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one looked back to ${since}, and --since TIME looks back further`,
+    )
+  }
   output.note(`what moved since ${through} is left for the next audit; ${fills} fills were read`)
   output.next([
     ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),

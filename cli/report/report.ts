@@ -1,5 +1,4 @@
 // `sluice report`: writes one run as an HTML page to a file. Reads the journal only.
-import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
@@ -13,6 +12,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { linkedFile } from '../terminal/link.ts'
 import { systemCodeOf } from '../terminal/system-error.ts'
 import { printableJson } from '../terminal/table.ts'
+import { writePage } from './report-file.ts'
 import { reportHtml } from './report-html.ts'
 
 export interface ReportFlags extends TargetFlags {
@@ -39,8 +39,7 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
 /** @returns the file. @throws CommandError (exit 2) where it cannot be written */
 function writeReport(run: RunRecord, file: string): string {
   try {
-    mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(file, reportHtml(reportOfRun(run)))
+    writePage(file, reportHtml(reportOfRun(run)))
     return file
   } catch (error) {
     throw usageError(

@@ -46,7 +46,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const askedPort = flags.port === undefined ? undefined : readPort(flags.port, '--port')
   const functionUrlPort = await urlPortOf(flags)
   if (service !== undefined) noteLive(treasury.service.stage, service.url, output)
-  const progress = createProgress(output, clock)
+  const progress = createProgress(output, clock, 'absolute')
   const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
   let isReady = false

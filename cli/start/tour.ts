@@ -1,12 +1,14 @@
 // `npm start`: shows all of Sluice on one machine, from nothing. It runs a rebalance, a sweep and a conversion of a
 // deposit against the built-in sandbox, which misbehaves in between. Then it proves that what moved is what was
 // intended.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
+import { DURABLE } from '../../embedded-aws/disk.ts'
 import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { watchRuns } from '../narration/watch-run.ts'
+import { writePage } from '../report/report-file.ts'
 import { reportHtml } from '../report/report-html.ts'
 import { withRunJournal } from '../run/policy-run.ts'
 import { assertTestStage, readTreasury } from '../target/configuration.ts'
@@ -74,8 +76,8 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
       // Only the tour's own entries are removed, because --state may name a directory in which `start` is somebody
       // else's.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
-      mkdirSync(path.dirname(folder.configFile), { recursive: true })
-      writeFileSync(folder.configFile, tourTreasury(treasury))
+      DURABLE.makeFolder(path.dirname(folder.configFile))
+      DURABLE.replace(folder.configFile, tourTreasury(treasury))
       return folder
     },
     onEvent: watchRuns(progress),
@@ -115,8 +117,7 @@ async function tour(
   const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met)]
   const pages = reports.map((report) => {
     const file = reportFile(stateDir, report.runId)
-    mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(file, reportHtml(report))
+    writePage(file, reportHtml(report))
     return file
   })
   return { ...runs, outcome: { ...outcome, findings }, mishaps: met, pages }

@@ -1,5 +1,6 @@
 // Why a command ended without a result, in words for the person at the terminal. A message names what is wrong, what
 // was expected and what to do. It never holds a secret or a file's content.
+import { findDiskFault } from './disk-fault.ts'
 import { ExitCode } from './exit-code.ts'
 
 /** The `code` in the JSON that `--json` prints. Programs rely on it, so a code never changes. */
@@ -57,6 +58,10 @@ export function usageError(
 
 export function commandErrorOf(error: unknown): CommandError {
   if (error instanceof CommandError) return error
+  const fault = findDiskFault(error)
+  if (fault !== undefined) {
+    return new CommandError({ exitCode: ExitCode.Failed, code: 'state_unusable', ...fault }, { cause: error })
+  }
   const message =
     error instanceof Error ? `${error.name}: ${error.message}` : 'something that is not an error was thrown'
   return new CommandError(

@@ -64,8 +64,10 @@ const MOST_REASON_CHARS = 500
 
 /** The name that is given, or the user's name in the environment. @throws CommandError (exit 2) */
 export function readName(given: string | undefined, variables: Variables): string {
-  const name = given ?? variables.USER ?? variables.USERNAME ?? ''
-  return readLine('--by', name, MOST_NAME_CHARS, 'add --by NAME')
+  const name = given ?? (variables.USER || variables.USERNAME || '')
+  const fix =
+    given === undefined && name === '' ? 'add --by NAME: this machine does not say who you are' : 'add --by NAME'
+  return readLine('--by', name, MOST_NAME_CHARS, fix)
 }
 
 /** @throws CommandError (exit 2) */

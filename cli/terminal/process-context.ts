@@ -1,5 +1,6 @@
 // Makes the context of a command from this process: its streams, variables, clock and signals. No other file in cli/
 // touches the process itself, but command-line.ts, which asks how the command was started.
+import { userInfo } from 'node:os'
 import { systemClock } from '../../core/clock.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
@@ -11,7 +12,7 @@ export function processContext(): CommandContext {
   leaveQuietlyOnClosedPipe()
   return {
     argv,
-    variables: process.env,
+    variables: { ...process.env, USER: process.env.USER || process.env.LOGNAME || findUserName() },
     stdin: process.stdin,
     stdout: process.stdout,
     output: createOutput({
@@ -40,6 +41,16 @@ function catchInterruption(): AbortSignal {
   }
   process.on('uncaughtException', (cause) => controller.abort(new UncaughtFault('uncaught', { cause })))
   return controller.signal
+}
+
+/** As the system knows this user: a service or a container often has no $USER. */
+function findUserName(): string | undefined {
+  try {
+    return userInfo().username
+  } catch {
+    // A user without an entry has no name. A command that needs one names its flag.
+    return undefined
+  }
 }
 
 /** `sluice … | head` is not an error worth a stack trace. */

@@ -1,5 +1,6 @@
 // Shows on standard error how a command gets on: finished lines, and on a terminal a last line that keeps counting.
-// Without a terminal there are only the finished lines, so that a log stays a log.
+// Without a terminal there are only the finished lines, so that a log stays a log. A command that ends tells how long it
+// has been at work; one that stays tells the time of each line, because nobody knows later when it began.
 import type { Clock } from '../../core/clock.ts'
 import type { Output, Style, TextStream } from './output.ts'
 import { printable } from './printable.ts'
@@ -28,24 +29,29 @@ export interface Progress {
   end(): void
 }
 
-export function createProgress(output: Output, clock: Clock): Progress {
+export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 'absolute' = 'elapsed'): Progress {
   const startMs = clock.nowMs()
-  const elapsed = () => elapsedText(clock.nowMs() - startMs)
+  const stamp = () => (times === 'absolute' ? timeText(clock.nowMs()) : elapsedText(clock.nowMs() - startMs))
   const liveLine = output.terminal === undefined ? undefined : createLiveLine(output.terminal)
   return {
     line({ label, text, tone }) {
       liveLine?.hide()
       output.note(
-        `${output.style('dim', elapsed())}  ${output.style(styles[tone], label.padEnd(LABEL_WIDTH))}  ${printable(text)}`,
+        `${output.style('dim', stamp())}  ${output.style(styles[tone], label.padEnd(LABEL_WIDTH))}  ${printable(text)}`,
       )
       liveLine?.show()
     },
-    live: ({ label, text }) => liveLine?.set(() => `${elapsed()}  ${label.padEnd(LABEL_WIDTH)}  ${printable(text)}`),
+    live: ({ label, text }) => liveLine?.set(() => `${stamp()}  ${label.padEnd(LABEL_WIDTH)}  ${printable(text)}`),
     end: () => liveLine?.end(),
   }
 }
 
 const styles: Readonly<Record<Tone, Style>> = { good: 'green', wait: 'yellow', bad: 'red', plain: 'cyan' }
+
+/** In UTC, with its zone, to the second: `2026-01-31T09:00:00Z`. */
+function timeText(atMs: number): string {
+  return new Date(atMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
+}
 
 /** Right-aligned to 7 columns: `   0.4s`, ` 75.0s`, `  4m05s`. */
 export function elapsedText(durationMs: number): string {

@@ -45,6 +45,11 @@ export const reconcileReport = z.object({
   /** Movements after this, up to and with `through`, were judged. */
   since: isoTime,
   through: isoTime,
+  /**
+   * Present where the last audit ended in what is now the future: a clock was ahead, and was set back. This audit looked
+   * back as a first one does. Name `since` to have more judged again.
+   */
+  clockSetBackFrom: z.optional(isoTime),
   orders: z.int(),
   fills: z.int(),
   withdrawals: z.int(),

@@ -1,7 +1,9 @@
 // The file of an outbox: a line for each job that was taken on, that failed once more, or that is done. It is made
 // with the first job. It is written anew at a start and now and then, so that it holds what is pending.
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { type Disk, DURABLE } from '../disk.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { appendWhole, type Disk, DURABLE } from '../disk.ts'
+import { isObject } from '../fields.ts'
+import { parseStoredLines } from '../stored-json.ts'
 
 /** Work that is owed, and how often and until when it is tried. */
 export interface Job<Work> {
@@ -35,8 +37,7 @@ export class OutboxFile<Work> {
     this.#path = path
     this.#disk = disk
     if (!existsSync(path)) return
-    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-    for (const line of lines) this.#apply(JSON.parse(line))
+    for (const line of parseStoredLines(readFileSync(path, 'utf8'), path, isLine<Work>, REMEDY)) this.#apply(line)
     this.#writeAnew()
   }
 
@@ -66,7 +67,7 @@ export class OutboxFile<Work> {
 
   /** A power cut may take it back: what was done is then done again, which is what at least once means. */
   #note(line: Line<Work>): void {
-    appendFileSync(this.#path, textOf([line]))
+    appendWhole(this.#path, textOf([line]))
     this.#apply(line)
   }
 
@@ -86,6 +87,15 @@ export class OutboxFile<Work> {
     this.#disk.replace(this.#path, textOf(this.pending.map((job) => ({ job }))))
     this.#doneLines = 0
   }
+}
+
+/** Whoever asks again names the same execution, or the same event, and nothing is done twice. */
+const REMEDY = 'take that line out; what it still owed is not delivered, and can be asked for again'
+
+function isLine<Work>(value: unknown): value is Line<Work> {
+  if (!isObject(value)) return false
+  if (isObject(value.job)) return typeof value.job.id === 'string'
+  return typeof value.retry === 'string' || typeof value.done === 'string'
 }
 
 function textOf(lines: readonly object[]): string {

@@ -53,7 +53,8 @@ export class Outbox<Work> {
 
   /** Goes on with what a former process left. */
   resume(): void {
-    for (const job of this.#file.pending) this.#take(job)
+    const nowMs = this.#options.clock.nowMs()
+    for (const job of this.#file.pending) this.#take(byClock(job, nowMs))
   }
 
   /** On disk in one piece when this returns. Throws ThrottlingException when too much is pending. */
@@ -122,6 +123,11 @@ export class Outbox<Work> {
     this.#options.giveUp(job, failure, exhausted)
     this.#file.remove(job.id)
   }
+}
+
+/** One that was taken on while the clock was ahead, and which was set back since, is due now. */
+function byClock<Work>(job: Job<Work>, nowMs: number): Job<Work> {
+  return job.acceptedMs > nowMs ? { ...job, acceptedMs: nowMs, dueMs: nowMs } : job
 }
 
 const TOO_OLD: Failure = { code: 'TIMEOUT', message: 'it was not delivered within its maximum age', isFinal: false }

@@ -49,8 +49,17 @@ export class DynamoDb {
     try {
       return new DynamoDb(await openStore(directory, place, disk), arnOf)
     } catch (error) {
-      if (!isLocked(error)) throw error
-      throw new Refusal(directory, 'is in use by another process; stop it first')
+      const reasons = reasonsOf(error)
+      if (isLocked(error)) {
+        // LevelDB says the same of a lock that is taken and of a file system that has none.
+        const isTaken = /temporarily unavailable|already held/i.test(reasons)
+        throw new Refusal(
+          directory,
+          isTaken ? 'is in use by another process; stop it first' : `its file system refuses locks (${reasons})`,
+        )
+      }
+      if (!(error instanceof Error && 'code' in error && error.code === 'LEVEL_DATABASE_NOT_OPEN')) throw error
+      throw new Refusal(directory, `cannot be opened (${reasons})`)
     }
   }
 
@@ -160,6 +169,12 @@ function keysOf(value: unknown): string {
       )
       .sort(),
   )
+}
+
+/** What LevelDB says is in the causes. */
+function reasonsOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'for an unknown reason'
+  return error.cause instanceof Error ? reasonsOf(error.cause) : error.message
 }
 
 function isLocked(error: unknown): boolean {

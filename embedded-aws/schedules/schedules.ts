@@ -1,6 +1,7 @@
 // The schedules of the assembly. They fire nothing until they are started, or one of them is fired
 // by hand. The delivery of each time that is due is taken on before that time is noted as done. So a kill
-// between the two delivers it twice, and none is lost.
+// between the two delivers it twice, and none is lost. Where the clock was set back by more than a minute, what is due
+// goes by the new time, and nothing that was done before is done again.
 // Source: Amazon EventBridge Scheduler User Guide.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -10,6 +11,9 @@ import type { AwsClock } from '../clock.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
 import { type Disk, DURABLE } from '../disk.ts'
+import { isObject } from '../fields.ts'
+import { parseStored } from '../stored-json.ts'
+import { isDone, isSetBack, type Progress, reachedMs, SET_BACK_MS, setBackTo, skippedTo } from './progress.ts'
 
 export interface Schedule extends TargetPlace, RetryPolicy {
   readonly name: string
@@ -35,16 +39,14 @@ export interface SchedulesOptions {
   readonly deliveries: Deliveries
   readonly clock: AwsClock
   readonly newId: () => string
+  /** The clock was set back, past a time that was done already: once for all schedules. */
+  readonly onClockSetBack?: ((setBack: ClockSetBack) => void) | undefined
 }
 
-/** What is remembered of a schedule, by its ARN. */
-interface Progress {
-  /** Of the expression and its zone: a changed schedule begins anew. Its dates may go when they have passed. */
-  readonly hash: string
-  /** When it began to be here: nothing before that was missed. */
-  readonly createdMs: number
-  /** The last time that was owed. */
-  readonly lastMs?: number
+export interface ClockSetBack {
+  /** How far the clock had come. */
+  readonly fromMs: number
+  readonly toMs: number
 }
 
 /** A host that slept has another clock than its timers. */
@@ -56,11 +58,15 @@ const MOST_MISSED = 100
 export class Schedules {
   readonly #options: SchedulesOptions
   readonly #stop = new AbortController()
-  #progress: Readonly<Record<string, Progress>> | undefined
+  #progress: Readonly<Record<string, Progress>>
   #isStarted = false
+  /** When it was told last that the clock was set back. */
+  #toldMs = Number.NEGATIVE_INFINITY
 
+  /** Throws Refusal for a file that something else has changed. */
   constructor(options: SchedulesOptions) {
     this.#options = options
+    this.#progress = readProgress(options.file)
   }
 
   list(): readonly Schedule[] {
@@ -94,28 +100,47 @@ export class Schedules {
 
   async #run(schedule: Schedule): Promise<void> {
     const { clock } = this.#options
-    const { createdMs, lastMs } = this.#begin(schedule)
+    let isFirst = true
+    for (;;) {
+      const { dueMs, missed } = this.#missed(schedule, isFirst)
+      for (const missedMs of missed) await this.#fireDue(schedule, missedMs)
+      if (dueMs === undefined) return
+      await this.#sleepUntil(dueMs, clock.nowMs())
+      isFirst = false
+    }
+  }
+
+  /** What is due by now, and when the next is. Of what was due before a start, only what is not too old. */
+  #missed(schedule: Schedule, isFirst: boolean): { readonly dueMs: number | undefined; readonly missed: number[] } {
+    const nowMs = this.#options.clock.nowMs()
+    const { isBehind, progress } = this.#reached(schedule, nowMs)
     // Without a date to start from, AWS starts a rate when it is made.
-    const anchorMs = schedule.startMs ?? createdMs
-    const nowMs = clock.nowMs()
-    const oldestMs = Math.max(lastMs ?? createdMs - 1, nowMs - schedule.maxAgeSeconds * 1000 - 1)
+    const anchorMs = schedule.startMs ?? progress.createdMs
+    const youngMs = nowMs - schedule.maxAgeSeconds * 1000 - 1
+    const fromMs = reachedMs(progress)
+    const firstMs = nextMs(schedule, fromMs, anchorMs)
+    const hasTooOld = firstMs !== undefined && firstMs <= youngMs
+    if (hasTooOld) this.#note(schedule.arn, skippedTo(progress, youngMs))
     const missed: number[] = []
-    let dueMs = nextMs(schedule, oldestMs, anchorMs)
+    let dueMs = hasTooOld && (isFirst || isBehind) ? nextMs(schedule, youngMs, anchorMs) : firstMs
     for (; dueMs !== undefined && dueMs <= nowMs; dueMs = nextMs(schedule, dueMs, anchorMs)) {
       missed.push(dueMs)
       if (missed.length > MOST_MISSED) missed.shift()
     }
-    for (const missedMs of missed) await this.#fireDue(schedule, missedMs)
-    for (; dueMs !== undefined; dueMs = nextMs(schedule, dueMs, anchorMs)) {
-      await this.#sleepUntil(dueMs)
-      await this.#fireDue(schedule, dueMs)
-    }
+    return { dueMs, missed: missed.filter((each) => !isDone(progress, each)) }
   }
 
-  async #sleepUntil(dueMs: number): Promise<void> {
+  /** Ends early where the clock was set back. */
+  async #sleepUntil(dueMs: number, sinceMs: number): Promise<void> {
     const { clock } = this.#options
-    for (let leftMs = dueMs - clock.nowMs(); leftMs > 0; leftMs = dueMs - clock.nowMs()) {
-      await clock.sleep(Math.min(leftMs, LONGEST_SLEEP_MS), this.#stop.signal)
+    let latestMs = sinceMs
+    for (let nowMs = sinceMs; nowMs < dueMs; nowMs = clock.nowMs()) {
+      if (nowMs < latestMs - SET_BACK_MS) {
+        this.#tellSetBack({ fromMs: latestMs, toMs: nowMs })
+        return
+      }
+      latestMs = Math.max(latestMs, nowMs)
+      await clock.sleep(Math.min(dueMs - nowMs, LONGEST_SLEEP_MS), this.#stop.signal)
     }
     this.#stop.signal.throwIfAborted()
   }
@@ -126,7 +151,9 @@ export class Schedules {
     while (!this.#isOwed(schedule, dueMs) && clock.nowMs() - dueMs <= schedule.maxAgeSeconds * 1000) {
       await clock.sleep(BETWEEN_TRIES_MS, this.#stop.signal)
     }
-    this.#note(schedule.arn, { ...this.#begin(schedule), lastMs: dueMs })
+    const progress = this.#begin(schedule)
+    // One that was too old, and was owed all the same so that its dead letter tells of it, is behind already.
+    if (dueMs > reachedMs(progress)) this.#note(schedule.arn, { ...progress, lastMs: dueMs })
   }
 
   #isOwed(schedule: Schedule, dueMs: number): boolean {
@@ -173,15 +200,31 @@ export class Schedules {
 
   /** Where it is; a schedule that is new, or has changed, begins now. */
   #begin({ arn, expression, zone }: Schedule): Progress {
-    this.#progress ??= readProgress(this.#options.file)
     const hash = createHash('sha256')
       .update(JSON.stringify([expression, zone]))
       .digest('hex')
     const known = this.#progress[arn]
     if (known?.hash === hash) return known
-    const begun = { hash, createdMs: this.#options.clock.nowMs() }
+    const createdMs = this.#options.clock.nowMs()
+    const begun = { hash, createdMs, sinceMs: createdMs - 1 }
     this.#note(arn, begun)
     return begun
+  }
+
+  #reached(schedule: Schedule, nowMs: number): { readonly progress: Progress; readonly isBehind: boolean } {
+    const progress = this.#begin(schedule)
+    if (!isSetBack(progress, nowMs)) return { progress, isBehind: false }
+    this.#tellSetBack({ fromMs: Math.max(progress.createdMs, reachedMs(progress)), toMs: nowMs })
+    const begun = setBackTo(progress, nowMs, schedule.maxAgeSeconds * 1000)
+    this.#note(schedule.arn, begun)
+    return { progress: begun, isBehind: true }
+  }
+
+  #tellSetBack(setBack: ClockSetBack): void {
+    // Each schedule sees it within its own sleep.
+    if (Math.abs(setBack.toMs - this.#toldMs) < SET_BACK_MS + LONGEST_SLEEP_MS) return
+    this.#toldMs = setBack.toMs
+    this.#options.onClockSetBack?.(setBack)
   }
 
   #note(arn: string, progress: Progress): void {
@@ -192,7 +235,14 @@ export class Schedules {
 }
 
 function readProgress(file: string): Readonly<Record<string, Progress>> {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  return existsSync(file) ? parseStored(readFileSync(file, 'utf8'), file, isAllProgress, REMEDY) : {}
+}
+
+const REMEDY =
+  'move it out of the directory: every schedule then begins anew, and what was missed until now is not owed'
+
+function isAllProgress(value: unknown): value is Readonly<Record<string, Progress>> {
+  return isObject(value) && Object.values(value).every((each) => isObject(each) && typeof each.createdMs === 'number')
 }
 
 /** Within the schedule's own dates. */

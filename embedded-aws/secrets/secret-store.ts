@@ -3,6 +3,8 @@
 // Source: AWS Secrets Manager API Reference (versions and staging labels).
 import { existsSync, readFileSync } from 'node:fs'
 import { type Disk, DURABLE } from '../disk.ts'
+import { isObject } from '../fields.ts'
+import { parseStored } from '../stored-json.ts'
 
 export const CURRENT = 'AWSCURRENT'
 const PREVIOUS = 'AWSPREVIOUS'
@@ -30,7 +32,7 @@ export class SecretStore {
   constructor(file: string, disk: Disk = DURABLE) {
     this.#file = file
     this.#disk = disk
-    this.#stored = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+    this.#stored = existsSync(file) ? parseStored(readFileSync(file, 'utf8'), file, isStored, REMEDY) : {}
   }
 
   versions(name: string): readonly SecretVersion[] {
@@ -66,6 +68,24 @@ export class SecretStore {
     this.#disk.replace(this.#file, JSON.stringify(stored))
     this.#stored = stored
   }
+}
+
+const REMEDY =
+  'put it back from a copy, or move it out of the directory: values that are given at a start are then put again, and others, such as staged keys, are lost'
+
+function isStored(value: unknown): value is Stored {
+  return (
+    isObject(value) && Object.values(value).every((versions) => Array.isArray(versions) && versions.every(isVersion))
+  )
+}
+
+function isVersion(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.id === 'string' &&
+    typeof value.secretString === 'string' &&
+    Array.isArray(value.stages)
+  )
 }
 
 /** AWSPREVIOUS follows by itself to where AWSCURRENT was. */

@@ -7,6 +7,8 @@ import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import { type Disk, DURABLE } from '../disk.ts'
+import { isObject } from '../fields.ts'
+import { parseStoredLines } from '../stored-json.ts'
 
 /** From the template. */
 export interface QueueDefinition {
@@ -54,7 +56,7 @@ export class QueueStore {
   readonly #clock: AwsClock
   readonly #newId: () => string
   readonly #disk: Disk
-  #held: Map<string, Held> | undefined
+  readonly #held: Map<string, Held>
 
   constructor(
     directory: string,
@@ -69,6 +71,8 @@ export class QueueStore {
     this.#clock = clock
     this.#newId = newId
     this.#disk = disk
+    // At the start, where a damaged file can still be refused.
+    this.#held = this.#read()
   }
 
   /** Gives the message's id. Throws InvalidParameterValue or OverLimit. */
@@ -118,7 +122,6 @@ export class QueueStore {
   }
 
   #messages(): Map<string, Held> {
-    this.#held ??= this.#read()
     const keptFromMs = this.#clock.nowMs() - this.definition.retentionSeconds * 1000
     for (const { message } of this.#held.values()) {
       // The oldest stand first.
@@ -130,15 +133,14 @@ export class QueueStore {
 
   #remove(id: string): void {
     this.#append({ deleted: id })
-    this.#held?.delete(id)
+    this.#held.delete(id)
   }
 
   #read(): Map<string, Held> {
     const held = new Map<string, Held>()
     if (!existsSync(this.#file)) return held
-    const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1)
-    for (const text of lines) {
-      const line: Line = JSON.parse(text)
+    const lines = parseStoredLines(readFileSync(this.#file, 'utf8'), this.#file, isLine, REMEDY)
+    for (const line of lines) {
       if ('message' in line) held.set(line.message.id, heldOf(line.message))
       else held.delete(line.deleted)
     }
@@ -152,6 +154,14 @@ export class QueueStore {
   }
 }
 
+const REMEDY = 'take that line out; the message that it held is lost'
+
+function isLine(value: unknown): value is Line {
+  if (!isObject(value)) return false
+  return isObject(value.message) ? typeof value.message.id === 'string' : typeof value.deleted === 'string'
+}
+
 function heldOf(message: QueueMessage): Held {
-  return { message, receiveCount: 0, visibleMs: message.sentMs }
+  // Visible by any clock, also by one that was set back since.
+  return { message, receiveCount: 0, visibleMs: Number.NEGATIVE_INFINITY }
 }

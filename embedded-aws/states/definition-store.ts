@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Disk, DURABLE } from '../disk.ts'
+import { Refusal } from '../refusal.ts'
 import type { Definition } from './definition.ts'
 import { parseDefinition } from './parse-definition.ts'
 
@@ -20,18 +21,23 @@ export class DefinitionStore {
 
   /** Parses and keeps a definition; gives its hash. Throws Refusal that names `machine`. */
   put(text: string, machine: string): string {
-    const hash = createHash('sha256').update(text).digest('hex')
+    const hash = hashOf(text)
     this.#parsed.set(hash, parseDefinition(text, machine))
     const file = this.#pathOf(hash)
-    // A file of this name is always whole.
-    if (!existsSync(file)) this.#disk.replace(file, text)
+    // One that something else has changed is put right.
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) this.#disk.replace(file, text)
     return hash
   }
 
   get(hash: string, machine: string): Definition {
     const known = this.#parsed.get(hash)
     if (known !== undefined) return known
-    const definition = parseDefinition(readFileSync(this.#pathOf(hash), 'utf8'), machine)
+    const file = this.#pathOf(hash)
+    const text = readFileSync(file, 'utf8')
+    if (hashOf(text) !== hash) {
+      throw new Refusal(file, 'is not the definition that executions were started with; put it back from a copy')
+    }
+    const definition = parseDefinition(text, machine)
     this.#parsed.set(hash, definition)
     return definition
   }
@@ -39,4 +45,8 @@ export class DefinitionStore {
   #pathOf(hash: string): string {
     return path.join(this.#root, `${hash}.json`)
   }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -101,7 +101,7 @@ export class ExecutionFiles {
 
   #read(file: string): LoggedExecution | DamagedLog | undefined {
     try {
-      return readLog(file)
+      return readExecution(file)
     } catch (error) {
       if (!(error instanceof DamagedLog)) throw error
       this.#damaged.set(file, error)
@@ -120,10 +120,23 @@ export class ExecutionFiles {
   }
 }
 
+/**
+ * One execution; undefined where nothing of it ever happened.
+ * @throws DamagedLog, also for one that was put away and whose end is not in its file
+ */
+export function readExecution(file: string): LoggedExecution | undefined {
+  const logged = readLog(file)
+  const isPutAway = path.basename(path.dirname(file)) === ('finished' satisfies Shelf)
+  if (isPutAway && (logged === undefined || !hasEnded(logged))) {
+    throw new DamagedLog(`${file} lacks the end of its execution: the file was cut off`)
+  }
+  return logged
+}
+
 /** One that cannot be read has its name all the same. Throws ExecutionAlreadyExists for it. */
 export function readStarted(file: string): LoggedExecution {
   try {
-    const logged = readLog(file)
+    const logged = readExecution(file)
     if (logged !== undefined) return logged
   } catch (error) {
     if (error instanceof DamagedLog) throw new AwsError('ExecutionAlreadyExists', error.message)

@@ -3,9 +3,9 @@
 // does before their effect leaves the process.
 // A last line that was cut off is dropped, because nothing that it announces has happened. Each line opens with a
 // checksum of its rest, so that one that was damaged is never believed.
-import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
+import { readFileSync, truncateSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import type { Disk } from '../disk.ts'
+import { appendWhole, type Disk } from '../disk.ts'
 import { type Branch, ROOT } from './branch.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { type BranchEvent, type EventDraft, HISTORY_LIMIT, type HistoryEvent, statusAfter } from './history.ts'
@@ -100,12 +100,12 @@ export function appendEvents(
     throw new StateFailure(StatesError.Runtime, reason)
   }
   const events = numbers.place(drafts, nowMs)
-  appendFileSync(path, textOf(events.map(lineOf)))
+  appendWhole(path, textOf(events.map(lineOf)))
   return events
 }
 
 export function appendRetries(path: string, { branch, retries }: BranchRetries): void {
-  appendFileSync(path, textOf([branch === ROOT ? { retries } : { branch, retries }]))
+  appendWhole(path, textOf([branch === ROOT ? { retries } : { branch, retries }]))
 }
 
 /** Reads a file; undefined where it holds no complete start, so that nothing of it ever happened. @throws DamagedLog */

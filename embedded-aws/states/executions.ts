@@ -10,14 +10,13 @@ import type { StartChild } from './child-executions.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { describe, type ExecutionDescription } from './execution-description.ts'
-import { type ExecutionFiles, readStarted } from './execution-files.ts'
+import { type ExecutionFiles, readExecution, readStarted } from './execution-files.ts'
 import {
   appendEvents,
   createLog,
   type ExecutionHeader,
   type LoggedExecution,
   loggedExecution,
-  readLog,
   type StartedBy,
 } from './execution-log.ts'
 import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
@@ -152,7 +151,7 @@ export class Executions {
 
   find(stateMachine: string, name: string): ExecutionDescription | undefined {
     const file = this.#options.files.find(this.machine(stateMachine).name, name)
-    const logged = file === undefined ? undefined : readLog(file)
+    const logged = file === undefined ? undefined : readExecution(file)
     return logged === undefined ? undefined : describe(logged)
   }
 
@@ -289,7 +288,7 @@ export class Executions {
       kind === 'execution' && machineName !== undefined && name !== undefined
         ? this.#options.files.find(machineName, name)
         : undefined
-    const logged = file === undefined ? undefined : readLog(file)
+    const logged = file === undefined ? undefined : readExecution(file)
     if (logged?.header.executionArn === arn) return logged
     throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
   }

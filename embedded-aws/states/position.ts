@@ -62,6 +62,25 @@ export function positionOf(logged: LoggedExecution): Position {
   return position
 }
 
+/** The same position, reached so much earlier. */
+export function earlier(position: Position, ms: number): Position {
+  if (ms === 0) return position
+  const { enteredMs, map, retries, submittedMs } = position
+  return {
+    ...position,
+    enteredMs: enteredMs - ms,
+    ...(retries !== undefined && { retries: { ...retries, untilMs: retries.untilMs - ms } }),
+    ...(submittedMs !== undefined && { submittedMs: submittedMs - ms }),
+    ...(map !== undefined && { map: { ...map, iterations: earlierIterations(map.iterations, ms) } }),
+  }
+}
+
+function earlierIterations(iterations: MapProgress['iterations'], ms: number): MapProgress['iterations'] {
+  const moved = ([index, each]: [number, IterationProgress]): [number, IterationProgress] =>
+    'position' in each ? [index, { position: earlier(each.position, ms) }] : [index, each]
+  return new Map([...iterations].map(moved))
+}
+
 function note(found: Found, step: LogStep): void {
   if ('retries' in step) {
     found.retries = step.retries

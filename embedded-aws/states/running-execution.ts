@@ -11,7 +11,7 @@ import { appendEvents, appendRetries, type ExecutionHeader, type LoggedExecution
 import type { BranchEvent, EventDraft, HistoryEvent } from './history.ts'
 import { runExecution } from './interpreter.ts'
 import { parseJson } from './json.ts'
-import { positionOf } from './position.ts'
+import { earlier, positionOf } from './position.ts'
 import type { Appended, ExecutionIdentity, InvokeFunction, Run } from './run.ts'
 
 export interface RunningOptions {
@@ -52,7 +52,10 @@ export class RunningExecution {
   }
 
   start(): void {
-    runExecution(this.#run(), positionOf(this.#logged))
+    const lastMs = this.#logged.events.at(-1)?.timestamp.getTime() ?? 0
+    // A log that is ahead of the clock was written before the clock was set back: what was left to wait is waited.
+    const aheadMs = Math.max(0, lastMs - this.#options.clock.nowMs())
+    runExecution(this.#run(), earlier(positionOf(this.#logged), aheadMs))
       .then(() => {
         // Halted by a listener of its very end: the next start puts it away.
         if (this.#abort.signal.aborted) return

@@ -8,6 +8,8 @@ export const SETTLING_MS = 15 * 60_000
 const FIRST_LOOK_MS = 24 * 3_600_000
 /** What one audit takes on; the next goes on from there. */
 const LONGEST_MS = 7 * 24 * 3_600_000
+/** A walk never comes further than its present. A watermark that is ahead by more is of a clock that was ahead. */
+const SET_BACK_MS = 60_000
 /** Lists do not say whether their ends are inclusive, so they are asked for somewhat more. */
 export const SLACK_MS = 1_000
 
@@ -16,6 +18,11 @@ export interface AuditWindow {
   readonly sinceMs: number
   /** … up to and with this are judged. Never before `sinceMs`. */
   readonly throughMs: number
+}
+
+/** ISO-8601. Whether an audit ended there by a clock that was ahead, and has been set back since. */
+export function isAhead(from: string | undefined, nowMs: number): from is string {
+  return from !== undefined && Date.parse(from) > nowMs + SET_BACK_MS
 }
 
 /** `from`: ISO-8601, where the last audit ended. */

@@ -17,7 +17,7 @@ import {
 } from '../../core/contract/records.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
-import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
+import { type AuditWindow, auditWindow, isAhead, isWithin, spanOf } from './audit-window.ts'
 import { addFill, type FillSums, orderDifference, overdueText, withdrawalDifference } from './judge-intent.ts'
 import { judgeLedger } from './judge-ledger.ts'
 import type { AuditedFill, ReconcilePorts } from './ports.ts'
@@ -39,11 +39,14 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
   await service.clock.measure()
   const nowMs = service.clock.reachedMs()
   const watermark = await watermarks.find(AUDIT_WALK)
-  const window = auditWindow(nowMs, input.since ?? watermark?.through, timing)
+  const reached = watermark?.through
+  // Nobody knows what that clock left out: a first audit looks back, too, and twice is better than never.
+  const aheadTo = isAhead(reached, nowMs) ? reached : undefined
+  const window = auditWindow(nowMs, input.since ?? (aheadTo === undefined ? reached : undefined), timing)
   const audit = new Audit(ports, window)
   if (window.throughMs > window.sinceMs) await audit.judgeMovements()
   await audit.judgeOpenIntents(nowMs)
-  const report = audit.report()
+  const report = { ...audit.report(), ...(aheadTo !== undefined && { clockSetBackFrom: aheadTo }) }
   // A look back on request leaves the watermark where it is.
   if (input.since === undefined) await watermarks.move(AUDIT_WALK, watermark, report.through)
   return report

@@ -10,6 +10,7 @@ import {
   startEmbeddedJournal,
 } from '../../../embedded-aws/embedded-journal.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { findDiskAdvice } from '../../terminal/disk-fault.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
 
@@ -44,7 +45,9 @@ export function damagedJournal(awsDir: string, cause: unknown): CommandError {
       exitCode: ExitCode.NeedsPerson,
       code: 'state_unusable',
       message: `the journal in ${awsDir} cannot be read (${reason}): what its ids have moved is not known; this command has sent nothing`,
-      next: 'keep the directory, and do not run its ids under other names; docs/runbook.md, "A damaged state directory", says what is safe',
+      next:
+        findDiskAdvice(reason) ??
+        'keep the directory, and do not run its ids under other names; docs/runbook.md, "A damaged state directory", says what is safe',
     },
     { cause },
   )

@@ -73,12 +73,25 @@ export async function lockOrFind<Found>(
   for (;;) {
     const found = find()
     if (found !== undefined) return { found }
-    const outcome = tryLock(lockDir, holder)
+    const outcome = tryLockOf(stateDir, lockDir, holder)
     if ('release' in outcome) return { lock: outcome }
     if (signal?.aborted || clock.nowMs() >= giveUpAtMs) throw inUse(stateDir, outcome.heldBy.pid)
     if (!announced) onWait?.(outcome.heldBy.pid)
     announced = true
     await clock.sleep(RETRY_MS)
+  }
+}
+
+/** @throws CommandError (exit 2) where the system refuses the lock itself: waiting would not help */
+function tryLockOf(
+  stateDir: string,
+  lockDir: string,
+  holder: ProcessIdentity,
+): StateLock | { heldBy: ProcessIdentity } {
+  try {
+    return tryLock(lockDir, holder)
+  } catch (error) {
+    throw systemCodeOf(error) === undefined ? error : unusable(stateDir, error)
   }
 }
 
@@ -156,14 +169,25 @@ function makeLockDir(stateDir: string): string {
     DURABLE.makeFolder(lockDir)
     return lockDir
   } catch (error) {
-    throw new CommandError({
-      exitCode: ExitCode.Usage,
-      code: 'state_unusable',
-      message: `--state: cannot use ${stateDir} (${systemCodeOf(error)})`,
-      next: 'give --state a directory that can be written',
-    })
+    throw unusable(stateDir, error)
   }
 }
+
+function unusable(stateDir: string, error: unknown): CommandError {
+  const code = systemCodeOf(error)
+  const isRefused = code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS'
+  return new CommandError(
+    {
+      exitCode: ExitCode.Usage,
+      code: 'state_unusable',
+      message: `--state: cannot use ${stateDir} (${code}${isRefused ? ': its file system refuses a lock, which is a hard link' : ''})`,
+      next: code === 'ENOSPC' || code === 'EDQUOT' ? 'make room on that disk' : FITTING,
+    },
+    { cause: error },
+  )
+}
+
+const FITTING = 'give --state a directory on a disk of this machine that can be written'
 
 function inUse(stateDir: string, pid: number): CommandError {
   return new CommandError({

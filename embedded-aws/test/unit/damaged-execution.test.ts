@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { DamagedLog } from '../../states/execution-log.ts'
 import { executionArn, type Machines, startAndWait, startProcess, temporaryDirectory } from './executed.ts'
-import { only } from './interpreted.ts'
+import { only, START_MS } from './interpreted.ts'
 
 const machines: Machines = {
   machines: {
@@ -67,4 +67,17 @@ test('an execution that waits for one that cannot be read fails as for a name th
     status: 'FAILED',
     error: 'StepFunctions.ExecutionAlreadyExistsException',
   })
+})
+
+test('what was entered while the clock was ahead waits no longer than it would have', async () => {
+  const directory = temporaryDirectory()
+  const aheadMs = START_MS + 1e11
+  const ahead = startProcess(directory, machines, { startMs: aheadMs })
+  ahead.executions.start('Slow', 'a', '{}')
+  await ahead.clock.untilQuiet(aheadMs + 4_000)
+  ahead.executions.halt()
+  const { clock, executions } = startProcess(directory, machines)
+  executions.resume()
+  await clock.untilQuiet(START_MS + 11_000)
+  expect(executions.find('Slow', 'a')).toMatchObject({ status: 'SUCCEEDED' })
 })

@@ -5,11 +5,13 @@ import type { AwsClock } from '../../clock.ts'
 export interface EventClock extends AwsClock {
   /** Lets time pass until nobody sleeps any more, or until `untilMs`. */
   untilQuiet(untilMs?: number): Promise<void>
+  /** Sets the clock, as a person or NTP does. Who sleeps, sleeps as long as before. */
+  set(ms: number): void
 }
 
 export function eventClock(startMs: number): EventClock {
   let nowMs = startMs
-  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
+  const sleepers: { atMs: number; readonly wake: () => void }[] = []
   return {
     nowMs: () => nowMs,
     sleep: (ms, signal) =>
@@ -26,6 +28,10 @@ export function eventClock(startMs: number): EventClock {
           reject(signal.reason)
         })
       }),
+    set(ms) {
+      for (const sleeper of sleepers) sleeper.atMs += ms - nowMs
+      nowMs = ms
+    },
     async untilQuiet(untilMs = Number.POSITIVE_INFINITY) {
       for (;;) {
         // Whoever can go on without time passing does so first.

@@ -129,6 +129,19 @@ describe('an outbox', () => {
     outbox.halt()
   })
 
+  test('that was taken on while the clock was ahead is due at the next start', async () => {
+    const directory = temporaryDirectory()
+    const ahead = outboxIn(directory, async () => broken, START_MS + 1e11)
+    ahead.outbox.put([job('a')])
+    await ahead.clock.untilQuiet(START_MS + 1e11 + 1500)
+    ahead.outbox.halt()
+    const done: number[] = []
+    const { clock, outbox } = outboxIn(directory, async () => void done.push(clock.nowMs() - START_MS))
+    outbox.resume()
+    await clock.untilQuiet()
+    expect(done).toEqual([0])
+  })
+
   test('keeps its file no larger than what is pending needs', async () => {
     const directory = temporaryDirectory()
     const { clock, outbox } = outboxIn(directory, async () => undefined)

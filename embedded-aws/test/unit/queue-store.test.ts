@@ -57,3 +57,11 @@ test('a message over 256 KiB is refused', () => {
   const { queue } = queueIn(temporaryDirectory())
   expect(() => queue.send('x'.repeat(262_144), {})).toThrow(expect.objectContaining({ name: 'InvalidParameterValue' }))
 })
+
+test('a message that was sent while the clock was ahead is visible after it was set back', () => {
+  const directory = temporaryDirectory()
+  const ahead = queueIn(directory)
+  ahead.time.nowMs += 10_000_000
+  ahead.queue.send('a', {})
+  expect(queueIn(directory).bodies()).toEqual(['a'])
+})

@@ -1,6 +1,6 @@
 // The audit as a whole: what ties out, movements and claims without an intent, the watermark, the report.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { FOREIGN, IntentState } from '../../../core/contract/records.ts'
+import { AUDIT_WALK, FOREIGN, IntentState } from '../../../core/contract/records.ts'
 import {
   armedAt,
   audit,
@@ -130,4 +130,24 @@ test('the report names the first 200 findings, and every one is told', async () 
   world.orders = Array.from({ length: 250 }, (_, n) => ({ ...order, id: `order-${n}` }))
   const { findings, findingsTotal } = await audit()
   expect([findings.length, findingsTotal, world.told.length]).toEqual([200, 251, 251])
+})
+
+describe('a clock that was ahead', () => {
+  const AHEAD = '2030-06-01T12:00:00.000Z'
+
+  test('leaves no silence until then: what moved is judged by the new time, and it is told once', async () => {
+    await world.watermarks.move(AUDIT_WALK, undefined, AHEAD)
+    expect(await audit()).toMatchObject({
+      ...{ clockSetBackFrom: AHEAD, since: YESTERDAY, through: '2026-02-01T11:42:15.000Z' },
+      ...{ outcome: 'TIES_OUT', orders: 1, withdrawals: 1 },
+    })
+    const next = await audit()
+    expect(next).toMatchObject({ since: '2026-02-01T11:42:15.000Z', orders: 0 })
+    expect(next).not.toHaveProperty('clockSetBackFrom')
+  })
+
+  test('by less than a minute is nothing to tell', async () => {
+    await world.watermarks.move(AUDIT_WALK, undefined, '2026-02-01T12:00:59.000Z')
+    expect(await audit()).not.toHaveProperty('clockSetBackFrom')
+  })
 })

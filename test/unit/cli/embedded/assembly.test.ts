@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -46,6 +46,13 @@ test('the same sources are synthesized once', async () => {
   expect(await find()).toBe(first)
   expect(syntheses).toBe(1)
   expect(readdirSync(first)).toEqual(['manifest.json'])
+})
+
+test('an assembly is for its owner only: the configuration is in it', async () => {
+  const dir = await find()
+  expect(statSync(cacheDir).mode & 0o777).toBe(0o700)
+  expect(statSync(dir).mode & 0o777).toBe(0o700)
+  expect(statSync(path.join(dir, 'manifest.json')).mode & 0o777).toBe(0o600)
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requireConsent } from '../../../../cli/terminal/consent.ts'
+import { readName, requireConsent } from '../../../../cli/terminal/consent.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { recorded, typedAt } from './recorded-stream.ts'
 
@@ -62,4 +62,13 @@ test.each([
     message: expect.stringMatching(/^--yes: expected consent to rename it/),
   })
   expect(said).toBe('')
+})
+
+test('who decides is the name that is given, or else the user', () => {
+  expect(readName('ann', { USER: 'bob' })).toBe('ann')
+  expect(readName(undefined, { USER: 'bob' })).toBe('bob')
+  expect(readName(undefined, { USER: '', USERNAME: 'bob' })).toBe('bob')
+  expect(() => readName(undefined, {})).toThrow(
+    expect.objectContaining({ exitCode: 2, next: expect.stringMatching(/^add --by NAME/) }),
+  )
 })

@@ -60,6 +60,20 @@ test('an unexpected error ends as a defect with exit 1', () => {
 })
 
 test.each([
+  ['ENOSPC', 'there is no room left on its disk', /^make room on that disk/],
+  ['EROFS', 'its disk can only be read', /^make that disk writable/],
+  ['EACCES', 'this user may not use it so', /^give it to this user/],
+])('what a disk refuses with %s names the file and the remedy', (code, why, next) => {
+  const error = Object.assign(new Error(`${code}: write`), { code, path: '/state/secrets.json' })
+  expect(commandErrorOf(error)).toMatchObject({
+    exitCode: 1,
+    code: 'state_unusable',
+    message: `/state/secrets.json: ${why} (${code})`,
+    next: expect.stringMatching(next),
+  })
+})
+
+test.each([
   [0, '   0.0s'],
   [12_345, '  12.3s'],
   [99_900, '  99.9s'],
@@ -79,6 +93,19 @@ test('off a terminal progress is whole lines without control characters', () => 
   progress.line(line)
   progress.end()
   expect(stderr.text).toBe('   0.0s  Order            filled\n')
+})
+
+test('a command that stays tells the time of each line, with its zone', () => {
+  const { stderr, output } = outputs()
+  const start = Date.parse('2026-01-31T23:59:59.900Z')
+  const times = [start, start, start + 3_600_000]
+  const moving = { ...clock, nowMs: () => times.shift() ?? start }
+  const progress = createProgress(output, moving, 'absolute')
+  progress.line(line)
+  progress.line(line)
+  expect(stderr.text).toBe(
+    '2026-01-31T23:59:59Z  Order            filled\n2026-02-01T00:59:59Z  Order            filled\n',
+  )
 })
 
 test('on a terminal the live line is cut to one row and gone at the end', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -78,6 +78,24 @@ test('a state directory that cannot be made is a usage error that names it', asy
   await expect(lockState({ stateDir: file, clock: manualClock() })).rejects.toMatchObject({
     exitCode: 2,
     message: `--state: cannot use ${file} (ENOTDIR)`,
+  })
+})
+
+test.runIf(existsSync('/proc/self'))('a state directory that /proc refuses is refused at once', async () => {
+  await expect(lockState({ stateDir: '/proc/sluice-none', clock: manualClock() })).rejects.toMatchObject({
+    exitCode: 2,
+    message: '--state: cannot use /proc/sluice-none (ENOENT)',
+    next: 'give --state a directory on a disk of this machine that can be written',
+  })
+})
+
+test('a directory whose file system refuses the lock itself is refused at once, by its name', async () => {
+  // Where the draft of a lock cannot be written, nobody can make a lock.
+  mkdirSync(path.join(stateDir, 'lock', `draft.${process.pid}`), { recursive: true })
+  await expect(lockState({ stateDir, clock: manualClock() })).rejects.toMatchObject({
+    exitCode: 2,
+    code: 'state_unusable',
+    message: `--state: cannot use ${stateDir} (EISDIR)`,
   })
 })
 

@@ -1,0 +1,38 @@
+// What the disk refused, in words: the file, why, and what a person does about it. Knows nothing of what was written.
+import { systemCodeOf } from './system-error.ts'
+
+interface Fault {
+  readonly why: string
+  readonly next: string
+}
+
+const AGAIN = 'and run the same command again; nothing is half written'
+const NO_ROOM: Fault = { why: 'there is no room left on its disk', next: `make room on that disk, ${AGAIN}` }
+const NOT_ALLOWED: Fault = {
+  why: 'this user may not use it so',
+  next: `give it to this user (ls -l shows whose it is), ${AGAIN}`,
+}
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  ENOSPC: NO_ROOM,
+  EDQUOT: { ...NO_ROOM, why: 'the quota of this user is used up' },
+  EROFS: { why: 'its disk can only be read', next: `make that disk writable, or name another place, ${AGAIN}` },
+  EACCES: NOT_ALLOWED,
+  EPERM: NOT_ALLOWED,
+  EIO: { why: 'its disk failed', next: 'look at that disk; keep the directory, and start none of its ids elsewhere' },
+}
+
+/** Undefined where the error is none of a file. */
+export function findDiskFault(error: unknown): { readonly message: string; readonly next: string } | undefined {
+  const code = systemCodeOf(error) ?? ''
+  const fault = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined
+  const file = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
+  return fault && file !== undefined ? { message: `${file}: ${fault.why} (${code})`, next: fault.next } : undefined
+}
+
+/** What LevelDB says of a disk, which has no code. */
+export function findDiskAdvice(reason: string): string | undefined {
+  if (/no space left|disk quota/i.test(reason)) return NO_ROOM.next
+  if (/read-only file system/i.test(reason)) return FAULTS.EROFS?.next
+  return /permission denied/i.test(reason) ? NOT_ALLOWED.next : undefined
+}

@@ -1,0 +1,28 @@
+// What to do where a deployment failed, by what this machine knows of AWS. Pure. The SDK's own order of credentials:
+// variables, a profile, a web identity, a container's role; a machine's role shows nowhere.
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const SOURCES = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_PROFILE',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+]
+
+/** `hasFiles`: whether there is ~/.aws/credentials or ~/.aws/config. */
+export function nextAfterFailedDeploy(variables: Variables, hasFiles: boolean): readonly string[] {
+  const hasCredentials = hasFiles || SOURCES.some((name) => variables[name])
+  const hasRegion = hasFiles || [variables.AWS_REGION, variables.AWS_DEFAULT_REGION].some(Boolean)
+  return [
+    ...(hasCredentials
+      ? []
+      : ['error: no credentials of AWS were found: no AWS_PROFILE, no AWS_ACCESS_KEY_ID, no ~/.aws']),
+    ...(hasRegion ? [] : ['error: no region was found: no AWS_REGION, no ~/.aws/config']),
+    'next:  credentials: aws configure sso (or aws configure), then AWS_PROFILE=NAME; aws sts get-caller-identity shows whose they are',
+    '       region: AWS_REGION=eu-west-1, or a region in the profile',
+    '       once for each account and region: npx cdk bootstrap',
+    '       then: npm run deploy',
+  ]
+}

@@ -1,0 +1,37 @@
+// What the sandbox says when it is ready, and its key file.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keysText, readyLine, writeKeys } from '../../ready.ts'
+import { type Sandbox, startSandbox } from '../../service/sandbox.ts'
+
+let dir: string
+let sandbox: Sandbox
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sandbox-ready-'))
+  sandbox = await startSandbox({})
+})
+afterAll(async () => {
+  await sandbox.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('a program is told every key, a terminal their prefixes only', () => {
+  const { baseUrl, contacts, controlUrl, keys } = sandbox
+  expect(JSON.parse(readyLine(sandbox, false))).toEqual({ baseUrl, contacts, controlUrl, keys })
+  const shown = readyLine(sandbox, true)
+  expect(JSON.parse(shown)).toMatchObject({ baseUrl, controlUrl, keys: { full: { prefix: keys.full.prefix } } })
+  expect(shown).not.toMatch(/PRIVATE/)
+  for (const { secret } of Object.values(keys)) expect(shown).not.toContain(secret)
+  expect(keysText(undefined)).toContain('--keys-out')
+})
+
+test('the key file is what sluice reads, for its owner only, also where others could read one of before', () => {
+  const file = path.join(dir, 'keys.json')
+  writeFileSync(file, 'of before', { mode: 0o644 })
+  writeKeys(file, sandbox)
+  const { alg, privateKeyPem, secret } = sandbox.keys.full
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ alg, privateKeyPem, secret })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
