@@ -33,6 +33,16 @@ export class SecretStore {
     this.#stored = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   }
 
+  /** Of every secret that has a version, or was made for one. */
+  names(): readonly string[] {
+    return Object.keys(this.#stored)
+  }
+
+  /** Empty, where there is none of this name. */
+  create(name: string): void {
+    if (!Object.hasOwn(this.#stored, name)) this.#write(name, [])
+  }
+
   versions(name: string): readonly SecretVersion[] {
     return Object.hasOwn(this.#stored, name) ? (this.#stored[name] ?? []) : []
   }
