@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Deployment, planDeployment } from './assembly/deployment.ts'
-import type { Placed } from './assembly/identity.ts'
+import { identify, type Placed } from './assembly/identity.ts'
 import { readAssembly } from './assembly/read-assembly.ts'
+import { PARTITION } from './assembly/resolve.ts'
 import { AwsError } from './aws-error.ts'
 import { systemClock } from './clock.ts'
 import { databaseFolder } from './database-folder.ts'
@@ -94,7 +95,8 @@ async function start(
 ): Promise<EmbeddedAws> {
   const clock = options.clock ?? systemClock
   const secrets: SecretsOptions = {
-    secrets: deployment.secrets,
+    declared: deployment.secrets.map(({ name }) => name),
+    arnOf: (name) => identify('AWS::SecretsManager::Secret', name, { ...deployment, partition: PARTITION }).arn,
     store: new SecretStore(secretsFile(stateDir), disk),
     clock,
     newId: randomUUID,

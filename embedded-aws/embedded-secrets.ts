@@ -27,7 +27,8 @@ const PLACE = { partition: 'aws', account: '123456789012', region: 'us-east-1' }
 export async function startEmbeddedSecrets({ stateDir, secrets }: EmbeddedSecretsOptions): Promise<EmbeddedSecrets> {
   DURABLE.makeFolder(stateDir)
   const endpoint = secretsEndpoint({
-    secrets: secrets.map((name) => identify('AWS::SecretsManager::Secret', name, PLACE)),
+    declared: secrets,
+    arnOf: (name) => identify('AWS::SecretsManager::Secret', name, PLACE).arn,
     store: new SecretStore(secretsFile(stateDir)),
     clock: systemClock,
     newId: randomUUID,

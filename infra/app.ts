@@ -22,8 +22,6 @@ export interface AppProps {
  */
 const CONTEXT = {
   '@aws-cdk/core:enablePartitionLiterals': true,
-  // By export and import: a stack that another one needs cannot be deleted from under it.
-  '@aws-cdk/core:defaultCrossStackReferences': 'strong',
   '@aws-cdk/core:checkSecretUsage': true,
   '@aws-cdk/core:target-partitions': ['aws', 'aws-cn', 'aws-us-gov'],
   // What CDK's own check of the templates finds is an error, not a warning that nobody reads.
@@ -45,38 +43,28 @@ export function createApp(props: AppProps): App {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 
   const state = new StateStack(app, 'SluiceState', {
-    description: 'Sluice: the journal and the service keys. Outlives every deployment.',
+    description: 'Sluice: the journal. Outlives every deployment.',
     terminationProtection: true,
-    treasury,
   })
   const workflow = new WorkflowStack(app, 'SluiceWorkflow', {
     description: 'Sluice: functions and state machines.',
     treasury,
     bundleDir,
-    journal: state.journal,
-    keySecrets: state.keySecrets,
   })
-  const { convert, withdraw, rebalance, sweep } = workflow
-  const machines = { convert, withdraw, rebalance, sweep }
   const triggers = new TriggerStack(app, 'SluiceTriggers', {
     description: 'Sluice: what starts runs, and tells of their ends.',
     treasury,
     bundleDir,
-    journal: state.journal,
-    serviceUrl: workflow.serviceUrl,
-    machines,
-    settleRun: workflow.settleRun.lambda,
     now: props.now,
   })
-  new MonitoringStack(app, 'SluiceMonitoring', {
+  const monitoring = new MonitoringStack(app, 'SluiceMonitoring', {
     description: 'Sluice: alarms.',
     treasury,
-    machines,
-    functions: [...workflow.functions, ...triggers.functions],
-    ofRuns: workflow.ofRuns,
-    settleRun: workflow.settleRun,
-    reconcile: workflow.reconcile,
-    deadLetters: triggers.deadLetters,
+    functions: [...workflow.functions, ...triggers.functions].map(({ verb }) => verb),
   })
+  // Stacks know each other by names that never change, and by no value that one would have to export for another.
+  workflow.addStackDependency(state)
+  triggers.addStackDependency(workflow)
+  monitoring.addStackDependency(triggers)
   return app
 }

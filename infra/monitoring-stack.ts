@@ -11,26 +11,21 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
+import { FilterPattern, type ILogGroup, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
-import type { IQueue } from 'aws-cdk-lib/aws-sqs'
-import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { ErrorName } from '../core/contract/errors.ts'
 import { RunEnd } from '../core/contract/runs.ts'
-import { Verb } from '../core/contract/states.ts'
+import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
-import type { VerbFunction } from './constructs/verb-function.ts'
+import { deadLettersByName } from './constructs/dead-letters.ts'
+import { logGroupNameOf } from './constructs/verb-function.ts'
 
 export interface MonitoringStackProps extends StackProps {
   readonly treasury: Treasury
-  readonly machines: Readonly<Record<'convert' | 'withdraw' | 'rebalance' | 'sweep', StateMachine>>
-  readonly functions: readonly VerbFunction[]
-  /** Those that plan and settle runs. */
-  readonly ofRuns: readonly VerbFunction[]
-  readonly settleRun: VerbFunction
-  readonly reconcile: VerbFunction
-  readonly deadLetters: IQueue
+  /** What runs: each is known here by its name, and may change. */
+  readonly functions: readonly Verb[]
 }
 
 type Ring = Pick<AlarmProps, 'comparisonOperator' | 'treatMissingData'>
@@ -54,7 +49,12 @@ const RUNS_IN_NEED = { namespace: 'Sluice', metricName: 'RunsInNeed' }
 const BREAKERS = { namespace: 'Sluice', metricName: 'BreakersOpened' }
 const AUDITS = { namespace: 'Sluice', metricName: 'Audits' }
 
+/** Those that plan and settle runs, whose logs tell of breakers. */
+const OF_RUNS = [Verb.PlanRebalance, Verb.PlanSweep, Verb.SettleRun]
+
 export class MonitoringStack extends Stack {
+  private readonly logGroups = new Map<Verb, ILogGroup>()
+
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
     const topicArn = props.treasury.alarms?.topicArn
@@ -72,7 +72,11 @@ export class MonitoringStack extends Stack {
       if (action !== undefined) raised.addAlarmAction(action)
     }
 
-    const { convert, withdraw, rebalance, sweep } = props.machines
+    const machine = (name: MachineName) => StateMachine.fromStateMachineName(this, name, name)
+    const convert = machine(MachineName.Convert)
+    const withdraw = machine(MachineName.Withdraw)
+    const rebalance = machine(MachineName.Rebalance)
+    const sweep = machine(MachineName.Sweep)
     alarm('convert-failed', 'A conversion ended STUCK or NEEDS_ATTENTION.', convert.metricFailed(EVERY))
     alarm('convert-timed-out', 'A conversion met its last time bound.', convert.metricTimedOut(EVERY))
     alarm('convert-aborted', 'Somebody stopped a conversion under way.', convert.metricAborted(EVERY))
@@ -88,12 +92,15 @@ export class MonitoringStack extends Stack {
 
     // Such a run has been settled, so its execution succeeds: its log tells.
     const inNeed = `"\\"verb\\":\\"${Verb.SettleRun}\\"" "\\"outcome\\":\\"${RunEnd.NeedsAttention}\\""`
-    this.countLines(props.settleRun, 'InNeed', RUNS_IN_NEED, inNeed)
+    this.countLines(Verb.SettleRun, 'InNeed', RUNS_IN_NEED, inNeed)
     alarm('run-attention', 'A leg of a run is in doubt or stuck.', new Metric({ ...RUNS_IN_NEED, ...EVERY }))
-    for (const verb of props.ofRuns) this.countLines(verb, 'Breakers', BREAKERS, '"\\"breaker\\":"')
+    for (const verb of OF_RUNS) this.countLines(verb, 'Breakers', BREAKERS, '"\\"breaker\\":"')
     alarm('breaker', 'A policy halted itself.', new Metric({ ...BREAKERS, ...EVERY }))
 
-    const waiting = props.deadLetters.metricApproximateNumberOfMessagesVisible({ ...EVERY, statistic: Stats.MAXIMUM })
+    const waiting = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
+      ...EVERY,
+      statistic: Stats.MAXIMUM,
+    })
     alarm('dead-letters', 'Something that asked for a run started none, or an end was not told.', waiting)
 
     for (const verb of props.functions) {
@@ -102,21 +109,23 @@ export class MonitoringStack extends Stack {
       this.countLines(verb, 'Defects', DEFECTS, errors.join(' '))
     }
 
-    this.countLines(props.reconcile, 'Findings', FINDINGS, '"\\"finding\\":"')
+    this.countLines(Verb.Reconcile, 'Findings', FINDINGS, '"\\"finding\\":"')
     alarm('audit-finding', 'Something does not tie out with the journal.', new Metric({ ...FINDINGS, ...EVERY }))
-    this.countLines(props.reconcile, 'Audits', AUDITS, `"\\"verb\\":\\"${Verb.Reconcile}\\"" "\\"outcome\\":"`)
+    this.countLines(Verb.Reconcile, 'Audits', AUDITS, `"\\"verb\\":\\"${Verb.Reconcile}\\"" "\\"outcome\\":"`)
     const audits = new Metric({ ...AUDITS, statistic: Stats.SUM, period: AUDIT_PERIOD })
     alarm('audit-silent', 'No audit came to its end for hours.', audits, AT_NONE)
     alarm('defect', 'A function met a bug or a broken contract of the service.', new Metric({ ...DEFECTS, ...EVERY }))
   }
   /** Counts the lines of a function's log that hold each text of `pattern`, or any of those with a `?`. */
   private countLines(
-    { node, logGroup }: VerbFunction,
+    verb: Verb,
     what: string,
     metric: { readonly namespace: string; readonly metricName: string },
     pattern: string,
   ): void {
-    new MetricFilter(this, `${node.id}${what}`, {
+    const logGroup = this.logGroups.get(verb) ?? LogGroup.fromLogGroupName(this, `${verb}Log`, logGroupNameOf(verb))
+    this.logGroups.set(verb, logGroup)
+    new MetricFilter(this, `${verb}${what}`, {
       logGroup,
       filterPattern: FilterPattern.literal(pattern),
       metricNamespace: metric.namespace,

@@ -2,15 +2,14 @@
 // behind them, and the dead-letter queue. None of these functions can move money or
 // sign for it: they start executions by name.
 import { Stack, type StackProps } from 'aws-cdk-lib'
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { Code, type IFunction } from 'aws-cdk-lib/aws-lambda'
-import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
 import { EVENT_BUS } from '../core/contract/events.ts'
-import { recordKey } from '../core/contract/records.ts'
+import { JOURNAL_TABLE, recordKey } from '../core/contract/records.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
@@ -20,19 +19,14 @@ import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constr
 import { PolicySchedules } from './constructs/policy-schedules.ts'
 import { RequestBus } from './constructs/request-bus.ts'
 import { ResultRule } from './constructs/result-rule.ts'
-import { VerbFunction } from './constructs/verb-function.ts'
+import { serviceUrlParameter } from './constructs/service-url.ts'
+import { functionNameOf, VerbFunction } from './constructs/verb-function.ts'
 import { WebhookAddress } from './constructs/webhook-address.ts'
 
 export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
-  readonly journal: Table
-  /** Address of the service, as the functions of the workflows have it. */
-  readonly serviceUrl: string
-  readonly machines: Readonly<Record<'convert' | 'withdraw' | 'rebalance' | 'sweep', StateMachine>>
-  /** Ends runs whose executions were stopped. */
-  readonly settleRun: IFunction
   /** When this is written. */
   readonly now: Date
 }
@@ -44,20 +38,19 @@ const EXECUTIONS_REASON = 'It reads executions whose names follow from what aske
 
 export class TriggerStack extends Stack {
   readonly functions: readonly VerbFunction[]
-  readonly deadLetters: Queue
 
   constructor(scope: Construct, id: string, props: TriggerStackProps) {
     super(scope, id, props)
-    const { treasury, machines } = props
+    const { treasury } = props
+    const journal = Table.fromTableName(this, 'JournalByName', JOURNAL_TABLE)
     const code = Code.fromAsset(props.bundleDir)
-    this.deadLetters = deadLetterQueue(this)
+    const deadLetters = deadLetterQueue(this)
 
-    const named: readonly NamedMachine[] = [
-      { name: MachineName.Convert, machine: machines.convert },
-      { name: MachineName.Withdraw, machine: machines.withdraw },
-      { name: MachineName.Rebalance, machine: machines.rebalance },
-      { name: MachineName.Sweep, machine: machines.sweep },
-    ]
+    const named: readonly NamedMachine[] = Object.values(MachineName).map((name) => ({
+      name,
+      machine: StateMachine.fromStateMachineName(this, name, name),
+    }))
+    const ofRuns = named.filter(({ name }) => name === MachineName.Rebalance || name === MachineName.Sweep)
     const arnsOf = (known: readonly NamedMachine[]) => ({
       [Environment.StateMachines]: this.toJsonString(
         Object.fromEntries(known.map(({ name, machine }) => [name, machine.stateMachineArn])),
@@ -98,11 +91,11 @@ export class TriggerStack extends Stack {
       statements: [describes(named)],
     })
     for (const verb of [startRun, announce]) {
-      keepFailures(verb.lambda, this.deadLetters)
+      keepFailures(verb.lambda, deadLetters)
       for (const each of named) acknowledgeExecutions(verb, each, EXECUTIONS_REASON)
     }
 
-    const reach = { deadLetters: this.deadLetters }
+    const reach = { deadLetters }
     new PolicySchedules(this, 'Schedules', {
       policies: treasury.policies,
       startRun: startRun.lambda,
@@ -124,8 +117,9 @@ export class TriggerStack extends Stack {
     })
 
     new AbortedRuns(this, 'AbortedRuns', {
-      settleRun: props.settleRun,
-      machines: [machines.rebalance, machines.sweep],
+      // Ends runs whose executions were stopped.
+      settleRun: LambdaFunction.fromFunctionName(this, 'SettleRunByName', functionNameOf(Verb.SettleRun)),
+      machines: ofRuns.map(({ machine }) => machine),
       ...reach,
     })
 
@@ -143,11 +137,11 @@ export class TriggerStack extends Stack {
       environment: {
         ...ofTreasury,
         ...arnsOf(rebalance),
-        [Environment.JournalTable]: props.journal.tableName,
-        [Environment.ServiceUrl]: props.serviceUrl,
+        [Environment.JournalTable]: journal.tableName,
+        [Environment.ServiceUrl]: serviceUrlParameter(this, treasury),
         [Environment.WebhookHeader]: treasury.webhooks.signatureHeader,
       },
-      statements: [...starts(rebalance), ...inboxOf(props.journal)],
+      statements: [...starts(rebalance), ...inboxOf(journal)],
     })
     for (const each of rebalance) acknowledgeExecutions(receiveWebhook, each, EXECUTIONS_REASON)
     new WebhookAddress(this, 'Webhooks', receiveWebhook.lambda)
@@ -156,7 +150,7 @@ export class TriggerStack extends Stack {
 }
 
 /** Of the whole journal it may read and write the inbox only: whoever faces the internet can touch no intent. */
-function inboxOf(journal: Table): PolicyStatement[] {
+function inboxOf(journal: ITable): PolicyStatement[] {
   return [
     new PolicyStatement({
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],

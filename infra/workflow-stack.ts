@@ -1,14 +1,13 @@
 // Owns what runs: the functions of each verb, what each may do, and the state machines over them.
 // What it may read and write is declared in state-stack.ts.
-import { CfnParameter, Stack, type StackProps } from 'aws-cdk-lib'
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { Stack, type StackProps } from 'aws-cdk-lib'
+import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Code } from 'aws-cdk-lib/aws-lambda'
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
-import { AUDIT_WALK, LISTED_INDEX, recordKey } from '../core/contract/records.ts'
+import { AUDIT_WALK, JOURNAL_TABLE, LISTED_INDEX, recordKey } from '../core/contract/records.ts'
 import { Verb } from '../core/contract/states.ts'
 import { KeyRole, roleKeyOf, type Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
@@ -16,6 +15,7 @@ import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { ConvertMachine } from './constructs/convert-machine.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
 import { RebalanceMachine } from './constructs/rebalance-machine.ts'
+import { serviceUrlParameter } from './constructs/service-url.ts'
 import { SweepMachine } from './constructs/sweep-machine.ts'
 import { VerbFunction } from './constructs/verb-function.ts'
 import { WithdrawMachine } from './constructs/withdraw-machine.ts'
@@ -24,9 +24,6 @@ export interface WorkflowStackProps extends StackProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
-  readonly journal: Table
-  /** By the name of the secret. */
-  readonly keySecrets: ReadonlyMap<string, ISecret>
 }
 
 export class WorkflowStack extends Stack {
@@ -34,28 +31,18 @@ export class WorkflowStack extends Stack {
   readonly withdraw: StateMachine
   readonly rebalance: StateMachine
   readonly sweep: StateMachine
-  /** The functions that plan and settle runs, whose logs tell of breakers. */
-  readonly ofRuns: readonly VerbFunction[]
   readonly settleRun: VerbFunction
   /** Address of the service, without `/v2`. */
   readonly serviceUrl: string
-  readonly reconcile: VerbFunction
   readonly functions: readonly VerbFunction[]
 
   constructor(scope: Construct, id: string, props: WorkflowStackProps) {
     super(scope, id, props)
-    const { treasury, journal } = props
+    const { treasury } = props
+    const journal = Table.fromTableName(this, 'JournalByName', JOURNAL_TABLE)
     const code = Code.fromAsset(props.bundleDir)
 
-    // A parameter, so that one assembly can be pointed at another address of the service: the embedded run
-    // points it at the sandbox. The cdk command would keep the value of the deployment before over a new
-    // default: `npm run deploy` tells it not to, so that treasury.json is what counts.
-    const serviceUrl = new CfnParameter(this, 'ServiceUrl', {
-      description: 'Address of the conversion service, without /v2.',
-      default: treasury.service.url,
-      allowedPattern: 'https?://[^\\s?#@]+',
-    })
-    this.serviceUrl = serviceUrl.valueAsString
+    this.serviceUrl = serviceUrlParameter(this, treasury)
 
     const journalAccess = new PolicyStatement({
       // Conditional puts and consistent reads of one record are all that the journal's protocol uses. Without
@@ -166,7 +153,7 @@ export class WorkflowStack extends Stack {
       environment: ofService(readKey),
       statements: [journalRead, ...readKey.reads],
     })
-    this.reconcile = new VerbFunction(this, 'Reconcile', {
+    const reconcile = new VerbFunction(this, 'Reconcile', {
       verb: Verb.Reconcile,
       code,
       description: 'Audits what moved against the journal, and tells what does not tie out.',
@@ -186,7 +173,7 @@ export class WorkflowStack extends Stack {
         ...readKey.reads,
       ],
     })
-    new AuditSchedule(this, 'AuditSchedule', { reconcile: this.reconcile.lambda })
+    new AuditSchedule(this, 'AuditSchedule', { reconcile: reconcile.lambda })
 
     const ofRun = {
       environment: { ...ofService(readKey), ...ofTreasury },
@@ -220,10 +207,9 @@ export class WorkflowStack extends Stack {
       timeoutSeconds: 240,
       ...ofRun,
     })
-    this.ofRuns = [planRebalance, planSweep, this.settleRun]
     this.functions = [
-      ...[quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, this.reconcile],
-      ...this.ofRuns,
+      ...[quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, reconcile],
+      ...[planRebalance, planSweep, this.settleRun],
     ]
 
     this.convert = new ConvertMachine(this, 'Convert', {
@@ -255,10 +241,8 @@ export class WorkflowStack extends Stack {
     }).stateMachine
   }
 
-  private keyOf(role: KeyRole, { treasury, keySecrets }: WorkflowStackProps): KeyAccess {
-    const { secret: name, kmsKey } = roleKeyOf(treasury.service, role)
-    const secret = keySecrets.get(name)
-    if (secret === undefined) throw new Error(`the state stack declares no secret ${name}`)
+  private keyOf(role: KeyRole, { treasury }: WorkflowStackProps): KeyAccess {
+    const { secret, kmsKey } = roleKeyOf(treasury.service, role)
     return keyAccess(this, { role, secret, kmsKey })
   }
 }

@@ -2,9 +2,13 @@
 // command by the name of the error only, because its message may carry a secret.
 import { randomUUID } from 'node:crypto'
 import {
+  CreateSecretCommand,
+  DescribeSecretCommand,
   GetSecretValueCommand,
   ListSecretVersionIdsCommand,
   PutSecretValueCommand,
+  ResourceExistsException,
+  ResourceNotFoundException,
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
@@ -30,6 +34,8 @@ export interface KeyVersion {
   readonly createdAt: Date | undefined
 }
 
+const DESCRIPTION = 'Key of the conversion service that Sluice uses. Put by sluice keys: see docs/runbook.md.'
+
 /** AWS keeps about a hundred versions, and shows as many on a page. */
 const MOST_PAGES = 5
 
@@ -42,7 +48,7 @@ export class KeySecret {
     this.name = name
   }
 
-  /** Versions that have a label, newest first; none while the secret is empty. */
+  /** Versions that have a label, newest first; none while the secret is empty, or while there is none of this name. */
   async versions(): Promise<readonly KeyVersion[]> {
     const versions: KeyVersion[] = []
     let NextToken: string | undefined
@@ -51,7 +57,11 @@ export class KeySecret {
         SecretId: this.name,
         ...(NextToken !== undefined && { NextToken }),
       })
-      const page = await this.#asked(this.#client.send(command))
+      const page = await this.#client.send(command).catch((error: unknown) => {
+        if (error instanceof ResourceNotFoundException) return undefined
+        throw this.#failure(error)
+      })
+      if (page === undefined) break
       for (const { VersionId, VersionStages = [], CreatedDate } of page.Versions ?? []) {
         if (VersionId !== undefined && VersionStages.length > 0)
           versions.push({ id: VersionId, labels: VersionStages, createdAt: CreatedDate })
@@ -74,8 +84,12 @@ export class KeySecret {
     )
   }
 
-  /** Puts a new version as AWSPENDING, which leaves whichever version had that label. Gives its id. */
+  /**
+   * Puts a new version as AWSPENDING, which leaves whichever version had that label. Makes the secret where there is none.
+   * Gives the version's id.
+   */
   async putPending(text: string): Promise<string> {
+    await this.#ensure()
     // The token makes it one version, even if the SDK sends the request twice.
     const ClientRequestToken = randomUUID()
     const VersionStages = [Label.Pending]
@@ -87,6 +101,20 @@ export class KeySecret {
     })
     const { VersionId = ClientRequestToken } = await this.#asked(this.#client.send(command))
     return VersionId
+  }
+
+  /** No deployment makes it: what a deployment makes, a later one may have to take over or give up. */
+  async #ensure(): Promise<void> {
+    const command = new CreateSecretCommand({ Name: this.name, Description: DESCRIPTION })
+    try {
+      await this.#client.send(new DescribeSecretCommand({ SecretId: this.name }))
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw this.#failure(error)
+      await this.#client.send(command).catch((failure: unknown) => {
+        // Somebody else has made it meanwhile.
+        if (!(failure instanceof ResourceExistsException)) throw this.#failure(failure)
+      })
+    }
   }
 
   /** Moves a label from one version to another. AWS refuses it where a third version got the label meanwhile. */
@@ -117,7 +145,11 @@ export class KeySecret {
     }
     if (name === 'ResourceNotFoundException') {
       const message = `${this.name}: no such secret in this account and region`
-      return usageError('configuration', message, 'run npm run deploy first: it declares the secret')
+      return usageError(
+        'configuration',
+        message,
+        'make it with sluice keys generate, or check AWS_PROFILE and AWS_REGION',
+      )
     }
     const failure = secretsManagerError(error)
     return new CommandError({

@@ -8,7 +8,7 @@ import { derivedName, type Identity, identify, nameProperty, parentProperty } fr
 import type { Assembly, Stack } from './read-assembly.ts'
 import { parameterValue } from './template-parameter.ts'
 
-const PARTITION = 'aws'
+export const PARTITION = 'aws'
 /** More references within references than any template has; beyond it they go round in a circle. */
 const MOST_NESTED = 50
 

@@ -1,24 +1,22 @@
 // The values that secrets have before anybody puts one: what was given at boot, or what the template says.
 import { randomBytes } from 'node:crypto'
 import type { SecretDefinition } from '../assembly/read-resource.ts'
-import { Refusal } from '../refusal.ts'
 import { ensureGiven, type SecretsOptions } from './secrets-endpoint.ts'
 
-/** Values given at boot come before what the template says; what is stored already stays. */
+/**
+ * Values given at boot come before what the template says; what is stored already stays. An account may have secrets that
+ * no template makes.
+ */
 export function fillSecrets(
   options: SecretsOptions,
   declared: readonly SecretDefinition[],
   given: Readonly<Record<string, string>>,
 ): void {
-  const stray = Object.keys(given).find((name) => !declared.some((secret) => secret.name === name))
-  if (stray !== undefined) throw new Refusal(`secret ${stray}`, 'the assembly declares no secret of this name')
-  for (const secret of declared) {
-    const value = given[secret.name]
-    if (value !== undefined) ensureGiven(options, secret, value)
-    else if (secret.initial !== undefined && options.store.versions(secret.name).length === 0) {
-      ensureGiven(options, secret, initialValue(secret.initial))
-    }
+  for (const { initial, name } of declared) {
+    if (Object.hasOwn(given, name) || initial === undefined || options.store.versions(name).length > 0) continue
+    ensureGiven(options, name, initialValue(initial))
   }
+  for (const [name, value] of Object.entries(given)) ensureGiven(options, name, value)
 }
 
 function initialValue(initial: NonNullable<SecretDefinition['initial']>): string {

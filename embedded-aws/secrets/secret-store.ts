@@ -35,6 +35,16 @@ export class SecretStore {
     this.#stored = existsSync(file) ? parseStored(readFileSync(file, 'utf8'), file, isStored, REMEDY) : {}
   }
 
+  /** Of every secret that has a version, or was made for one. */
+  names(): readonly string[] {
+    return Object.keys(this.#stored)
+  }
+
+  /** Empty, where there is none of this name. */
+  create(name: string): void {
+    if (!Object.hasOwn(this.#stored, name)) this.#write(name, [])
+  }
+
   versions(name: string): readonly SecretVersion[] {
     return Object.hasOwn(this.#stored, name) ? (this.#stored[name] ?? []) : []
   }

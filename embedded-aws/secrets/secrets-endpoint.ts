@@ -1,5 +1,5 @@
-// The Secrets Manager API on the wire (AWS JSON 1.1): reading, describing, listing, putting and
-// relabelling versions of the secrets that are declared.
+// The Secrets Manager API on the wire (AWS JSON 1.1): making secrets, and reading, describing, listing, putting and
+// relabelling their versions.
 // Source: AWS Secrets Manager API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
@@ -8,18 +8,22 @@ import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import { CURRENT, type SecretStore, type SecretVersion } from './secret-store.ts'
 import { stageMove, stagesOf } from './version-stages.ts'
 
-export interface DeclaredSecret {
+export interface KnownSecret {
   readonly name: string
   readonly arn: string
 }
 
 /** AWS: the encrypted secret value has at most 65,536 bytes. */
 const VALUE_LIMIT_BYTES = 65_536
+/** AWS: letters, digits and /_+=.@- */
+const SECRET_NAME = /^[A-Za-z0-9/_+=.@-]{1,512}$/
 /** AWS: versions on one page of ListSecretVersionIds. */
 const MOST_LISTED = 100
 
 export interface SecretsOptions {
-  readonly secrets: readonly DeclaredSecret[]
+  /** Those that exist whether or not anything was stored in them, such as a template's. */
+  readonly declared: readonly string[]
+  readonly arnOf: (name: string) => string
   readonly store: SecretStore
   readonly clock: AwsClock
   readonly newId: () => string
@@ -32,12 +36,16 @@ export function secretsEndpoint(options: SecretsOptions): Endpoint {
     targetPrefix: 'secretsmanager',
     contentType: 'application/x-amz-json-1.1',
     permissionsFor(name, body) {
+      if (name === 'CreateSecret') {
+        return [{ action: 'secretsmanager:CreateSecret', resource: options.arnOf(textOf(body, 'Name')) }]
+      }
       if (!Object.hasOwn(operations, name)) return undefined
-      const secret = findSecret(options.secrets, textOf(body, 'SecretId'))
+      const secret = findSecret(options, textOf(body, 'SecretId'))
       return [{ action: `secretsmanager:${name}`, resource: secret?.arn ?? textOf(body, 'SecretId') }]
     },
     async perform(name, body) {
-      const secret = findSecret(options.secrets, textOf(body, 'SecretId'))
+      if (name === 'CreateSecret') return createSecret(options, body)
+      const secret = findSecret(options, textOf(body, 'SecretId'))
       if (secret === undefined) throw notFound("can't find the specified secret.")
       return operations[name]?.(secret, body)
     },
@@ -46,7 +54,7 @@ export function secretsEndpoint(options: SecretsOptions): Endpoint {
 
 function operationsOver(
   options: SecretsOptions,
-): Readonly<Record<string, (secret: DeclaredSecret, body: RequestBody) => unknown>> {
+): Readonly<Record<string, (secret: KnownSecret, body: RequestBody) => unknown>> {
   const { store } = options
   return {
     GetSecretValue(secret, body) {
@@ -121,16 +129,16 @@ function pageOf(versions: readonly SecretVersion[], body: RequestBody) {
  * Makes what a boot is given the current value, unless the boot before was given the same: what has
  * become of it since then, such as a rotation, then stays.
  */
-export function ensureGiven(options: SecretsOptions, secret: DeclaredSecret, secretString: string): void {
+export function ensureGiven(options: SecretsOptions, name: string, secretString: string): void {
   const { store, newId } = options
-  const last = store.versions(secret.name).findLast((version) => version.isGiven === true)
+  const last = store.versions(name).findLast((version) => version.isGiven === true)
   if (last?.secretString === secretString) return
-  putVersion(options, secret, { id: newId(), secretString, stages: [CURRENT], isGiven: true })
+  putVersion(options, { name }, { id: newId(), secretString, stages: [CURRENT], isGiven: true })
 }
 
 function putVersion(
   { store, clock }: SecretsOptions,
-  secret: DeclaredSecret,
+  secret: Pick<KnownSecret, 'name'>,
   version: Omit<SecretVersion, 'createdMs'>,
 ): void {
   if (Buffer.byteLength(version.secretString) > VALUE_LIMIT_BYTES) {
@@ -139,7 +147,7 @@ function putVersion(
   store.add(secret.name, { ...version, createdMs: clock.nowMs() })
 }
 
-function versionFor(store: SecretStore, secret: DeclaredSecret, body: RequestBody): SecretVersion {
+function versionFor(store: SecretStore, secret: KnownSecret, body: RequestBody): SecretVersion {
   const id = findText(body, 'VersionId')
   const stage = findText(body, 'VersionStage')
   const version = store
@@ -158,8 +166,26 @@ function versionFor(store: SecretStore, secret: DeclaredSecret, body: RequestBod
 }
 
 /** By name, ARN, or ARN without its six random characters. */
-function findSecret(secrets: readonly DeclaredSecret[], id: string): DeclaredSecret | undefined {
-  return secrets.find((secret) => [secret.name, secret.arn, secret.arn.slice(0, -7)].includes(id))
+function findSecret({ arnOf, declared, store }: SecretsOptions, id: string): KnownSecret | undefined {
+  return [...declared, ...store.names()]
+    .map((name) => ({ name, arn: arnOf(name) }))
+    .find(({ arn, name }) => [name, arn, arn.slice(0, -7)].includes(id))
+}
+
+/** Empty, or with a first version, as AWS does it. */
+function createSecret(options: SecretsOptions, body: RequestBody): unknown {
+  const name = textOf(body, 'Name')
+  if (!SECRET_NAME.test(name)) throw new AwsError('InvalidParameterException', 'Invalid name.')
+  if (findSecret(options, name) !== undefined) {
+    throw new AwsError('ResourceExistsException', `The operation failed because the secret ${name} already exists.`)
+  }
+  const secret = { name, arn: options.arnOf(name) }
+  const secretString = findText(body, 'SecretString')
+  const id = findText(body, 'ClientRequestToken') ?? options.newId()
+  options.store.create(name)
+  if (secretString === undefined) return { ARN: secret.arn, Name: name }
+  putVersion(options, secret, { id, secretString, stages: [CURRENT] })
+  return { ARN: secret.arn, Name: name, VersionId: id }
 }
 
 function notFound(what: string): AwsError {

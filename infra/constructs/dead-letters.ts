@@ -1,9 +1,9 @@
 // Owns the dead-letter queue. It keeps what could not be handed over, and what fits no schema, each with its reason. An
 // alarm rings while it holds anything; docs/runbook.md says what to do.
-import { Duration, Validations } from 'aws-cdk-lib'
+import { Duration, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnEventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 
 const DEAD_LETTERS = 'sluice-dead-letters'
@@ -21,6 +21,12 @@ export function deadLetterQueue(scope: Construct): Queue {
     reason: 'It is the dead-letter queue itself, of rules, schedules and functions, which name it where they are.',
   })
   return queue
+}
+
+/** For other stacks. */
+export function deadLettersByName(scope: Construct): IQueue {
+  const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: DEAD_LETTERS })
+  return Queue.fromQueueArn(scope, 'DeadLettersByName', arn)
 }
 
 /** A function's own retries of an event that it failed on, a minute and two minutes after. */

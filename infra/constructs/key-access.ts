@@ -2,14 +2,14 @@
 // name the key, and exact permissions for it.
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
 import type { KeyRole } from '../../core/contract/treasury.ts'
 
 export interface KeyAccessProps {
   readonly role: KeyRole
-  readonly secret: ISecret
+  /** Name of the secret that holds the key. */
+  readonly secret: string
   /** ARN or alias, where a KMS key signs for the role. */
   readonly kmsKey: string | undefined
 }
@@ -23,10 +23,21 @@ export interface KeyAccess {
 }
 
 export function keyAccess(scope: Construct, { role, secret, kmsKey }: KeyAccessProps): KeyAccess {
-  const read = new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] })
+  const read = new PolicyStatement({
+    actions: ['secretsmanager:GetSecretValue'],
+    // Secrets Manager ends the ARN of a secret in six characters of its own.
+    resources: [
+      Stack.of(scope).formatArn({
+        service: 'secretsmanager',
+        resource: 'secret',
+        resourceName: `${secret}-??????`,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    ],
+  })
   return {
     environment: {
-      [Environment.KeySecret]: secret.secretArn,
+      [Environment.KeySecret]: secret,
       [Environment.KeyRole]: role,
       ...(kmsKey !== undefined && { [Environment.KmsKey]: kmsKey }),
     },

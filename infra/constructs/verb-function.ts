@@ -22,12 +22,13 @@ export interface VerbFunctionProps {
 export class VerbFunction extends Construct {
   readonly lambda: LambdaFunction
   readonly logGroup: LogGroup
+  readonly verb: Verb
 
   constructor(scope: Construct, id: string, props: VerbFunctionProps) {
     super(scope, id)
-    const functionName = `sluice-${kebab(props.verb)}`
+    this.verb = props.verb
     this.logGroup = new LogGroup(this, 'Log', {
-      logGroupName: `/aws/lambda/${functionName}`,
+      logGroupName: logGroupNameOf(props.verb),
       retention: RetentionDays.SIX_MONTHS,
       // Logs explain; the journal proves, and is kept. A retained group would block the next deployment.
       removalPolicy: RemovalPolicy.DESTROY,
@@ -37,7 +38,7 @@ export class VerbFunction extends Construct {
     this.logGroup.grantWrite(role)
     for (const statement of props.statements) role.addToPolicy(statement)
     this.lambda = new LambdaFunction(this, 'Function', {
-      functionName,
+      functionName: functionNameOf(props.verb),
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -51,6 +52,15 @@ export class VerbFunction extends Construct {
       role,
     })
   }
+}
+
+/** Other stacks know a function by its name: what they import by a value of this stack could never change again. */
+export function functionNameOf(verb: Verb): string {
+  return `sluice-${kebab(verb)}`
+}
+
+export function logGroupNameOf(verb: Verb): string {
+  return `/aws/lambda/${functionNameOf(verb)}`
 }
 
 function kebab(name: string): string {

@@ -81,7 +81,10 @@ function namesTaken(stack: StackFacts, { assembly, leftOver }: Deployed, earlier
       Object.entries(each.resources).flatMap(([id, resource]) => {
         const name = nameOf(resource)
         // What left a stack that is up to date is gone, unless it is retained.
-        const isGone = isUpToDate(each.name) && !resource.isRetained && find({ stacks: earlier }, each.name)?.resources[id] === undefined
+        const isGone =
+          isUpToDate(each.name) &&
+          !resource.isRetained &&
+          find({ stacks: earlier }, each.name)?.resources[id] === undefined
         return name === undefined || isGone ? [] : [name]
       }),
     ),

@@ -63,7 +63,6 @@ test('each rule that is set aside says why, and there are no others than these',
     })
     .filter(({ rule }) => rule.includes('AwsSolutions'))
   expect(setAside.map(({ path, rule }) => `${path}: ${rule.replace(/^annotation::/i, '')}`).sort()).toEqual([
-    'SluiceState/ServiceKey: AwsSolutions-SMG4',
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/Announce', machine)),
     'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
     executionsOf('SluiceTriggers/ReceiveWebhook', 'rebalance'),

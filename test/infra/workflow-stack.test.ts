@@ -24,7 +24,7 @@ function nameOf(resource: unknown): string {
   if (typeof resource === 'string') return resource
   const text = JSON.stringify(resource)
   const named =
-    /Journal|ServiceKeys(?:read|trade)|ServiceKey|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Reconcile|Convert|PlanRebalance|PlanSweep|SettleRun)(?:Log|Function)|(?:Convert|Withdraw)Machine|execution:sluice-[a-z]+:\*|rule\/\w+/.exec(
+    /table\/sluice-journal|secret:[A-Za-z/-]+(?=-\?{6})|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Reconcile|Convert|PlanRebalance|PlanSweep|SettleRun)(?:Log|Function)|(?:Convert|Withdraw)Machine|execution:sluice-[a-z]+:\*|rule\/\w+/.exec(
       text,
     )?.[0] ?? text
   return named + (/\/index\/\w+/.exec(text)?.[0] ?? '')
@@ -112,17 +112,18 @@ describe('functions', () => {
 
 describe('permissions', () => {
   const logs = (id: string) => [`logs:CreateLogStream → ${id}Log`, `logs:PutLogEvents → ${id}Log`]
-  const journal = ['dynamodb:GetItem → Journal', 'dynamodb:PutItem → Journal']
-  const listedJournal = [...journal, 'dynamodb:Query → Journal/index/listed']
-  const key = ['secretsmanager:GetSecretValue → ServiceKey']
+  const table = 'table/sluice-journal'
+  const journal = [`dynamodb:GetItem → ${table}`, `dynamodb:PutItem → ${table}`]
+  const listedJournal = [...journal, `dynamodb:Query → ${table}/index/listed`]
+  const key = [`secretsmanager:GetSecretValue → secret:${treasury.service.keySecret}`]
 
   test.each([
     ['sluice-quote', [...journal, ...logs('Quote'), ...key]],
     ['sluice-order', [...journal, ...logs('Order'), ...key]],
-    ['sluice-poll-order', ['dynamodb:GetItem → Journal', ...logs('PollOrder'), ...key]],
+    ['sluice-poll-order', [`dynamodb:GetItem → ${table}`, ...logs('PollOrder'), ...key]],
     ['sluice-check-withdrawal', [...journal, ...logs('CheckWithdrawal'), ...key]],
     ['sluice-withdraw', [...journal, ...logs('Withdraw'), ...key]],
-    ['sluice-poll-withdrawal', ['dynamodb:GetItem → Journal', ...logs('PollWithdrawal'), ...key]],
+    ['sluice-poll-withdrawal', [`dynamodb:GetItem → ${table}`, ...logs('PollWithdrawal'), ...key]],
     ['sluice-conclude', [...journal, ...logs('Conclude')]],
     ['sluice-reconcile', [...listedJournal, ...logs('Reconcile'), ...key]],
     ['sluice-plan-rebalance', [...listedJournal, ...logs('PlanRebalance'), ...key]],
@@ -208,10 +209,10 @@ describe('roles with keys of their own', () => {
 
   test('a function reads the secret of its role only, and only the one that sends may have KMS sign', () => {
     const of = synthesize(KMS_KEY)
-    const trade = 'secretsmanager:GetSecretValue → ServiceKeystrade'
+    const trade = 'secretsmanager:GetSecretValue → secret:trade-key'
     expect(of['sluice-quote'].keys).toEqual([trade])
     expect(of['sluice-order'].keys).toEqual([`kms:Sign → ${KMS_KEY}`, trade])
-    expect(of['sluice-poll-order'].keys).toEqual(['secretsmanager:GetSecretValue → ServiceKeysread'])
+    expect(of['sluice-poll-order'].keys).toEqual(['secretsmanager:GetSecretValue → secret:read-key'])
     expect(of['sluice-conclude'].keys).toEqual([])
     expect(of['sluice-order'].variables).toMatchObject({ [Environment.KmsKey]: KMS_KEY })
     expect(of['sluice-poll-order'].variables).not.toHaveProperty(Environment.KmsKey)
