@@ -5,6 +5,7 @@ import type { DeliveryHook } from './delivery/delivery.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import type { EndpointHook } from './endpoint/endpoint-hook.ts'
 import type { EntryResult } from './events/event-buses.ts'
+import type { FailedInvocation } from './lambda/async-invocations.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
 import type { HistoryEvent } from './states/history.ts'
@@ -34,6 +35,8 @@ export interface EmbeddedAwsOptions {
   readonly onEndpointCall?: EndpointHook
   /** Each attempt to deliver an event or a schedule: a test may refuse it, or have it done twice. */
   readonly onDelivery?: DeliveryHook
+  /** Each attempt of a function's own queue that fails, as it fails: its retries and its dead letter come later. */
+  readonly onFailedInvocation?: (failed: FailedInvocation) => void
   /**
    * Whether the default bus hears of the end of every execution. Default false: where nobody stays to listen,
    * each end would start a function for nothing.
