@@ -30,6 +30,8 @@ interface EmbeddedSessionOptions {
   /** Called under the lock, before anything is brought up. It returns the folder for the state. */
   readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
+  /** Each attempt of an event's function that fails. */
+  readonly onFailedInvocation?: EmbeddedAwsOptions['onFailedInvocation']
   readonly progress: Progress
   /** The command that continues this one. */
   readonly again: string
@@ -186,6 +188,7 @@ async function open(
       parameters: { ServiceUrl: url },
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
+      ...(options.onFailedInvocation && { onFailedInvocation: options.onFailedInvocation }),
       ...(functionLog && { onFunctionLog: appendTo(functionLog) }),
       ...(options.port !== undefined && { port: options.port }),
       executionEvents: options.executionEvents === true,

@@ -5,7 +5,7 @@ import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { commandIn, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { noteLive } from '../terminal/live-banner.ts'
@@ -80,7 +80,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   { argv, variables, stdin }: CommandContext,
 ): Promise<AskedRun<Request, Result>> {
   const { verb } = operation
-  const input = inputOf(flags, verb)
+  const input = inputOf(flags, exampleOf(verb))
   const settings = resolveTarget(flags, variables)
   if (input === '-' && settings.service?.keysFile === '-') {
     const message = '--input and --keys: expected one of them on standard input; got both'
