@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Running, sluice, startSluice } from './command-line.ts'
 
 // Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const ACCOUNT = '123456789012'
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
@@ -18,6 +18,7 @@ const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4'
 let dir: string
 let serving: Running
 let controlUrl: string
+let said = ''
 const file = (name: string) => path.join(dir, name)
 const where = () => ['--state', file('state'), '--config', file('treasury.json')]
 const run = (...words: string[]) => sluice([...words, ...where()])
@@ -28,9 +29,10 @@ beforeAll(async () => {
     file('treasury.json'),
     JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, policies }),
   )
-  writeFileSync(file('buy.json'), JSON.stringify(purchase))
-  writeFileSync(file('more.json'), JSON.stringify({ ...purchase, amount: '0.7' }))
   serving = startSluice(['serve', '--jsonl', ...where()])
+  serving.child.stdout?.on('data', (chunk: string) => {
+    said += chunk
+  })
   controlUrl = JSON.parse(await serving.firstLine).controlUrl
 })
 afterAll(async () => {
@@ -45,29 +47,43 @@ function endpoint() {
   return { endpoint: endpointUrl, region, credentials }
 }
 
-async function movements(): Promise<number> {
-  const { movements: all } = (await (await fetch(`${controlUrl}/oracle`)).json()) as { movements: object[] }
-  return all.length
+/** Movements of which something counts so much: each test has an amount of its own. */
+async function movedOf(amount: string): Promise<number> {
+  const { movements } = (await (await fetch(`${controlUrl}/oracle`)).json()) as { movements: object[] }
+  return movements.filter((movement) => Object.values(movement).includes(amount)).length
 }
 
-/** Resolves once the serving process has told what fits. */
-async function untilTold(fits: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
-  const { promise, resolve } = Promise.withResolvers<Readonly<Record<string, string>>>()
-  let text = ''
-  serving.child.stdout?.on('data', (chunk: string) => {
-    text += chunk
-    for (const line of text.split('\n').slice(0, -1)) {
-      const told: Readonly<Record<string, string>> = JSON.parse(line)
-      if (Object.entries(fits).every(([name, value]) => told[name] === value)) resolve(told)
-    }
-  })
+type Told = Readonly<Record<string, string>>
+
+/** The first line of the serving process that fits, of those that it has told and will tell. */
+async function untilTold(fits: Told): Promise<Told> {
+  const { promise, resolve } = Promise.withResolvers<Told>()
+  const look = () => {
+    const line = lines().find((told) => Object.entries(fits).every(([name, value]) => told[name] === value))
+    if (line !== undefined) resolve(line)
+  }
+  serving.child.stdout?.on('data', look)
+  look()
   return promise
+}
+
+function lines(): readonly Told[] {
+  return said
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+/** A file with a purchase of so much. */
+function buying(amount: string): string {
+  const name = file(`buy-${amount}.json`)
+  writeFileSync(name, JSON.stringify({ ...purchase, amount }))
+  return name
 }
 
 describe('trigger', () => {
   test('a conversion that is triggered twice at once and once more with one id moves once', async () => {
-    const before = await movements()
-    const words = ['trigger', 'conversion', file('buy.json'), '--id', 'twice', '--json']
+    const words = ['trigger', 'conversion', buying('0.511'), '--id', 'twice', '--json']
     const both = await Promise.all([run(...words), run(...words)])
     expect(both.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
       Array(2).fill({ exitCode: 0, stderr: '' }),
@@ -75,13 +91,13 @@ describe('trigger', () => {
     const [first, second] = both.map(({ stdout }) => JSON.parse(stdout))
     expect(first).toMatchObject({ id: 'twice', source: 'sluice-trigger', detailType: 'Conversion Requested' })
     expect(second.execution).toBe(first.execution)
+    expect(await untilTold({ event: 'ended', execution: first.execution })).toMatchObject({ text: 'FILLED' })
     const again = await run(...words)
     expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'ALREADY_STARTED', execution: first.execution })
-    // The run of the policy after it ends later, and its end shows that the conversion has ended too.
-    const ended = untilTold({ event: 'ended', text: 'FILLED', execution: first.execution })
-    await expect.poll(async () => (await movements()) - before, { timeout: 60_000 }).toBe(1)
-    await Promise.race([ended, run('attention')])
-    expect((await movements()) - before).toBe(1)
+    expect(lines().filter(({ event, execution }) => event === 'started' && execution === first.execution)).toHaveLength(
+      1,
+    )
+    expect(await movedOf('0.511')).toBe(1)
   })
 
   test('without an id one is made and told before anything is put; a policy goes by its name', async () => {
@@ -96,22 +112,40 @@ describe('trigger', () => {
   })
 
   test('--no-wait ends once the bus has the event', async () => {
-    const ended = await run('trigger', 'conversion', file('buy.json'), '--id', 'no-wait', '--no-wait', '--json')
+    const ended = await run('trigger', 'conversion', buying('0.512'), '--id', 'no-wait', '--no-wait', '--json')
     expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: 'PUT', id: 'no-wait', eventId: expect.any(String) })
   })
 
   test('what the function would refuse is refused with id, source and type, and never put', async () => {
-    const before = await movements()
-    await run('trigger', 'conversion', file('buy.json'), '--id', 'taken')
+    const { stdout } = await run('trigger', 'conversion', buying('0.513'), '--id', 'taken', '--json')
     const told = 'Conversion Requested, id taken, source sluice-trigger: refused: '
-    const other = await run('trigger', 'conversion', file('more.json'), '--id', 'taken')
+    const other = await run('trigger', 'conversion', buying('0.7'), '--id', 'taken')
     expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`${told}this id was used for another`) })
     const wrong = await run('trigger', 'sweep', 'core', '--id', 'wrong-kind')
     expect(wrong.exitCode).toBe(2)
     expect(wrong.stderr).toContain('Sweep Requested, id wrong-kind, source sluice-trigger: refused: detail.policy: ')
-    const odd = await run('trigger', 'conversion', file('buy.json'), '--id', 'not an id', '--json')
+    const odd = await run('trigger', 'conversion', buying('0.7'), '--id', 'not an id', '--json')
     expect(JSON.parse(odd.stderr).error.message).toContain('detail.id: expected at most 76 letters')
-    await expect.poll(async () => (await movements()) - before, { timeout: 60_000 }).toBeGreaterThanOrEqual(1)
+    await untilTold({ event: 'ended', execution: JSON.parse(stdout).execution })
+    expect([await movedOf('0.513'), await movedOf('0.7')]).toEqual([1, 0])
+    expect(lines().filter(({ event, source }) => event === 'refused' && source === 'sluice-trigger')).toEqual([])
+  })
+
+  test('of two requests under one id at once one begins, and the other is told by both that it is refused', async () => {
+    const words = (amount: string) => ['trigger', 'conversion', buying(amount), '--id', 'raced']
+    const both = await Promise.all([run(...words('0.514')), run(...words('0.515'))])
+    expect(both.map(({ exitCode }) => exitCode === 0)).toContainEqual(true)
+    const refused = both.find(({ exitCode }) => exitCode !== 0)
+    expect(refused?.stderr).toContain('Conversion Requested, id raced, source sluice-trigger: refused: ')
+    // One that saw the other before it put anything (exit 2) has nothing to be told of.
+    if (refused?.exitCode === 1) {
+      expect(await untilTold({ event: 'refused', id: 'raced' })).toMatchObject({ source: 'sluice-trigger' })
+    }
+    await untilTold({
+      event: 'started',
+      text: both[0]?.exitCode === 0 ? 'buy 0.514 ETH with USDC' : 'buy 0.515 ETH with USDC',
+    })
+    await expect.poll(async () => (await movedOf('0.514')) + (await movedOf('0.515')), { timeout: 60_000 }).toBe(1)
   })
 
   test('a refused event of somebody else is told by serve at once, with id, source and type', async () => {
@@ -146,7 +180,7 @@ describe('dead letters', () => {
   const event = (id: string, changes: object = {}) => ({
     ...{ version: '0', id: `bus-${id}`, source: 'payroll', account: ACCOUNT, region: 'us-east-1', resources: [] },
     ...{ time: '2026-01-31T09:00:00Z', 'detail-type': 'Conversion Requested' },
-    ...{ detail: { version: 1, id, request: purchase }, ...changes },
+    ...{ detail: { version: 1, id, request: { ...purchase, amount: '0.516' } }, ...changes },
   })
 
   /** As a function's failure destination keeps it. */
@@ -202,23 +236,20 @@ describe('dead letters', () => {
   })
 
   test('one is put again, moves once however often it is kept, and is deleted', async () => {
-    const before = await movements()
     await keep(event('again'))
-    const [letter] = (await listed()).letters.filter(({ id }: { id: string }) => id === 'again')
     const ended = await run('dead-letters', 'resend', 'again', '--json')
-    expect(JSON.parse(ended.stdout)).toMatchObject({
-      letter: letter.letter,
-      id: 'again',
-      stateMachine: 'sluice-convert',
-    })
-    await expect.poll(async () => (await movements()) - before, { timeout: 60_000 }).toBe(1)
+    const { execution, ...rest } = JSON.parse(ended.stdout)
+    expect(rest).toMatchObject({ id: 'again', stateMachine: 'sluice-convert', eventId: expect.any(String) })
+    expect(await untilTold({ event: 'ended', execution })).toMatchObject({ text: 'FILLED' })
     // As a crash between the put and the deletion leaves it.
     await keep(event('again'))
     expect((await run('dead-letters', 'resend', 'again')).exitCode).toBe(0)
     const gone = await run('dead-letters', 'resend', 'again')
     expect(gone).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no dead letter') })
-    await run('trigger', 'conversion', file('buy.json'), '--id', 'after-it')
-    await expect.poll(async () => (await movements()) - before, { timeout: 60_000 }).toBe(2)
+    // What is put later is handed over later.
+    const later = await run('trigger', 'conversion', buying('0.517'), '--id', 'after-it', '--json')
+    await untilTold({ event: 'ended', execution: JSON.parse(later.stdout).execution })
+    expect(await movedOf('0.516')).toBe(1)
   })
 
   test('one that cannot be put from here is kept, with the reason', async () => {
@@ -241,7 +272,7 @@ describe('dead letters', () => {
     const { exitCode, stdout } = await run('dead-letters', 'drop', 'dropped', ...said, '--yes', '--json')
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ id: 'dropped', detail: { request: purchase } },
+      ...{ id: 'dropped', detail: { request: { ...purchase, amount: '0.516' } } },
       dropped: { by: 'ada', because: 'asked for twice', at: expect.any(String) },
     })
     expect(await kept()).toBe(before - 1)
