@@ -3,7 +3,7 @@
 import { ID_TAKEN } from '../../core/triggers/requested-start.ts'
 import { withEventTarget } from '../target/events/event-target.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { noteLive } from '../terminal/live-banner.ts'
@@ -41,7 +41,7 @@ export async function resendDeadLetter(id: string, flags: ResendFlags, context: 
   return ExitCode.Done
 }
 
-const DROP = 'have it put again with an id of its own; then sluice dead-letters drop'
+const DROP = `have it put again with an id of its own; then ${INVOCATION} dead-letters drop`
 
 function cannot(why: string, next: string): CommandError {
   const message = `${printable(why)}; nothing was put, and the letter is kept`

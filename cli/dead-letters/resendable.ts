@@ -7,13 +7,14 @@ import { startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import type { AskingEvent } from '../target/events/dead-letter.ts'
 import type { PutEvent } from '../target/events/event-target.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 
 export type Resendable =
   | { readonly event: PutEvent; readonly start: Start }
   /** Why not, and what a person can do instead. */
   | { readonly why: string; readonly instead: string }
 
-const DROP = 'sluice dead-letters drop'
+const DROP = `${INVOCATION} dead-letters drop`
 const RUNBOOK = 'docs/runbook.md, sluice-dead-letters'
 
 /** `account`: of whoever puts it now. */

@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { ID_TAKEN } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
-import { MOST_LETTERS } from '../target/events/dead-letter-queue.ts'
+import { type Look, MOST_LETTERS } from '../target/events/dead-letter-queue.ts'
 import type { EventTarget } from '../target/events/event-target.ts'
 import type { DescribedExecution } from '../target/journal/aws-executions.ts'
 
@@ -12,8 +12,14 @@ export type Followed =
   | { readonly kind: 'refused'; readonly reason: string; readonly letterId?: string }
   | { readonly kind: 'unknown' }
 
+/** The part of a target that is asked. */
+interface FollowedTarget {
+  readonly find: EventTarget['find']
+  readonly deadLetters: { look(most: number): Promise<Pick<Look, 'letters'>> }
+}
+
 interface FollowOptions {
-  readonly target: EventTarget
+  readonly target: FollowedTarget
   readonly start: Start
   /** EventBridge's, of this very put. */
   readonly eventId: string
