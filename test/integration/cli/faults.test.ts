@@ -15,7 +15,16 @@ const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsse
 
 let dir: string
 const file = (name: string) => path.join(dir, name)
-const buy = (id: string, ...flags: string[]) => ['run', 'convert', file('buy.json'), '--id', id, '--config', file('treasury.json'), ...flags]
+const buy = (id: string, ...flags: string[]) => [
+  'run',
+  'convert',
+  file('buy.json'),
+  '--id',
+  id,
+  '--config',
+  file('treasury.json'),
+  ...flags,
+]
 beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-faults-'))
   writeFileSync(file('treasury.json'), JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
@@ -26,7 +35,10 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 test('a lost answer is met, told, and taken away; the same id again meets none', async () => {
   const state = ['--state', file('built-in')]
   const first = await sluice(buy('lost', '--fault', 'lost-answer', ...state))
-  expect(first).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('met: lost answer to POST /orders, once') })
+  expect(first).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('met: lost answer to POST /orders, once'),
+  })
   const { faults, ...result } = JSON.parse(first.stdout)
   expect(result).toMatchObject({ outcome: 'FILLED', attempts: 1 })
   expect(faults).toEqual([{ fault: 'lost-answer', what: 'lost answer', request: 'POST /v2/orders', met: 1 }])
@@ -60,7 +72,10 @@ test('a sandbox that is named is asked where its control API is given', async ()
     writeFileSync(file('keys.json'), service.keys)
     const at = ['--service', service.baseUrl, '--keys', file('keys.json'), '--state', file('named')]
     const ended = await sluice(buy('named', '--fault', 'rate-limit', '--control', `${service.baseUrl}/_control`, ...at))
-    expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('met: rate limit at POST /orders, once') })
+    expect(ended).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('met: rate limit at POST /orders, once'),
+    })
   } finally {
     await service.stop()
   }

@@ -9,7 +9,15 @@ const execution = (text: object) => ({
 })
 
 /** `begunAfterMs`: when the execution is there; `keptAfterMs`: when the letter of event `bus-1` is. */
-function world({ begunAfterMs, keptAfterMs, text = input }: { begunAfterMs?: number; keptAfterMs?: number; text?: object }) {
+function world({
+  begunAfterMs,
+  keptAfterMs,
+  text = input,
+}: {
+  begunAfterMs?: number
+  keptAfterMs?: number
+  text?: object
+}) {
   const time = { nowMs: 0 }
   const clock = {
     nowMs: () => time.nowMs,
@@ -20,7 +28,12 @@ function world({ begunAfterMs, keptAfterMs, text = input }: { begunAfterMs?: num
   const is = (afterMs = Number.POSITIVE_INFINITY) => time.nowMs >= afterMs
   let looks = 0
   const letterOf = (eventId: string) => ({
-    ...{ letterId: `letter-of-${eventId}`, reason: 'Refused: no policy', sentAt: '2026-01-31T09:00:00Z', ageSeconds: 0 },
+    ...{
+      letterId: `letter-of-${eventId}`,
+      reason: 'Refused: no policy',
+      sentAt: '2026-01-31T09:00:00Z',
+      ageSeconds: 0,
+    },
     asked: {
       ...{ id: 'a-1', source: 'sluice-trigger', detailType: 'Rebalance Requested', account: '1', eventId },
       ...{ time: undefined, detail: {}, isSchedule: false },

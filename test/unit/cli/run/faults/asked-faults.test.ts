@@ -47,7 +47,10 @@ test('the sandbox knows every fault that has a name, and every kind of its own h
       const body = JSON.stringify({ match: { method: 'POST', path: '/v2/orders' }, fault })
       expect(await fetch(`${sandbox.controlUrl}/rules`, { method: 'POST', body })).toMatchObject({ ok: true })
     }
-    const unknown = await fetch(`${sandbox.controlUrl}/rules`, { method: 'POST', body: '{"match":{"path":"*"},"fault":{"kind":"?"}}' })
+    const unknown = await fetch(`${sandbox.controlUrl}/rules`, {
+      method: 'POST',
+      body: '{"match":{"path":"*"},"fault":{"kind":"?"}}',
+    })
     const kinds = /expected one of ([A-Za-z, ]+)\./.exec(await unknown.text())?.[1]?.split(', ') ?? []
     expect(new Set(Object.values(FAULTS).map(({ fault }) => fault.kind))).toEqual(new Set(kinds))
   } finally {
