@@ -99,5 +99,5 @@ test('a fault for any other service is refused with exit 2, before anything is s
   expect(requests).toBe(0)
   server.close()
   const unknown = await sluice(buy('unknown', '--fault', 'lost-anser', '--state', file('refused')))
-  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean "lost-answer"') })
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean lost-answer?') })
 })

@@ -30,7 +30,7 @@ test.each([
   ['one of another port', { ...lost, control: 'http://127.0.0.1:1/_control' }, named(SANDBOX), 'another address than'],
   ['a control API without a service', { ...lost, control: `${SANDBOX}/_control` }, BUILT_IN, 'that --service names'],
   ['a control API without a fault', { control: `${SANDBOX}/_control` }, named(SANDBOX), 'is for --fault'],
-  ['a fault that there is not', { fault: ['lost-anser'] }, BUILT_IN, 'did you mean "lost-answer"'],
+  ['a fault that there is not', { fault: ['lost-anser'] }, BUILT_IN, 'did you mean lost-answer?'],
   ['what every object has', { fault: ['constructor'] }, BUILT_IN, 'expected one of lost-request, lost-answer'],
   ['a fault that the verb cannot meet', { fault: ['failed-withdrawal'] }, BUILT_IN, 'which run convert cannot meet'],
   ['a fault twice', { fault: ['lost-answer', 'lost-answer'] }, BUILT_IN, 'expected once; got twice'],
