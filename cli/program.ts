@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { addApproveAndReject } from './approve/command.ts'
 import { addAttention } from './attention/command.ts'
 import { addCompletion } from './completion/command.ts'
+import { addDeadLetters } from './dead-letters/command.ts'
 import { addDoctor } from './doctor/command.ts'
 import { addExplain } from './explain/command.ts'
 import { addForeign } from './foreign/command.ts'
@@ -26,6 +27,7 @@ import { EXAMPLE, INVOCATION } from './terminal/command-line.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 import type { ExitCode } from './terminal/exit-code.ts'
+import { addTrigger } from './trigger/command.ts'
 import { addWhoami } from './whoami/command.ts'
 
 const commands: readonly AddCommand[] = [
@@ -39,6 +41,8 @@ const commands: readonly AddCommand[] = [
   addReport,
   addApproveAndReject,
   addServe,
+  addTrigger,
+  addDeadLetters,
   addAttention,
   addResolve,
   addForeign,

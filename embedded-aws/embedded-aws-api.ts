@@ -5,6 +5,7 @@ import type { DeliveryHook } from './delivery/delivery.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import type { EndpointHook } from './endpoint/endpoint-hook.ts'
 import type { EntryResult } from './events/event-buses.ts'
+import type { FailedInvocation } from './lambda/async-invocations.ts'
 import type { ClockSetBack } from './schedules/schedules.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
@@ -37,6 +38,8 @@ export interface EmbeddedAwsOptions {
   readonly onDelivery?: DeliveryHook
   /** The clock was set back by more than a minute, and schedules go by the new time. */
   readonly onClockSetBack?: (setBack: ClockSetBack) => void
+  /** Each attempt of a function's own queue that fails, as it fails: its retries and its dead letter come later. */
+  readonly onFailedInvocation?: (failed: FailedInvocation) => void
   /**
    * Whether the default bus hears of the end of every execution. Default false: where nobody stays to listen,
    * each end would start a function for nothing.

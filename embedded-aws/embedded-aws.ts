@@ -52,6 +52,7 @@ export type {
 } from './embedded-aws-api.ts'
 export type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/endpoint-hook.ts'
+export type { FailedInvocation } from './lambda/async-invocations.ts'
 export type { ExecutionDescription } from './states/execution-description.ts'
 export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
 
@@ -148,6 +149,7 @@ async function start(
     newId: randomUUID,
     onDelivery: options.onDelivery,
     onClockSetBack: options.onClockSetBack,
+    onFailedInvocation: reporting(options.onFailedInvocation),
     invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
     startExecution: (stateMachineArn, name, input) => executions.start(stateMachineArn, name, input),
   })
@@ -254,11 +256,13 @@ async function invokeByName(lambda: Lambda, functionName: string, payload: strin
   throw new AwsError(invocation.error, messageOf(invocation.cause))
 }
 
-/** A listener that throws is a bug of its owner: it must not change the execution that it listens to. */
-function reporting(listener: EmbeddedAwsOptions['onEvent']): NonNullable<EmbeddedAwsOptions['onEvent']> {
-  return (executionArn, event) => {
+/** A listener that throws is a bug of its owner: it must not change what it listens to. */
+function reporting<Told extends readonly unknown[]>(
+  listener: ((...told: Told) => void) | undefined,
+): (...told: Told) => void {
+  return (...told) => {
     try {
-      listener?.(executionArn, event)
+      listener?.(...told)
     } catch (error) {
       queueMicrotask(() => {
         throw error

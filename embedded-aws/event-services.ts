@@ -9,7 +9,7 @@ import { Deliveries } from './delivery/deliveries.ts'
 import type { DeliveryHook } from './delivery/delivery.ts'
 import type { Disk } from './disk.ts'
 import { EventBuses } from './events/event-buses.ts'
-import { ASYNC_DEFAULTS, AsyncInvocations } from './lambda/async-invocations.ts'
+import { ASYNC_DEFAULTS, AsyncInvocations, type FailedInvocation } from './lambda/async-invocations.ts'
 import { type ClockSetBack, Schedules } from './schedules/schedules.ts'
 import { type MessageAttribute, QueueStore } from './sqs/queue-store.ts'
 import type { Invocation } from './states/run.ts'
@@ -23,6 +23,7 @@ export interface EventServicesOptions {
   readonly newId: () => string
   readonly onDelivery: DeliveryHook | undefined
   readonly onClockSetBack: ((setBack: ClockSetBack) => void) | undefined
+  readonly onFailedInvocation: ((failed: FailedInvocation) => void) | undefined
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
   /** Throws AwsError. */
   readonly startExecution: (stateMachineArn: string, name: string, input: string) => void
@@ -56,6 +57,7 @@ export function eventServices(options: EventServicesOptions): EventServices {
     newId,
     settingsOf: (functionArn) => deployment.asyncSettings.get(functionArn) ?? ASYNC_DEFAULTS,
     invoke,
+    onFailure: options.onFailedInvocation,
     sendMessage,
   })
   const deliveries = new Deliveries({

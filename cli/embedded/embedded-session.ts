@@ -31,6 +31,8 @@ interface EmbeddedSessionOptions {
   /** Called under the lock, before anything is brought up. It returns the folder for the state. */
   readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
+  /** Each attempt of an event's function that fails. */
+  readonly onFailedInvocation?: EmbeddedAwsOptions['onFailedInvocation']
   readonly progress: Progress
   /** The command that continues this one. */
   readonly again: string
@@ -193,6 +195,7 @@ async function open(
       onEvent: options.onEvent,
       onClockSetBack: ({ fromMs, toMs }) =>
         options.progress.line({ label: 'clock', text: setBackText(fromMs, toMs), tone: 'wait' }),
+      ...(options.onFailedInvocation && { onFailedInvocation: options.onFailedInvocation }),
       ...(functionLog && { onFunctionLog: appendTo(functionLog) }),
       ...(options.port !== undefined && { port: options.port }),
       ...(options.functionUrlPort !== undefined && { functionUrlPort: options.functionUrlPort }),

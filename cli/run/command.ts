@@ -1,10 +1,12 @@
 // The definitions of `sluice run convert`, `withdraw`, `rebalance` and `sweep`: their options and help. Their work is
 // loaded when one runs.
 import type { PolicyVerb } from '../target/named-policy.ts'
+import { collect } from '../target/options.ts'
 import { EXAMPLE, exampleOf } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
+import { faultNames } from './faults/fault-names.ts'
 import type { RunVerb } from './intent-id.ts'
 import type { RunFlags } from './run.ts'
 
@@ -112,12 +114,32 @@ export const addRun: AddCommand = (program, context, endWith) => {
         'where runs are remembered; one an account, always the same (default: .sluice) [SLUICE_STATE]',
       )
       .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+      .option(
+        '--fault <name>',
+        'against a sandbox only: a mishap to meet, named below; may be given several times',
+        collect,
+      )
+      .option('--control <url>', 'with --fault and --service: the controlUrl of that sandbox')
       .addHelpText('before', `Example:\n${written(verb, exampleInput)}  ${exampleOf(verb)}\n`)
-      .addHelpText('after', `\n${definition.resultHelp}`)
+      .addHelpText('after', `\n${definition.resultHelp}\n\n${faultHelp(verb)}`)
       .action(async (given: string | undefined, flags: RunFlags) =>
         endWith(await definition.run(given === undefined ? flags : { ...flags, given }, context)),
       )
   }
+}
+
+const FAULT_LINE_CHARS = 110
+
+function faultHelp(verb: RunVerb): string {
+  const lines = ['']
+  for (const name of faultNames(verb)) {
+    const last = lines.at(-1) ?? ''
+    if (last.length + name.length > FAULT_LINE_CHARS) lines.push(name)
+    else lines[lines.length - 1] = last === '' ? name : `${last}, ${name}`
+  }
+  return `Faults, each at the first request that moves money or asks for a quote (sandbox/README.md says what happens):
+  ${lines.join(',\n  ')}
+The result says which were met, as JSON in faults. At a desk another command may meet one in place of this run.`
 }
 
 function written(verb: RunVerb, input: string | undefined): string {

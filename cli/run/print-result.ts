@@ -11,10 +11,23 @@ export function printResult<Request extends object, Result extends RunResult>(
   { lines }: Pick<Operation<Request, Result>, 'lines'>,
   result: Result,
   context: Pick<CommandContext, 'output' | 'stdout'>,
+  met?: MetFacts,
 ): void {
   const { output } = context
-  if (isWatched(context)) for (const line of lines(result, screenWidth(context))) output.data(line)
-  else output.data(printableJson(result))
+  if (isWatched(context)) {
+    for (const line of [...lines(result, screenWidth(context)), ...(met?.lines ?? [])]) output.data(line)
+    return
+  }
+  output.data(printableJson(met === undefined ? result : { ...result, faults: met.faults }))
+  for (const line of met?.lines ?? []) output.note(line)
+}
+
+/** What a run against a sandbox has met of the faults that were asked for. */
+interface MetFacts {
+  /** For programs. `null` where it is not known. */
+  readonly faults: readonly object[] | null
+  /** For a person. */
+  readonly lines: readonly string[]
 }
 
 /** The result of one movement: each fact on a line, and below them its fills. */

@@ -24,6 +24,8 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
+import type { AskedFaults } from './faults/asked-faults.ts'
+import { type MetFault, withFaults } from './faults/with-faults.ts'
 import { type Found, followExecution } from './follow-execution.ts'
 import { keyAtFault, keyFaultIn } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
@@ -42,6 +44,9 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly again: string
   /** Present where the run moves nothing. Then it leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string
+  /** Present where a sandbox is to make faults, and who hears which of them were met. */
+  readonly faults?: AskedFaults
+  readonly onMet?: (met: readonly MetFault[]) => void
 }
 
 /** @throws CommandError when there is no result. */
@@ -77,17 +82,30 @@ export function runToEnd<Request extends object, Result extends RunResult>(
     again,
     leavesUnfinishedTo,
   }
-  const here = ({ aws, folder: { newSince } }: EmbeddedSession) => {
+  const here = ({ aws, folder: { newSince }, sandbox }: EmbeddedSession) => {
     booted = aws
     if (leavesUnfinishedTo === undefined) reportOthers(aws, run.intentId, progress)
-    const followed = follow(run, { executions: aws, journal: aws, newSince }, progress, clock).catch(
-      (error: unknown) => {
+    const followed = () =>
+      follow(run, { executions: aws, journal: aws, newSince }, progress, clock).catch((error: unknown) => {
         throw error instanceof DamagedLog ? damagedExecution(error, again) : error
-      },
-    )
-    return Promise.race([atFault.promise, followed])
+      })
+    return underFaults(run, sandbox?.controlUrl, () => Promise.race([atFault.promise, followed()]))
   }
-  return withEmbeddedSession(options, context, here, (desk) => followRemotely(run, { desk, progress, clock }))
+  return withEmbeddedSession(options, context, here, (desk) =>
+    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, progress, clock })),
+  )
+}
+
+/** `builtInUrl`: the control API of the built-in sandbox, where that is the service. */
+function underFaults<Request extends object, Result extends RunResult>(
+  { faults, onMet = () => undefined }: CheckedRun<Request, Result>,
+  builtInUrl: string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (faults === undefined) return work()
+  const controlUrl = faults.controlUrl ?? builtInUrl
+  if (controlUrl === undefined) throw new TypeError('only a sandbox is asked for faults')
+  return withFaults(controlUrl, faults.faults, onMet, work)
 }
 
 /** The same on AWS, by the SDK's own configuration. @throws CommandError when there is no result */

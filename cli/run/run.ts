@@ -5,13 +5,15 @@ import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { commandIn, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
+import { askedFaults, type FaultFlags } from './faults/asked-faults.ts'
+import { type MetFault, metLines } from './faults/with-faults.ts'
 import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
 import type { Operation, RunResult } from './operation.ts'
 import { printResult } from './print-result.ts'
@@ -19,7 +21,7 @@ import { inputOf, isRequestFile, readRequest } from './run-input.ts'
 import { type CheckedRun, runOnAws, runToEnd } from './run-to-end.ts'
 
 /** Flags of every `sluice run` command, as commander gives them. */
-export interface RunFlags extends TargetFlags {
+export interface RunFlags extends TargetFlags, Pick<FaultFlags, 'fault' | 'control'> {
   readonly input?: string
   /** What stands alone: a file, `-`, or the name of a policy. */
   readonly given?: string
@@ -64,15 +66,29 @@ async function runChecked<Request extends object, Result extends RunResult>(
   if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
   const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
+  let met: readonly MetFault[] | undefined
+  const onMet = (faults: readonly MetFault[]) => {
+    met = faults
+  }
   try {
-    const result = await (flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
+    const result = await (flags.aws === true
+      ? runOnAws(run, progress, context)
+      : runToEnd({ ...run, onMet }, progress, context))
     progress.end()
-    printResult(operation, result, context)
+    printResult(operation, result, context, run.faults && { faults: met ?? null, lines: metText(met) })
     reportEnd(result, run, context.output)
     return operation.exitCode(result)
+  } catch (error) {
+    progress.end()
+    if (run.faults !== undefined) for (const line of metText(met)) context.output.note(line)
+    throw error
   } finally {
     progress.end()
   }
+}
+
+function metText(met: readonly MetFault[] | undefined): readonly string[] {
+  return met === undefined ? ['met: not known; the sandbox ended before it could be asked'] : metLines(met)
 }
 
 async function checkRun<Request extends object, Result extends RunResult>(
@@ -82,8 +98,9 @@ async function checkRun<Request extends object, Result extends RunResult>(
   { argv, variables, stdin }: CommandContext,
 ): Promise<AskedRun<Request, Result>> {
   const { verb } = operation
-  const input = inputOf(flags, verb)
+  const input = inputOf(flags, exampleOf(verb))
   const settings = resolveTarget(flags, variables)
+  const faults = askedFaults(flags, verb, settings)
   if (input === '-' && settings.service?.keysFile === '-') {
     const message = '--input and --keys: expected one of them on standard input; got both'
     throw usageError('usage', message, 'put one of them into a file')
@@ -104,6 +121,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
     request,
     treasury,
     service,
+    ...(faults && { faults }),
     runId,
     intentId,
     again: sameCommand(argv, runId),

@@ -18,7 +18,8 @@ import { createProgress, type Progress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 import { assertFree, findFreePort, readPort } from './free-port.ts'
 import { readyOf, tellReady } from './ready.ts'
-import { createServedLines, reasonOf, type ServedEvent } from './served-events.ts'
+import { createRefusals, type Refusals } from './refusals.ts'
+import { createServedLines, type ServedEvent } from './served-events.ts'
 
 export interface ServeFlags extends Flags {
   readonly port?: string
@@ -63,6 +64,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     port: askedPort === undefined ? undefined : await nextFreePort(askedPort, output),
     functionUrlPort,
     onEvent: reporter.onEvent,
+    onFailedInvocation: reporter.refusals.failed,
     executionEvents: true,
     again: commandWith('serve', flags),
   }
@@ -78,7 +80,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
         isReady = true
         reportNew(embedded, progress)
         progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
-        await watchDeadLetters(aws, reporter, clock, stopped)
+        await watchDeadLetters(aws, reporter.refusals, clock, stopped)
         return ExitCode.Done
       },
     )
@@ -127,7 +129,7 @@ function rolesOf({ policies }: Treasury): KeyRole[] {
 interface Reporter {
   readonly onEvent: (executionArn: string, event: ServedEvent) => void
   readonly attach: (aws: EmbeddedAws) => void
-  readonly refused: (queue: string, reason: string) => void
+  readonly refusals: Refusals
 }
 
 function createReporter(isJsonl: boolean, progress: Progress, { clock, output }: CommandContext): Reporter {
@@ -147,17 +149,14 @@ function createReporter(isJsonl: boolean, progress: Progress, { clock, output }:
       progress.line({ label, text: `${execution}  ${printable(text)}`, tone })
       write({ event: label, stateMachine, execution, text })
     },
-    refused(queue, reason) {
-      progress.line({ label: 'refused', text: printable(reason), tone: 'bad' })
-      write({ event: 'refused', queue, reason })
-    },
+    refusals: createRefusals(progress, write),
   }
 }
 
 /** Reports each dead letter once, until the command is stopped. */
 async function watchDeadLetters(
   aws: EmbeddedAws,
-  { refused }: Reporter,
+  { kept }: Refusals,
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<void> {
@@ -170,7 +169,7 @@ async function watchDeadLetters(
       for (const message of aws.queueMessages(queue)) {
         if (reported.has(message.id)) continue
         reported.add(message.id)
-        refused(queue, reasonOf(message))
+        kept(queue, message)
       }
     }
   }

@@ -1,6 +1,6 @@
 // The events of `sluice serve`, each as one line for a person or one JSON object for a program: an execution starts, a
-// state says something, an execution ends, an event is refused. Inputs and outputs are not repeated, because they may
-// be anybody's. It remembers what each execution was asked for, and is pure otherwise.
+// state says something, an execution ends. Inputs and outputs are not repeated, because they may be anybody's. It
+// remembers what each execution was asked for, and is pure otherwise.
 import { convertRequest } from '../../core/contract/convert.ts'
 import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -93,31 +93,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/**
- * Why an event ended in a dead-letter queue. EventBridge and Scheduler say it in attributes, and a function's failure
- * destination in its body.
- */
-export function reasonOf({ attributes, body }: QueueMessage): string {
-  const said = attributes.ERROR_MESSAGE?.StringValue
-  if (said !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${said}`
-  const { errorType, errorMessage } = failureIn(body)
-  return `${errorType ?? 'failed'}: ${errorMessage ?? 'without a message'}`
-}
-
-function failureIn(body: string): { readonly errorType?: unknown; readonly errorMessage?: unknown } {
-  try {
-    const { responsePayload }: { readonly responsePayload?: unknown } = JSON.parse(body)
-    return typeof responsePayload === 'object' && responsePayload !== null ? responsePayload : {}
-  } catch {
-    return {}
-  }
-}
-
-/** The part of a dead letter that is read here. */
-export interface QueueMessage {
-  readonly id: string
-  readonly body: string
-  readonly attributes: Readonly<Record<string, { readonly StringValue?: string }>>
 }

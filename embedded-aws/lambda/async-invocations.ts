@@ -34,6 +34,17 @@ export interface AsyncInvocation {
   readonly deadLetterArn: string | undefined
 }
 
+/** An attempt that failed: it may be tried again. */
+export interface FailedInvocation {
+  readonly functionArn: string
+  /** JSON text. */
+  readonly payload: string
+  /** Where a record of it will be kept once it is given up. */
+  readonly onFailureArn: string | undefined
+  readonly errorType: string
+  readonly errorMessage: string
+}
+
 export interface AsyncInvocationsOptions {
   readonly file: string
   /** Default: the durable one. */
@@ -42,6 +53,8 @@ export interface AsyncInvocationsOptions {
   readonly newId: () => string
   readonly settingsOf: (functionArn: string) => AsyncSettings
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
+  /** Each attempt that fails. */
+  readonly onFailure?: ((failed: FailedInvocation) => void) | undefined
   readonly sendMessage: (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => void
 }
 
@@ -56,7 +69,7 @@ export class AsyncInvocations {
       ...(options.disk !== undefined && { disk: options.disk }),
       clock: options.clock,
       newId: options.newId,
-      attempt: async ({ work }) => failureOf(await options.invoke(work.functionArn, work.payload)),
+      attempt: ({ work }) => this.#attempt(work),
       giveUp: (job, failure, exhausted) => this.#tell(job, failure, exhausted),
       backoffMs: (failures) => FIRST_DELAY_MS * failures,
     })
@@ -78,6 +91,15 @@ export class AsyncInvocations {
 
   untilEmpty(): Promise<void> {
     return this.#outbox.untilEmpty()
+  }
+
+  async #attempt({ functionArn, onFailureArn, payload }: AsyncInvocation): Promise<Failure | undefined> {
+    const failure = failureOf(await this.#options.invoke(functionArn, payload))
+    if (failure !== undefined) {
+      const { code: errorType, message: errorMessage } = failure
+      this.#options.onFailure?.({ functionArn, payload, onFailureArn, errorType, errorMessage })
+    }
+    return failure
   }
 
   #tell({ failures, id, work }: Job<AsyncInvocation>, failure: Failure, exhausted: Exhausted): void {

@@ -111,6 +111,15 @@ export class QueueStore {
     if (held !== undefined) this.#remove(held.message.id)
   }
 
+  /** From now on a received message is hidden for so long. Throws MessageNotInflight or ReceiptHandleIsInvalid. */
+  changeVisibility(receiptHandle: string, seconds: number): void {
+    const held = [...this.#messages().values()].find((each) => each.receiptHandle === receiptHandle)
+    if (held === undefined) throw new AwsError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.')
+    const nowMs = this.#clock.nowMs()
+    if (held.visibleMs <= nowMs) throw new AwsError('MessageNotInflight', 'The message is not in flight.')
+    held.visibleMs = nowMs + seconds * 1000
+  }
+
   /** All that the queue holds, oldest first, without receiving any. */
   messages(): readonly QueueMessage[] {
     return [...this.#messages().values()].map((held) => held.message)

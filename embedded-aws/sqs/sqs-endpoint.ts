@@ -1,5 +1,5 @@
 // The SQS API on the wire (AWS JSON 1.0), as far as dead-letter queues need it: messages are sent,
-// received, deleted and counted. No batches, no FIFO, no long polling.
+// received, hidden, deleted and counted. No batches, no FIFO; a receiver who would wait is answered at once.
 // Source: Amazon SQS API Reference.
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
@@ -11,6 +11,8 @@ import type { MessageAttribute, QueueStore, ReceivedMessage } from './queue-stor
 /** AWS: messages of one ReceiveMessage, and the longest a received message is hidden. */
 const MOST_RECEIVED = 10
 const MOST_HIDDEN_SECONDS = 43_200
+/** AWS: the longest that ReceiveMessage waits for a message. */
+const MOST_WAIT_SECONDS = 20
 
 export function sqsEndpoint(queues: readonly QueueStore[]): Endpoint {
   const find = (body: RequestBody) => queues.find((queue) => queue.definition.name === queueName(body))
@@ -49,11 +51,18 @@ const OPERATIONS: Readonly<Record<string, (queue: QueueStore, body: RequestBody)
   },
   ReceiveMessage(queue, body) {
     const most = wholeNumber(body, 'MaxNumberOfMessages', 1, MOST_RECEIVED) ?? 1
+    wholeNumber(body, 'WaitTimeSeconds', 0, MOST_WAIT_SECONDS)
     const messages = queue.receive(most, wholeNumber(body, 'VisibilityTimeout', 0, MOST_HIDDEN_SECONDS))
     return messages.length === 0 ? {} : { Messages: messages.map(wireMessage) }
   },
   DeleteMessage(queue, body) {
     queue.delete(textOf(body, 'ReceiptHandle'))
+    return {}
+  },
+  ChangeMessageVisibility(queue, body) {
+    const seconds = wholeNumber(body, 'VisibilityTimeout', 0, MOST_HIDDEN_SECONDS)
+    if (seconds === undefined) throw new AwsError('MissingParameter', 'VisibilityTimeout is missing')
+    queue.changeVisibility(textOf(body, 'ReceiptHandle'), seconds)
     return {}
   },
   GetQueueUrl: (queue) => ({ QueueUrl: queueUrl(queue.definition.arn) }),

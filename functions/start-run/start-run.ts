@@ -1,19 +1,12 @@
 // StartRun: turns what a schedule or an event asks for into one execution, under a name that follows from
 // the asking alone. What fits no schema and no policy starts nothing: it is Refused, and the dead-letter queue
 // keeps it with the reason.
-import { RequestEvent, requestDetail, SET_BY_SLUICE } from '../../core/contract/events.ts'
-import { StateMachine } from '../../core/contract/states.ts'
-import {
-  requestedStart,
-  type ScheduledStart,
-  StartOutcome,
-  type StartRunReport,
-  scheduledStart,
-} from '../../core/contract/triggers.ts'
+import { type ScheduledStart, StartOutcome, type StartRunReport, scheduledStart } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
-import { requestedName, scheduledName } from '../../core/triggers/names.ts'
+import { scheduledName } from '../../core/triggers/names.ts'
 import { findPolicy, machineOf, type Policies, policyStart } from '../../core/triggers/policy-start.ts'
+import { ID_TAKEN, startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start, Starter } from '../../core/triggers/starter.ts'
 
 export interface StartRunPorts {
@@ -28,11 +21,9 @@ export async function startRun(event: unknown, { policies, starter }: StartRunPo
     // Its name holds all that its input does: whatever has it is this very start.
     return reportOf(start, (await starter.start(start)) === 'started')
   }
-  const start = ofRequest(event, policies)
+  const start = startOfRequest(event, policies)
   const started = await starter.start(start)
-  if (started === 'other') {
-    throw new Refused('detail.id: expected an id of its own; another request has been started under this one')
-  }
+  if (started === 'other') throw new Refused(ID_TAKEN)
   return reportOf(start, started === 'started')
 }
 
@@ -49,36 +40,4 @@ function ofSchedule({ policy: name, scheduledTime }: ScheduledStart, policies: P
   const policy = findPolicy(policies, name, 'schedule.policy')
   const trigger = { by: 'schedule', id: scheduledTime } as const
   return policyStart(scheduledName(name, scheduledTime), name, machineOf(policy), trigger)
-}
-
-/** The machine that each request is for. */
-const MACHINES = {
-  [RequestEvent.Conversion]: StateMachine.Convert,
-  [RequestEvent.Withdrawal]: StateMachine.Withdraw,
-  [RequestEvent.Sweep]: StateMachine.Sweep,
-  [RequestEvent.Rebalance]: StateMachine.Rebalance,
-} as const
-
-function ofRequest(event: unknown, policies: Policies): Start {
-  const { account, detail, 'detail-type': detailType } = parseWith(requestedStart, event, 'event')
-  const stateMachine = MACHINES[detailType]
-  const identity = (id: string) => ({ detailType, account, id })
-
-  if (detailType === RequestEvent.Conversion || detailType === RequestEvent.Withdrawal) {
-    const { id, request } = parseWith(requestDetail[detailType], detail, 'detail')
-    for (const field of SET_BY_SLUICE) {
-      if (request[field] !== undefined) throw new Refused(`detail.request.${field}: expected nothing; Sluice sets it`)
-    }
-    if (request.policy !== undefined) findPolicy(policies, request.policy, 'detail.request.policy')
-    return { stateMachine, name: requestedName(identity(id)), input: { ...request, requestId: id } }
-  }
-
-  const { id, policy: name } = parseWith(requestDetail[detailType], detail, 'detail')
-  const policy = findPolicy(policies, name, 'detail.policy')
-  if (machineOf(policy) !== stateMachine) {
-    throw new Refused(
-      `detail.policy: expected a policy that "${detailType}" is for; this one is of kind ${policy.kind}`,
-    )
-  }
-  return policyStart(requestedName(identity(id)), name, stateMachine, { by: 'event', id })
 }

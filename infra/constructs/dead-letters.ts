@@ -5,12 +5,11 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnEventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-
-const DEAD_LETTERS = 'sluice-dead-letters'
+import { DEAD_LETTER_QUEUE } from '../../core/contract/events.ts'
 
 export function deadLetterQueue(scope: Construct): Queue {
   const queue = new Queue(scope, 'DeadLetters', {
-    queueName: DEAD_LETTERS,
+    queueName: DEAD_LETTER_QUEUE,
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     // The longest that there is: people may be away.
@@ -25,7 +24,7 @@ export function deadLetterQueue(scope: Construct): Queue {
 
 /** For other stacks. */
 export function deadLettersByName(scope: Construct): IQueue {
-  const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: DEAD_LETTERS })
+  const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: DEAD_LETTER_QUEUE })
   return Queue.fromQueueArn(scope, 'DeadLettersByName', arn)
 }
 

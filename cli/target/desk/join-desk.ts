@@ -83,7 +83,7 @@ function mayBeGone(error: unknown): boolean {
 }
 
 /** `undefined` where there is none, or where it is over soon. @throws CommandError where a desk that stays does not fit */
-function fittingDesk(stateDir: string, need: DeskNeed | undefined): Desk | undefined {
+export function fittingDesk(stateDir: string, need: DeskNeed | undefined): Desk | undefined {
   const desk = findDesk(stateDir)
   if (desk === undefined) return undefined
   const misfit = need === undefined ? NEEDS_ITS_OWN : misfitOf(desk, need)

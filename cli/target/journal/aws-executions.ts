@@ -44,6 +44,8 @@ export interface Started {
 type Unstarted = 'taken' | 'no machine'
 
 export interface AwsExecutions {
+  /** `undefined` where there is no such state machine. */
+  arnOf(stateMachine: StateMachine): Promise<string | undefined>
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
   /** With what happened in it, oldest first. */
   history(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
@@ -61,6 +63,7 @@ export function awsExecutions(config: SFNClientConfig = requestLimits(AWS_LIMITS
     return (await arns).get(stateMachine)
   }
   return {
+    arnOf,
     async start(stateMachine, name, input) {
       const stateMachineArn = await arnOf(stateMachine)
       if (stateMachineArn === undefined) return 'no machine'

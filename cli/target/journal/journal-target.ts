@@ -217,7 +217,8 @@ function recordsOf(client: DynamoDBClient): Pick<JournalTarget, Records> {
   }
 }
 
-function serviceOf(flags: Flags, variables: CommandContext['variables']): string | undefined {
+/** Address of the service that is named; absent for the built-in sandbox. @throws CommandError (exit 2) */
+export function serviceOf(flags: Flags, variables: CommandContext['variables']): string | undefined {
   if (flags.service !== undefined) return parseServiceAddress(flags.service, '--service')
   const variable = variables[Variable.service]
   return variable ? parseServiceAddress(variable, Variable.service) : undefined

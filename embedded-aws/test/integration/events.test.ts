@@ -1,6 +1,7 @@
 // Events put on a bus, through the endpoint and real functions: which rules take them, what their targets are given, and
 // which rules no assembly may have.
 import { describe, expect, test } from 'vitest'
+import type { FailedInvocation } from '../../embedded-aws.ts'
 import { ACCOUNT, type AssemblyFixture, functionArn, REGION } from './fixture/assembly.ts'
 import {
   allow,
@@ -114,9 +115,14 @@ describe('PutEvents', () => {
   })
 
   test('has a failing function tried three times, and then tells its on-failure queue', async () => {
-    const booted = await boot(toFunction('fail'))
+    const failed: FailedInvocation[] = []
+    const booted = await boot(toFunction('fail'), { onFailedInvocation: (each) => failed.push(each) })
     await booted.aws.putEvents([event()])
     await untilDelivered(booted)
+    expect(failed.map(({ errorType, errorMessage }) => `${errorType}: ${errorMessage}`)).toEqual(
+      Array(3).fill('Transient: try again'),
+    )
+    expect(JSON.parse(failed[0]?.payload ?? '')).toMatchObject({ source: 'treasury', detail: { a: 1 } })
     const [letter] = booted.aws.queueMessages('dead')
     expect(JSON.parse(letter?.body ?? '')).toMatchObject({
       version: '1.0',

@@ -16,10 +16,16 @@ test('the queue’s API sends, receives, counts and deletes', async () => {
     (await ask(aws, 'AmazonSQS.GetQueueAttributes', { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] })).body
   expect(await count()).toEqual({ Attributes: { ApproximateNumberOfMessages: '1' } })
   const received = await ask(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 })
-  const [message] = (received.body as { readonly Messages: readonly { readonly ReceiptHandle: string }[] }).Messages
+  const firstOf = ({ body }: { readonly body: unknown }) =>
+    (body as { readonly Messages: readonly { readonly ReceiptHandle: string }[] }).Messages[0]
+  const message = firstOf(received)
   expect(message).toMatchObject({ Body: 'hello', MessageAttributes: { WHY: { StringValue: 'x' } } })
   expect(await count()).toEqual({ Attributes: { ApproximateNumberOfMessages: '0' } })
-  await ask(aws, 'AmazonSQS.DeleteMessage', { QueueUrl, ReceiptHandle: message?.ReceiptHandle })
+  const shown = { QueueUrl, ReceiptHandle: message?.ReceiptHandle, VisibilityTimeout: 0 }
+  expect(await ask(aws, 'AmazonSQS.ChangeMessageVisibility', shown)).toMatchObject({ status: 200 })
+  expect(await count()).toEqual({ Attributes: { ApproximateNumberOfMessages: '1' } })
+  const seen = await ask(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, WaitTimeSeconds: 20 })
+  await ask(aws, 'AmazonSQS.DeleteMessage', { QueueUrl, ReceiptHandle: firstOf(seen)?.ReceiptHandle })
   expect(aws.queueMessages('dead')).toEqual([])
   expect(await ask(aws, 'AmazonSQS.GetQueueUrl', { QueueName: 'dead' })).toMatchObject({ body: { QueueUrl } })
   expect(await ask(aws, 'AmazonSQS.SendMessage', { QueueUrl: `${QueueUrl}x`, MessageBody: 'b' })).toMatchObject({

@@ -34,6 +34,28 @@ test('a received message is hidden for its time, then shown again, and gone once
   expect(bodies()).toEqual(['b'])
 })
 
+test('a received message is shown again as soon as its receiver says so, and not by an older receipt', () => {
+  const { bodies, queue, time } = queueIn(temporaryDirectory())
+  queue.send('a', {})
+  const [first] = queue.receive(1, 60)
+  queue.changeVisibility(first?.receiptHandle ?? '', 0)
+  expect(bodies()).toEqual(['a'])
+  const change = (receiptHandle = '') => {
+    try {
+      return queue.changeVisibility(receiptHandle, 5)
+    } catch (error) {
+      return (error as Error).name
+    }
+  }
+  expect(change(first?.receiptHandle)).toBe('ReceiptHandleIsInvalid')
+  time.nowMs += 30_000
+  const [again] = queue.receive(1, 60)
+  expect([change(again?.receiptHandle), bodies()]).toEqual([undefined, []])
+  time.nowMs += 5_000
+  expect(change(again?.receiptHandle)).toBe('MessageNotInflight')
+  expect(bodies()).toEqual(['a'])
+})
+
 test('messages outlive the process, all visible; what was deleted stays gone, and a torn line is dropped', () => {
   const directory = temporaryDirectory()
   const first = queueIn(directory)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createServedLines, reasonOf, type ServedEvent } from '../../../../cli/serve/served-events.ts'
+import { createServedLines, type ServedEvent } from '../../../../cli/serve/served-events.ts'
 
 const convert = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'BTC', amount: '0.1' }
 const started = (input: unknown): ServedEvent => ({
@@ -58,12 +58,4 @@ test.each([
   [{ type: 'ExecutionSucceeded', executionSucceededEventDetails: { output: '{}' } }, 'SUCCEEDED'],
 ])('an end of %j is told as "%s"', (event, text) => {
   expect(createServedLines(() => undefined)(arn('sluice-sweep'), event)).toMatchObject({ label: 'ended', text })
-})
-
-test('a dead letter is told by its reason, never by its message', () => {
-  const attributes = { ERROR_CODE: { StringValue: 'NO_PERMISSIONS' }, ERROR_MESSAGE: { StringValue: 'not allowed' } }
-  expect(reasonOf({ id: '1', body: '{"secret":1}', attributes })).toBe('NO_PERMISSIONS: not allowed')
-  const failed = { requestPayload: { secret: 1 }, responsePayload: { errorType: 'Refused', errorMessage: 'no policy' } }
-  expect(reasonOf({ id: '2', body: JSON.stringify(failed), attributes: {} })).toBe('Refused: no policy')
-  expect(reasonOf({ id: '3', body: 'secret', attributes: {} })).toBe('failed: without a message')
 })

@@ -1,0 +1,53 @@
+// `sluice dead-letters list`: events and starts that came to nothing, oldest first, each with its reason. Deletes
+// nothing.
+import { type KeptLetter, MOST_LETTERS } from '../target/events/dead-letter-queue.ts'
+import { withEventTarget } from '../target/events/event-target.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import { printableJson } from '../terminal/printable.ts'
+import type { Column } from '../terminal/table.ts'
+import { ageText, letterFacts } from './find-letter.ts'
+
+export interface ListLettersFlags extends TargetFlags, ListFlags {
+  readonly limit?: string
+}
+
+const DEFAULT_LETTERS = 100
+
+const columns: readonly Column<KeptLetter>[] = [
+  { title: 'age', text: ({ ageSeconds }) => ageText(ageSeconds) },
+  { title: 'id', text: ({ asked }) => asked.id },
+  { title: 'type', text: ({ asked }) => asked.detailType },
+  { title: 'source', text: ({ asked }) => asked.source, cutTo: 16 },
+  { title: 'reason', text: ({ reason }) => reason, isDetail: true },
+  { title: 'letter', text: ({ letterId }) => letterId, isId: true },
+]
+
+/** @throws CommandError: exit 2 for a limit that cannot be one, exit 1 where nobody serves */
+export async function listDeadLetters(flags: ListLettersFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  assertListFlags(flags, output, columns)
+  const limit = readLimit(flags.limit)
+  const { letters, hasMore, hidden } = await withEventTarget(flags, 'queue', context, ({ deadLetters }) =>
+    deadLetters.look(limit),
+  )
+  if (output.json) output.data(printableJson({ letters: letters.map(letterFacts), hasMore, hidden }))
+  else if (letters.length > 0 || flags.csv === true) printList(columns, letters, flags, context)
+  if (letters.length === 0) output.note('no dead letters')
+  if (hasMore) output.note(`these are ${letters.length}; there are more: --limit N shows N of them`)
+  if (hidden > 0) output.note(`not shown, because somebody else is looking at them: ${hidden}`)
+  const [first] = letters
+  if (first !== undefined) output.next([commandIn(`dead-letters show ${first.letterId}`, flags)])
+  return ExitCode.Done
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_LETTERS
+  const limit = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= MOST_LETTERS) return limit
+  const message = `--limit: expected a whole number from 1 to ${MOST_LETTERS}; got another`
+  throw usageError('usage', message, 'correct --limit')
+}

@@ -1,0 +1,145 @@
+// Looks through the queue of dead letters by the API of SQS, on AWS or at a desk. Who looks receives: what was received
+// is hidden from others for a minute, and shown again as soon as the look is over. Nothing is deleted unless it is said.
+// Source: Amazon SQS API reference, ReceiveMessage, ChangeMessageVisibility, DeleteMessage.
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+  type SQSClientConfig,
+} from '@aws-sdk/client-sqs'
+import type { Clock } from '../../../core/clock.ts'
+import { DEAD_LETTER_QUEUE } from '../../../core/contract/events.ts'
+import { type DeadLetter, readDeadLetter } from './dead-letter.ts'
+
+/** What a queue is looked through for at most. A queue of so many is no list for a person. */
+export const MOST_LETTERS = 1_000
+/** SQS: messages of one ReceiveMessage. */
+const PAGE = 10
+/** A look is over within it, or its letters are seen by others meanwhile. */
+const HIDDEN_SECONDS = 60
+/** With no wait at all, SQS asks only some of its servers, and may give nothing where there is something. */
+const WAIT_SECONDS = 1
+
+export interface KeptLetter extends DeadLetter {
+  /** ISO-8601 */
+  readonly sentAt: string
+  readonly ageSeconds: number
+}
+
+export interface Look {
+  /** Oldest first. */
+  readonly letters: readonly KeptLetter[]
+  /** Whether the queue has more than was looked through. */
+  readonly hasMore: boolean
+  /** Letters that somebody else had received when this look began, about. */
+  readonly hidden: number
+}
+
+export interface DeadLetterQueue {
+  /** Looks through `most` letters. */
+  look(most: number): Promise<Look>
+  /**
+   * Holds one letter while `work` is done, so that nobody else has it meanwhile, and deletes it if that succeeds.
+   * `undefined` where the queue has no such letter, or somebody else holds it.
+   */
+  consume<Result>(letterId: string, work: (letter: KeptLetter) => Promise<Result>): Promise<Result | undefined>
+  destroy(): void
+}
+
+interface Received {
+  readonly message: Message
+  readonly receiptHandle: string
+  readonly letterId: string
+}
+
+export function createDeadLetterQueue(config: SQSClientConfig, clock: Clock): DeadLetterQueue {
+  // The address in a queue's URL is AWS's own, also where an endpoint is configured.
+  const client = new SQSClient({ ...config, useQueueUrlAsEndpoint: false })
+  let url: Promise<string> | undefined
+  const queueUrl = () => {
+    url ??= client.send(new GetQueueUrlCommand({ QueueName: DEAD_LETTER_QUEUE })).then(({ QueueUrl = '' }) => QueueUrl)
+    return url
+  }
+  const letterOf = ({ message }: Received): KeptLetter => {
+    const sentMs = Number(message.Attributes?.SentTimestamp ?? 0)
+    const { MessageId: id = '', Body: body = '', MessageAttributes: attributes = {} } = message
+    return {
+      ...readDeadLetter({ id, body, attributes }),
+      sentAt: new Date(sentMs).toISOString(),
+      ageSeconds: Math.max(0, Math.floor((clock.nowMs() - sentMs) / 1000)),
+    }
+  }
+  const count = async (name: Counted) => {
+    const request = { QueueUrl: await queueUrl(), AttributeNames: [name] }
+    const { Attributes = {} } = await client.send(new GetQueueAttributesCommand(request))
+    return Number(Attributes[name] ?? 0)
+  }
+  const release = async ({ receiptHandle }: Received) => {
+    const request = { QueueUrl: await queueUrl(), ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }
+    // It is shown again by itself a minute later.
+    await client.send(new ChangeMessageVisibilityCommand(request)).catch(() => undefined)
+  }
+  const releaseAll = async (received: Iterable<Received>) => {
+    const left = [...received]
+    while (left.length > 0) await Promise.all(left.splice(0, PAGE).map(release))
+  }
+  /** Receives until `isEnough`, the bound, or the end of the queue. The caller gives all of it back. */
+  const receive = async (into: Map<string, Received>, most: number, isEnough: () => boolean) => {
+    const QueueUrl = await queueUrl()
+    // A message may be given twice, so the turns are bounded and not the messages alone.
+    for (let turn = 0; turn < Math.ceil(most / PAGE) * 2 && into.size < most && !isEnough(); turn += 1) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: Math.min(PAGE, most - into.size),
+          VisibilityTimeout: HIDDEN_SECONDS,
+          WaitTimeSeconds: WAIT_SECONDS,
+          MessageAttributeNames: ['All'],
+          MessageSystemAttributeNames: ['SentTimestamp'],
+        }),
+      )
+      if (Messages.length === 0) return
+      for (const message of Messages) {
+        const { MessageId: letterId = '', ReceiptHandle: receiptHandle = '' } = message
+        into.set(letterId, { message, receiptHandle, letterId })
+      }
+    }
+  }
+  return {
+    async look(most) {
+      const received = new Map<string, Received>()
+      const hidden = await count('ApproximateNumberOfMessagesNotVisible')
+      try {
+        await receive(received, most, () => false)
+        const isFull = received.size >= most
+        const hasMore = isFull && (await count('ApproximateNumberOfMessages')) > 0
+        const letters = [...received.values()].map(letterOf)
+        return { letters: letters.toSorted((a, b) => (a.sentAt < b.sentAt ? -1 : 1)), hasMore, hidden }
+      } finally {
+        await releaseAll(received.values())
+      }
+    },
+    async consume(letterId, work) {
+      const received = new Map<string, Received>()
+      try {
+        await receive(received, MOST_LETTERS, () => received.has(letterId))
+        const found = received.get(letterId)
+        if (found === undefined) return undefined
+        const result = await work(letterOf(found))
+        const request = { QueueUrl: await queueUrl(), ReceiptHandle: found.receiptHandle }
+        await client.send(new DeleteMessageCommand(request))
+        received.delete(letterId)
+        return result
+      } finally {
+        await releaseAll(received.values())
+      }
+    },
+    destroy: () => client.destroy(),
+  }
+}
+
+type Counted = 'ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible'

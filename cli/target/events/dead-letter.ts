@@ -1,0 +1,88 @@
+// Reads a dead letter: which event or start it was, and why it was given up. EventBridge and Scheduler say why in
+// attributes, and a function's failure destination in its body. Everything in a letter is other people's text. Pure.
+
+/** The part of a queue's message that is read here. */
+export interface QueueMessage {
+  readonly id: string
+  readonly body: string
+  readonly attributes: Readonly<Record<string, { readonly StringValue?: string | undefined }>>
+}
+
+/** What asked for something, as far as it says so itself. */
+export interface AskingEvent {
+  /** The requester's own. Of a schedule the time, of another event what it tells of. */
+  readonly id: string
+  readonly source: string
+  /** `detail-type`. */
+  readonly detailType: string
+  /** AWS account of whoever put it. */
+  readonly account: string | undefined
+  /** EventBridge's own, one for each time that it was put. */
+  readonly eventId: string | undefined
+  /** ISO-8601 */
+  readonly time: string | undefined
+  readonly detail: unknown
+  readonly isSchedule: boolean
+}
+
+export interface DeadLetter {
+  readonly letterId: string
+  readonly asked: AskingEvent
+  readonly reason: string
+}
+
+export function readDeadLetter(message: QueueMessage): DeadLetter {
+  const body = parse(message.body)
+  const record = objectOf(body)
+  // A function's failure destination wraps what the function was given.
+  const given = 'requestPayload' in record ? record.requestPayload : body
+  return { letterId: message.id, asked: readAsking(given), reason: reasonOf(message) }
+}
+
+/** What a function was given, or would have been: an event, or a schedule's start. */
+export function readAsking(given: unknown): AskingEvent {
+  const { id, source, account, time, detail, policy, scheduledTime, ...rest } = objectOf(given)
+  const isSchedule = source === 'schedule' && typeof scheduledTime === 'string'
+  const { id: ownId, name } = objectOf(detail)
+  const own = isSchedule ? scheduledTime : (textOf(ownId) ?? textOf(name) ?? textOf(id))
+  return {
+    id: own ?? '',
+    source: textOf(source) ?? '',
+    detailType: isSchedule ? `schedule of ${textOf(policy) ?? '?'}` : (textOf(rest['detail-type']) ?? ''),
+    account: textOf(account),
+    eventId: textOf(id),
+    time: textOf(time),
+    detail,
+    isSchedule,
+  }
+}
+
+/** What a person is told of it first: `Conversion Requested, id a-1, source payroll`. */
+export function askingText({ id, source, detailType }: Pick<AskingEvent, 'id' | 'source' | 'detailType'>): string {
+  const parts = [detailType || 'an event without a type', id && `id ${id}`, source && `source ${source}`]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+/** Why it was given up. */
+export function reasonOf({ attributes, body }: QueueMessage): string {
+  const said = attributes.ERROR_MESSAGE?.StringValue
+  if (said !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${said}`
+  const { errorType, errorMessage } = objectOf(objectOf(parse(body)).responsePayload)
+  return `${textOf(errorType) ?? 'failed'}: ${textOf(errorMessage) ?? 'without a message'}`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

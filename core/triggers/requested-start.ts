@@ -1,0 +1,46 @@
+// Says which execution an event asks for: its state machine, its name and its input. The function that events reach and
+// the command that puts events both ask here, so that they refuse the same.
+import { RequestEvent, requestDetail, SET_BY_SLUICE } from '../contract/events.ts'
+import { StateMachine } from '../contract/states.ts'
+import { requestedStart } from '../contract/triggers.ts'
+import { Refused } from '../errors.ts'
+import { parseWith } from '../parse.ts'
+import { requestedName } from './names.ts'
+import { findPolicy, machineOf, type Policies, policyStart } from './policy-start.ts'
+import type { Start } from './starter.ts'
+
+/** The machine that each request is for. */
+const MACHINES = {
+  [RequestEvent.Conversion]: StateMachine.Convert,
+  [RequestEvent.Withdrawal]: StateMachine.Withdraw,
+  [RequestEvent.Sweep]: StateMachine.Sweep,
+  [RequestEvent.Rebalance]: StateMachine.Rebalance,
+} as const
+
+/** Why an event is refused whose id belongs to another request. */
+export const ID_TAKEN = 'detail.id: expected an id of its own; another request has been started under this one'
+
+/** @throws Refused for what fits no schema, no policy or no machine */
+export function startOfRequest(event: unknown, policies: Policies): Start {
+  const { account, detail, 'detail-type': detailType } = parseWith(requestedStart, event, 'event')
+  const stateMachine = MACHINES[detailType]
+  const identity = (id: string) => ({ detailType, account, id })
+
+  if (detailType === RequestEvent.Conversion || detailType === RequestEvent.Withdrawal) {
+    const { id, request } = parseWith(requestDetail[detailType], detail, 'detail')
+    for (const field of SET_BY_SLUICE) {
+      if (request[field] !== undefined) throw new Refused(`detail.request.${field}: expected nothing; Sluice sets it`)
+    }
+    if (request.policy !== undefined) findPolicy(policies, request.policy, 'detail.request.policy')
+    return { stateMachine, name: requestedName(identity(id)), input: { ...request, requestId: id } }
+  }
+
+  const { id, policy: name } = parseWith(requestDetail[detailType], detail, 'detail')
+  const policy = findPolicy(policies, name, 'detail.policy')
+  if (machineOf(policy) !== stateMachine) {
+    throw new Refused(
+      `detail.policy: expected a policy that "${detailType}" is for; this one is of kind ${policy.kind}`,
+    )
+  }
+  return policyStart(requestedName(identity(id)), name, stateMachine, { by: 'event', id })
+}

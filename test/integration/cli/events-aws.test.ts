@@ -1,0 +1,73 @@
+// `trigger --aws` and `dead-letters --aws`: the bus and the queue of a deployment, found by the AWS SDK's own settings.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { deployedAws } from './deployed-aws.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+
+const deployed = deployedAws('events on AWS')
+let dir: string
+beforeAll(() => {
+  const { service } = deployed()
+  dir = service.dir
+  // The deployment knows no such policy.
+  const policies = { later: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
+  writeFileSync(
+    path.join(dir, 'treasury.json'),
+    JSON.stringify({ service: { url: service.sandbox.baseUrl, stage: 'test' }, policies }),
+  )
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
+})
+
+const run = (...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, 'treasury.json')])
+
+test('a conversion is put on the bus of AWS, begins, and is the same execution again', async () => {
+  const words = ['trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'on-aws', '--json']
+  const first = await run(...words)
+  expect(first).toMatchObject({ exitCode: 0, stderr: '' })
+  const { execution } = JSON.parse(first.stdout)
+  const again = await run(...words)
+  expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'ALREADY_STARTED', execution })
+  const { aws, service } = deployed()
+  const { executionArn } = aws.findExecution('sluice-convert', execution) ?? {}
+  expect(await aws.untilFinished(executionArn ?? '')).toMatchObject({ status: 'SUCCEEDED' })
+  const oracle = await (await fetch(`${service.sandbox.controlUrl}/oracle`)).json()
+  expect((oracle as { movements: object[] }).movements).toHaveLength(1)
+})
+
+test('what only the deployment refuses has not begun in time: exit 3, and the same id is safe', async () => {
+  const { exitCode, stderr } = await run('trigger', 'rebalance', 'later', '--id', 'refused-there', '--wait', '2')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain('Rebalance Requested, id refused-there, source sluice-trigger: the bus has it')
+  expect(stderr).toContain('--id refused-there')
+})
+
+test('dead letters of AWS are listed and dropped; flags of a state directory are refused', async () => {
+  const { endpointUrl: endpoint, region, credentials } = deployed().aws
+  const client = new SQSClient({ endpoint, region, credentials, useQueueUrlAsEndpoint: false })
+  const QueueUrl = `https://sqs.${region}.amazonaws.com/123456789012/sluice-dead-letters`
+  const attribute = (StringValue: string) => ({ DataType: 'String', StringValue })
+  const { MessageId: letter = '' } = await client.send(
+    new SendMessageCommand({
+      QueueUrl,
+      MessageBody: JSON.stringify({ source: 'schedule', policy: 'later', scheduledTime: '2026-01-31T09:00:00Z' }),
+      MessageAttributes: { ERROR_CODE: attribute('THROTTLING'), ERROR_MESSAGE: attribute('too many') },
+    }),
+  )
+  client.destroy()
+  const { stdout } = await run('dead-letters', 'list', '--json')
+  expect(JSON.parse(stdout).letters).toContainEqual(
+    expect.objectContaining({ letter, detailType: 'schedule of later', reason: 'THROTTLING: too many' }),
+  )
+  const resent = await run('dead-letters', 'resend', letter)
+  expect(resent).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it is the start of a schedule') })
+  const said = ['--yes', '--because', 'too late', '--by', 'ada']
+  expect(await run('dead-letters', 'drop', letter, ...said)).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse((await run('dead-letters', 'list', '--json')).stdout).letters).toEqual([])
+  expect(await run('dead-letters', 'list', '--state', dir)).toMatchObject({ exitCode: 2 })
+})

@@ -1,0 +1,106 @@
+// `run --fault`: a run against a sandbox meets a mishap, and says so; against any other service it is refused.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sluice, startSluice } from './command-line.ts'
+import { startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000 })
+
+const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+
+let dir: string
+const file = (name: string) => path.join(dir, name)
+const buy = (id: string, ...flags: string[]) => [
+  'run',
+  'convert',
+  file('buy.json'),
+  '--id',
+  id,
+  '--config',
+  file('treasury.json'),
+  ...flags,
+]
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-faults-'))
+  writeFileSync(file('treasury.json'), JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
+  writeFileSync(file('buy.json'), JSON.stringify(purchase))
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+test('a lost answer is met, told, and taken away; the same id again meets none', async () => {
+  const state = ['--state', file('built-in')]
+  const first = await sluice(buy('lost', '--fault', 'lost-answer', ...state))
+  expect(first).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('met: lost answer to POST /orders, once'),
+  })
+  const { faults, ...result } = JSON.parse(first.stdout)
+  expect(result).toMatchObject({ outcome: 'FILLED' })
+  expect(faults).toEqual([{ fault: 'lost-answer', what: 'lost answer', request: 'POST /v2/orders', met: 1 }])
+  const again = await sluice(buy('lost', '--fault', 'lost-answer', ...state))
+  expect(again.stderr).toContain('met: no fault; lost-answer came to nothing')
+  expect(JSON.parse(again.stdout)).toEqual({ ...result, faults: [{ ...faults[0], met: 0 }] })
+  const { stdout } = await sluice(['orders', '--json', ...state, '--config', file('treasury.json')])
+  const listed = JSON.parse(stdout)
+  expect(listed.orders ?? listed).toHaveLength(1)
+})
+
+test('at a desk the fault is that of its sandbox, and nothing of it stays', async () => {
+  const state = ['--state', file('desk')]
+  const serving = startSluice(['serve', ...state, '--config', file('treasury.json')])
+  try {
+    const { controlUrl } = JSON.parse(await serving.firstLine)
+    const ended = await sluice(buy('at-desk', '--fault', 'expired-quote', '--fault', 'slow-answer', '--json', ...state))
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(JSON.parse(ended.stdout).faults).toContainEqual(
+      expect.objectContaining({ fault: 'expired-quote', request: 'POST /v2/quotes', met: 1 }),
+    )
+    expect(await (await fetch(`${controlUrl}/rules`)).json()).toEqual({ rules: [] })
+  } finally {
+    serving.child.kill('SIGKILL')
+    await serving.ended
+  }
+})
+
+test('a sandbox that is named is asked where its control API is given', async () => {
+  const service = await startSandboxProcess()
+  try {
+    writeFileSync(file('keys.json'), service.keys)
+    const at = ['--service', service.baseUrl, '--keys', file('keys.json'), '--state', file('named')]
+    const ended = await sluice(
+      buy('named', '--fault', 'lost-answer', '--control', `${service.baseUrl}/_control`, ...at),
+    )
+    expect(ended).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('met: lost answer to POST /orders, once'),
+    })
+  } finally {
+    await service.stop()
+  }
+})
+
+test('a fault for any other service is refused with exit 2, before anything is sent', async () => {
+  let requests = 0
+  const server = createServer((_request, response) => {
+    requests += 1
+    response.end()
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', () => resolve())
+  await promise
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const at = ['--service', url, '--keys', file('no-keys.json'), '--state', file('refused')]
+  const ended = await sluice(buy('refused', '--fault', 'lost-answer', ...at))
+  expect(ended).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(ended.stderr).toContain(`--fault: expected a sandbox as the service; got the service ${url}`)
+  expect(ended.stderr).toContain('nothing was sent')
+  expect(requests).toBe(0)
+  server.close()
+  const unknown = await sluice(buy('unknown', '--fault', 'lost-anser', '--state', file('refused')))
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean lost-answer?') })
+})
