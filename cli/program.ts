@@ -9,6 +9,7 @@ import { addForeign } from './foreign/command.ts'
 import { addHaltAndResume } from './halt/command.ts'
 import { addInit } from './init/command.ts'
 import { addKeys } from './keys/command.ts'
+import { addLogs } from './logs/command.ts'
 import { addPlan } from './plan/command.ts'
 import { addPolicies } from './policies/command.ts'
 import { addQueries } from './query/command.ts'
@@ -32,6 +33,7 @@ const commands: readonly AddCommand[] = [
   addPolicies,
   addRuns,
   addShow,
+  addLogs,
   addReport,
   addApproveAndReject,
   addServe,

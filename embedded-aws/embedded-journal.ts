@@ -91,7 +91,7 @@ export function* keptExecutions(
 }
 
 /** The same of one execution. @throws DamagedLog where its file cannot be read */
-export function findKeptExecution(stateDir: string, stateMachineName: string, name: string): KeptExecution | undefined {
+export function readKeptExecution(stateDir: string, stateMachineName: string, name: string): KeptExecution | undefined {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))
   const file = files.find(stateMachineName, name)
   if (file === undefined) return undefined

@@ -10,7 +10,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const LABEL_WIDTH = 15
 const DEFAULT_COLUMNS = 80
 
-type Tone = 'good' | 'wait' | 'bad' | 'plain'
+export type Tone = 'good' | 'wait' | 'bad' | 'plain'
 
 export interface ProgressLine {
   /** A state's name, or what happened. */
@@ -45,7 +45,7 @@ export function createProgress(output: Output, clock: Clock): Progress {
   }
 }
 
-const styles: Readonly<Record<Tone, Style>> = { good: 'green', wait: 'yellow', bad: 'red', plain: 'cyan' }
+export const styles: Readonly<Record<Tone, Style>> = { good: 'green', wait: 'yellow', bad: 'red', plain: 'cyan' }
 
 /** Right-aligned to 7 columns: `   0.4s`, ` 75.0s`, `  4m05s`. */
 export function elapsedText(durationMs: number): string {

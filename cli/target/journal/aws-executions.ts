@@ -39,6 +39,8 @@ export interface Started {
 type Unstarted = 'taken' | 'no machine'
 
 export interface AwsExecutions {
+  /** `undefined` where there is no such state machine. */
+  machineArn(stateMachine: StateMachine): Promise<string | undefined>
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
   /** `input` is JSON text. The same name and input again is the same execution, as long as it runs. */
   start(stateMachine: StateMachine, name: string, input: string): Promise<Started | Unstarted>
@@ -54,6 +56,7 @@ export function awsExecutions(config: SFNClientConfig = requestLimits(AWS_LIMITS
     return (await arns).get(stateMachine)
   }
   return {
+    machineArn: arnOf,
     async start(stateMachine, name, input) {
       const stateMachineArn = await arnOf(stateMachine)
       if (stateMachineArn === undefined) return 'no machine'

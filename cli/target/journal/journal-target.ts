@@ -199,13 +199,14 @@ function recordsOf(
   }
 }
 
-function serviceOf(flags: Flags, variables: CommandContext['variables']): string | undefined {
+/** The service whose records are meant; `undefined` for the built-in sandbox. @throws CommandError (exit 2) */
+export function serviceOf(flags: Flags, variables: CommandContext['variables']): string | undefined {
   if (flags.service !== undefined) return parseServiceAddress(flags.service, '--service')
   const variable = variables[Variable.service]
   return variable ? parseServiceAddress(variable, Variable.service) : undefined
 }
 
-function noRuns(stateDir: string, serviceUrl: string | undefined) {
+export function noRuns(stateDir: string, serviceUrl: string | undefined) {
   const whose = serviceUrl === undefined ? 'the built-in sandbox' : serviceUrl
   return new CommandError({
     exitCode: ExitCode.Usage,

@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { findKeptExecution, keptExecutions } from '../../embedded-journal.ts'
+import { readKeptExecution, keptExecutions } from '../../embedded-journal.ts'
 import { DamagedLog } from '../../states/execution-log.ts'
 import { type Machines, startProcess, temporaryDirectory } from './executed.ts'
 import { START_MS } from './interpreted.ts'
@@ -62,9 +62,9 @@ test('kept executions are listed latest first with their histories, and their fi
 
 test('an execution is found by its name, with its history', async () => {
   const directory = await arrange()
-  expect(findKeptExecution(directory, 'Slow', 'ant')).toMatchObject({ name: 'ant', events: { length: 6 } })
-  expect(findKeptExecution(directory, 'Slow', 'open')).toMatchObject({ status: 'RUNNING', events: { length: 2 } })
-  expect(findKeptExecution(directory, 'Slow', 'nobody')).toBeUndefined()
+  expect(readKeptExecution(directory, 'Slow', 'ant')).toMatchObject({ name: 'ant', events: { length: 6 } })
+  expect(readKeptExecution(directory, 'Slow', 'open')).toMatchObject({ status: 'RUNNING', events: { length: 2 } })
+  expect(readKeptExecution(directory, 'Slow', 'nobody')).toBeUndefined()
 })
 
 test('a file that was changed is told once, and the others are listed all the same', async () => {
@@ -75,7 +75,7 @@ test('a file that was changed is told once, and the others are listed all the sa
   const kept = [...keptExecutions(directory, 'Slow', (message) => told.push(message))]
   expect(kept.map(({ name }) => name)).toEqual(['open', 'cat', 'zebra'])
   expect(told).toEqual([expect.stringContaining(`${file}:1 is not an event`)])
-  expect(() => findKeptExecution(directory, 'Slow', 'ant')).toThrow(DamagedLog)
+  expect(() => readKeptExecution(directory, 'Slow', 'ant')).toThrow(DamagedLog)
 })
 
 test('an execution that is put away between the list and the look is read at its new place', async () => {
