@@ -8,7 +8,7 @@ export const addLogs: AddCommand = (program, context, endWith) => {
   withJournalOptions(program.command('logs').description('tell what happened, step by step, oldest first'))
     .argument('[id]', 'a run or an intent by its id, or an execution by its name (default: the last executions)')
     .option('-f, --follow', 'go on with what happens from now on, until Ctrl-C')
-    .option('--limit <n>', 'of so many executions (default: 20)')
+    .option('--limit <n>', 'of the last so many executions (default: 20)')
     .option('--since <time>', 'what happened since then, such as 2026-01-31T00:00:00Z')
     .addHelpText('before', `Example:\n  ${INVOCATION} logs -f\n`)
     .addHelpText('after', HELP)

@@ -1,7 +1,6 @@
 // Reads the log of executions from the files of a state directory, where no process serves it: without keys, without
 // the lock, and without letting anything go on.
-import type { StateMachine } from '../../core/contract/states.ts'
-import { StateMachine as Machines } from '../../core/contract/states.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import { keptExecutions, readKeptExecution } from '../../embedded-aws/embedded-journal.ts'
 import { DamagedLog } from '../../embedded-aws/states/execution-log.ts'
 import { ENDS, startedBy } from '../run/follow-events.ts'
@@ -45,7 +44,7 @@ export function keptSource(awsDir: string, onDamaged: (message: string) => void)
       }
     },
     async account() {
-      for (const stateMachine of Object.values<StateMachine>(Machines)) {
+      for (const stateMachine of Object.values(StateMachine)) {
         for (const { executionArn } of keptExecutions(awsDir, stateMachine, onDamaged)) return executionArn.split(':')[4]
       }
       return undefined

@@ -8,8 +8,8 @@ import type { ListedExecution, LogSource } from './log-source.ts'
 export interface Picker {
   /** Looks again: what is new is given to the reader. */
   pick(source: LogSource): Promise<void>
-  /** Whether there was something that was left out, or that was not found. */
   readonly hasFound: boolean
+  /** Whether older executions were left out. */
   readonly hasMore: boolean
 }
 

@@ -46,7 +46,8 @@ test('a follower is told of new executions, of what goes on, and of nothing that
   source.executions.set('d', done(9_500))
   // AWS may list one a little late.
   source.executions.set('late', done(8_900))
-  expect((await told(source, log)).sort()).toEqual(['d ended', 'd started', 'open ended'])
+  const news = ['d ended', 'd started', 'late ended', 'late started', 'open ended']
+  expect((await told(source, log)).sort()).toEqual(news)
 })
 
 test('a follower without anything yet is told of the first one', async () => {
