@@ -46,7 +46,12 @@ export function apiSource(config: SFNClientConfig): LogSource & { destroy(): voi
   }
 }
 
-function listedExecution({ executionArn = '', redriveCount = 0, startDate, stopDate }: ExecutionListItem): ListedExecution {
+function listedExecution({
+  executionArn = '',
+  redriveCount = 0,
+  startDate,
+  stopDate,
+}: ExecutionListItem): ListedExecution {
   return { executionArn, startedMs: startDate?.getTime() ?? 0, endedMs: stopDate?.getTime(), redrives: redriveCount }
 }
 

@@ -19,7 +19,11 @@ export function keptSource(awsDir: string, onDamaged: (message: string) => void)
   }
   return {
     async *list(stateMachine, { isRunning }) {
-      for (const { executionArn, redriveCount, startDate, stopDate } of keptExecutions(awsDir, stateMachine, onDamaged)) {
+      for (const { executionArn, redriveCount, startDate, stopDate } of keptExecutions(
+        awsDir,
+        stateMachine,
+        onDamaged,
+      )) {
         if (isRunning === true && stopDate !== undefined) continue
         yield {
           executionArn,
@@ -45,7 +49,8 @@ export function keptSource(awsDir: string, onDamaged: (message: string) => void)
     },
     async account() {
       for (const stateMachine of Object.values(StateMachine)) {
-        for (const { executionArn } of keptExecutions(awsDir, stateMachine, onDamaged)) return executionArn.split(':')[4]
+        for (const { executionArn } of keptExecutions(awsDir, stateMachine, onDamaged))
+          return executionArn.split(':')[4]
       }
       return undefined
     },

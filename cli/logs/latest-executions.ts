@@ -47,7 +47,9 @@ export function createLatestPicker(options: LatestOptions): Picker {
 
   async function begin(source: LogSource): Promise<void> {
     const windows = await Promise.all(Object.values(StateMachine).map((machine) => windowOf(machine, source, options)))
-    const running = isFollowing ? await Promise.all(Object.values(StateMachine).map((one) => runningOf(one, source))) : []
+    const running = isFollowing
+      ? await Promise.all(Object.values(StateMachine).map((one) => runningOf(one, source)))
+      : []
     const all = windows.flatMap(({ listed }) => listed)
     const wanted = all.filter(wantedSince(options.sinceMs)).sort((left, right) => right.startedMs - left.startedMs)
     for (const execution of wanted.slice(0, limit)) reader.add(execution)

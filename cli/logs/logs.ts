@@ -35,11 +35,7 @@ interface Wanted {
 }
 
 /** @throws CommandError: exit 2 for what cannot be asked, exit 1 for an id that nothing is known by */
-export async function showLogs(
-  id: string | undefined,
-  flags: LogsFlags,
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function showLogs(id: string | undefined, flags: LogsFlags, context: CommandContext): Promise<ExitCode> {
   const wanted = readWanted(id, flags)
   const places = placesOf(flags, context)
   try {
@@ -55,7 +51,11 @@ export async function showLogs(
 
 function readWanted(id: string | undefined, { limit, since }: LogsFlags): Wanted {
   if (id !== undefined && limit !== undefined) {
-    throw usageError('usage', '--limit: is for the executions of all ids; got an id, too', 'leave --limit or the id out')
+    throw usageError(
+      'usage',
+      '--limit: is for the executions of all ids; got an id, too',
+      'leave --limit or the id out',
+    )
   }
   return {
     id: id === undefined ? undefined : parseId(id),
@@ -65,9 +65,7 @@ function readWanted(id: string | undefined, { limit, since }: LogsFlags): Wanted
 }
 
 function pickerOf({ id, limit, sinceMs }: Wanted, reader: LogReader, isFollowing: boolean): Picker {
-  return id === undefined
-    ? createLatestPicker({ reader, limit, sinceMs, isFollowing })
-    : createNamedPicker(id, reader)
+  return id === undefined ? createLatestPicker({ reader, limit, sinceMs, isFollowing }) : createNamedPicker(id, reader)
 }
 
 async function followLog(wanted: Wanted, places: LogPlaces, context: CommandContext): Promise<void> {
@@ -94,8 +92,10 @@ async function printLog(wanted: Wanted, places: LogPlaces, flags: TargetFlags, c
   const entries = reader.take()
   if (output.json) output.data(printableJson(entries.map(logObject)))
   else for (const entry of entries) output.data(logLine(entry, context))
-  if (entries.length === 0) output.note(wanted.sinceMs === undefined ? 'nothing has happened' : 'nothing has happened since')
-  if (picker.hasMore) output.note(`of the last ${wanted.limit} executions; there are more: --limit N tells of N of them`)
+  if (entries.length === 0)
+    output.note(wanted.sinceMs === undefined ? 'nothing has happened' : 'nothing has happened since')
+  if (picker.hasMore)
+    output.note(`of the last ${wanted.limit} executions; there are more: --limit N tells of N of them`)
   output.next([commandIn('logs -f', flags), commandIn('attention', flags)])
 }
 

@@ -59,7 +59,13 @@ function awsPlaces(): LogPlaces {
 }
 
 /** Names of errors of the AWS SDK. */
-const PASSING = ['TimeoutError', 'ThrottlingException', 'TooManyRequestsException', 'ServiceUnavailable', 'InternalFailure']
+const PASSING = [
+  'TimeoutError',
+  'ThrottlingException',
+  'TooManyRequestsException',
+  'ServiceUnavailable',
+  'InternalFailure',
+]
 
 function directoryPlaces(
   stateDir: string,
@@ -110,11 +116,7 @@ function deskPlace(desk: Desk, source: ApiSource, stateDir: string): LogPlace {
   }
 }
 
-function filesPlace(
-  stateDir: string,
-  serviceUrl: string | undefined,
-  onDamaged: (message: string) => void,
-): LogPlace {
+function filesPlace(stateDir: string, serviceUrl: string | undefined, onDamaged: (message: string) => void): LogPlace {
   const folder = findFolder(stateDir, serviceUrl)
   if (folder === undefined) throw noRuns(stateDir, serviceUrl)
   return {

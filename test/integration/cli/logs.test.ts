@@ -3,7 +3,7 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Running, sluice, startSluice } from './command-line.ts'
 
 // Each test starts several processes, on a machine that may be busy.
@@ -20,23 +20,23 @@ interface Entry {
   readonly text: string
 }
 
+// One directory for all tests, so that its assembly is made once.
 let dir: string
-let started: Running[]
-const arrange = () => {
+const started: Running[] = []
+beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-logs-'))
-  started = []
   const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
-}
-const clear = async () => {
+})
+afterAll(async () => {
   for (const { child, ended } of started) {
     child.kill('SIGKILL')
     await ended
   }
   rmSync(dir, { recursive: true, force: true })
-}
+})
 
 const stateDir = () => path.join(dir, 'state')
 const where = () => ['--state', stateDir(), '--config', path.join(dir, 'treasury.json')]
@@ -84,15 +84,12 @@ describe('of one serve', () => {
   let serving: Running
   let servedLines: () => string[]
   beforeAll(async () => {
-    arrange()
     serving = start('serve', '--jsonl')
     servedLines = outputOf(serving).lines
     await serving.firstLine
     expect((await run(...buy('one'))).exitCode).toBe(0)
     expect((await run('run', 'rebalance', 'core', '--id', 'two')).exitCode).toBe(0)
   })
-  afterAll(clear)
-
   test('it tells what serve told, in the same words, oldest first', async () => {
     const entries = await logsOf()
     const served: Entry[] = servedLines()
@@ -144,27 +141,24 @@ describe('of one serve', () => {
 })
 
 describe('across the end of serve', () => {
-  beforeEach(arrange)
-  afterEach(clear)
-
   test('--follow tells each event once, says that the process has ended, and goes on with the next', async () => {
+    const since = ['--since', new Date().toISOString()]
     const serving = start('serve')
     await serving.firstLine
-    const following = start('logs', '-f')
+    const following = start('logs', '-f', ...since)
     const followed = outputOf(following)
     await following.seen(/follows process \d+ \(serve\)/)
-    expect((await run(...buy('one'))).exitCode).toBe(0)
+    expect((await run(...buy('three'))).exitCode).toBe(0)
     await followed.until(/ended +FILLED/)
     serving.child.kill('SIGKILL')
     await following.seen(/the process that ran has ended; nothing runs in .* now; waits/)
-    const next = start('serve')
-    await next.firstLine
-    expect((await run(...buy('two'))).exitCode).toBe(0)
-    await followed.until(/ended +FILLED[^]*ended +FILLED/)
+    // A run is the next process that serves the directory.
+    expect((await run(...buy('four'))).exitCode).toBe(0)
+    await followed.until(/ended +FILLED[\s\S]*ended +FILLED/)
     following.child.kill('SIGINT')
     expect(await following.ended).toMatchObject({ exitCode: 0 })
     expect(new Set(followed.lines()).size).toBe(followed.lines().length)
-    const { stdout } = await run('logs')
+    const { stdout } = await run('logs', ...since)
     expect(followed.lines()).toEqual(stdout.trimEnd().split('\n'))
   })
 

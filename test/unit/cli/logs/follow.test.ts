@@ -3,8 +3,8 @@ import { follow } from '../../../../cli/logs/follow.ts'
 import { createLatestPicker } from '../../../../cli/logs/latest-executions.ts'
 import { createLogReader } from '../../../../cli/logs/log-reader.ts'
 import type { LogPlace } from '../../../../cli/logs/log-source.ts'
-import { systemClock } from '../../../../core/clock.ts'
 import { UncaughtFault } from '../../../../cli/terminal/interruption.ts'
+import { systemClock } from '../../../../core/clock.ts'
 import { BEGUN, FILLED, fakeSource, QUOTED } from './fake-source.ts'
 
 const PACE = { firstMs: 1, longestMs: 2 }
