@@ -12,6 +12,7 @@ import { addHaltAndResume } from './halt/command.ts'
 import { addInit } from './init/command.ts'
 import { addKeys } from './keys/command.ts'
 import { addList } from './list/command.ts'
+import { addLogs } from './logs/command.ts'
 import { addPlan } from './plan/command.ts'
 import { addPolicies } from './policies/command.ts'
 import { addQueries } from './query/command.ts'
@@ -38,6 +39,7 @@ const commands: readonly AddCommand[] = [
   addList,
   addShow,
   addExplain,
+  addLogs,
   addReport,
   addApproveAndReject,
   addServe,

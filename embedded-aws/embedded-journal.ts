@@ -83,6 +83,39 @@ export function findKnownHistory(stateDir: string, stateMachineName: string, nam
   }
 }
 
+/** An execution with its whole history. */
+export interface KeptExecution extends ExecutionDescription {
+  readonly events: readonly HistoryEvent[]
+}
+
+/**
+ * Executions of a state machine, latest started first, from their files alone: another process may be running them.
+ * Each file is read when its execution is taken. `onDamaged` is told of a file that cannot be read.
+ */
+export function* keptExecutions(
+  stateDir: string,
+  stateMachineName: string,
+  onDamaged: (message: string) => void,
+): Generator<KeptExecution, void> {
+  const files = new ExecutionFiles(path.join(stateDir, 'executions'))
+  let told = 0
+  for (const read of files.latest(stateMachineName)) {
+    const logged = read()
+    for (const message of files.damage().slice(told)) onDamaged(message)
+    told = files.damage().length
+    if (logged !== undefined) yield { ...describe(logged), events: logged.events }
+  }
+}
+
+/** The same of one execution. @throws DamagedLog where its file cannot be read */
+export function readKeptExecution(stateDir: string, stateMachineName: string, name: string): KeptExecution | undefined {
+  const files = new ExecutionFiles(path.join(stateDir, 'executions'))
+  const file = files.find(stateMachineName, name)
+  if (file === undefined) return undefined
+  const logged = readExecution(existsSync(file) ? file : files.pathOf(stateMachineName, name, 'finished'))
+  return logged && { ...describe(logged), events: logged.events }
+}
+
 /** Names of executions that have not ended, read from their files alone: another process may be running them. */
 export function unfinishedExecutions(stateDir: string): readonly string[] {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))

@@ -32,7 +32,7 @@ interface FollowOptions {
 const PAGE = 1_000
 
 /** How far the history of one execution has been read. */
-interface Cursor {
+export interface Cursor {
   readonly executionArn: string
   /** Of the page that was read last; absent for the first one. */
   token?: string | undefined
@@ -69,7 +69,8 @@ export async function followExecutionEvents(executionArn: string, options: Follo
   }
 }
 
-async function* newEvents(cursor: Cursor, client: SFNClient): AsyncGenerator<HistoryEvent, void> {
+/** What the history has beyond the cursor, which moves on. */
+export async function* newEvents(cursor: Cursor, client: SFNClient): AsyncGenerator<HistoryEvent, void> {
   for (;;) {
     const { executionArn, token } = cursor
     const page = await client
@@ -94,10 +95,12 @@ async function* newEvents(cursor: Cursor, client: SFNClient): AsyncGenerator<His
   }
 }
 
-const ENDS = /^Execution(Succeeded|Failed|Aborted|TimedOut)$/
+export const ENDS = /^Execution(Succeeded|Failed|Aborted|TimedOut)$/
 
 /** The executions that a state has started (`states:startExecution.sync:2`). */
-function startedBy({ taskSubmittedEventDetails: submitted }: HistoryEvent): string[] {
+export function startedBy({
+  taskSubmittedEventDetails: submitted,
+}: Pick<HistoryEvent, 'taskSubmittedEventDetails'>): string[] {
   if (submitted?.resourceType !== 'states' || submitted.output === undefined) return []
   try {
     const { ExecutionArn: arn } = JSON.parse(submitted.output) as { readonly ExecutionArn?: unknown }
@@ -108,6 +111,6 @@ function startedBy({ taskSubmittedEventDetails: submitted }: HistoryEvent): stri
 }
 
 /** The SDK names the same fields, with `undefined` for what is absent. */
-function watched(event: HistoryEvent): WatchedEvent {
+export function watched(event: HistoryEvent): WatchedEvent {
   return JSON.parse(JSON.stringify(event)) as WatchedEvent
 }

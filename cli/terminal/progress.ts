@@ -11,7 +11,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const LABEL_WIDTH = 15
 const DEFAULT_COLUMNS = 80
 
-type Tone = 'good' | 'wait' | 'bad' | 'plain'
+export type Tone = 'good' | 'wait' | 'bad' | 'plain'
 
 export interface ProgressLine {
   /** A state's name, or what happened. */
@@ -46,7 +46,7 @@ export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 
   }
 }
 
-const styles: Readonly<Record<Tone, Style>> = { good: 'green', wait: 'yellow', bad: 'red', plain: 'cyan' }
+export const styles: Readonly<Record<Tone, Style>> = { good: 'green', wait: 'yellow', bad: 'red', plain: 'cyan' }
 
 /** In UTC, with its zone, to the second: `2026-01-31T09:00:00Z`. */
 function timeText(atMs: number): string {

@@ -6,14 +6,19 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
-import { DamagedLog, type LoggedExecution, readLog, repairLog } from './execution-log.ts'
+import { DamagedLog, findStartMs, type LoggedExecution, readLog, repairLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
 
 export type Shelf = 'unfinished' | 'finished'
 
+/** Reads it; undefined where it cannot be read. */
+export type ReadExecution = () => LoggedExecution | undefined
+
 export class ExecutionFiles {
   readonly disk: Disk
   readonly #root: string
+  /** When the executions began of which that was asked, by machine and file. It never changes. */
+  readonly #starts = new Map<string, number>()
   /** Met so far, with what is wrong. */
   readonly #damaged = new Map<string, DamagedLog>()
 
@@ -78,6 +83,24 @@ export class ExecutionFiles {
   }
 
   /**
+   * Every execution of a machine, latest started first. For the order only the first line of each file is read, and
+   * the whole file when its item is called. Another process may be putting files away meanwhile.
+   */
+  latest(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly ReadExecution[] {
+    const files = new Map(
+      shelves.flatMap((shelf) => this.#paths(machineName, shelf).map((file) => [path.basename(file), file] as const)),
+    )
+    return [...files]
+      .map(([base, file]) => ({ base, file, startMs: this.#startOf(machineName, base, file) }))
+      .sort((left, right) => right.startMs - left.startMs)
+      .map(
+        ({ base, file }) =>
+          () =>
+            this.#readAnywhere(machineName, base, file),
+      )
+  }
+
+  /**
    * Executions that a former process left running. Tidies what its death left half done: `onEnded` hears of those
    * that had ended and were not put away. One that cannot be read stays where it is: its name is taken, and all
    * others go on.
@@ -107,6 +130,28 @@ export class ExecutionFiles {
       this.#damaged.set(file, error)
       return error
     }
+  }
+
+  #startOf(machineName: string, base: string, file: string): number {
+    const key = `${machineName}/${base}`
+    const known = this.#starts.get(key)
+    if (known !== undefined) return known
+    const startMs = findStartMs(file)
+    if (startMs !== undefined) this.#starts.set(key, startMs)
+    return startMs ?? 0
+  }
+
+  /** A file that is not there any more was put away. */
+  #readAnywhere(machineName: string, base: string, file: string): LoggedExecution | undefined {
+    for (const place of [file, path.join(this.#shelf(machineName, 'finished'), base)]) {
+      try {
+        const logged = this.#read(place)
+        return logged instanceof DamagedLog ? undefined : logged
+      } catch (error) {
+        if (!isGone(error)) throw error
+      }
+    }
+    return undefined
   }
 
   #shelf(machineName: string, shelf: Shelf): string {
@@ -143,6 +188,10 @@ export function readStarted(file: string): LoggedExecution {
     throw error
   }
   throw new Error('a file of an execution without its start')
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 function hasEnded(logged: LoggedExecution): boolean {

@@ -3,7 +3,7 @@
 // does before their effect leaves the process.
 // A last line that was cut off is dropped, because nothing that it announces has happened. Each line opens with a
 // checksum of its rest, so that one that was damaged is never believed.
-import { readFileSync, truncateSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, truncateSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { appendWhole, type Disk } from '../disk.ts'
 import { type Branch, ROOT } from './branch.ts'
@@ -121,6 +121,31 @@ export function readLog(path: string): LoggedExecution | undefined {
     lines.flatMap((line) => stepOf(line)),
   )
   return logged.events.length < 2 ? undefined : logged
+}
+
+/** More than any first line has: it holds names, ARNs and a hash, and no input. */
+const HEADER_BYTES = 8_192
+
+/** When an execution began, from the first line of its file alone; undefined where that cannot be read. */
+export function findStartMs(path: string): number | undefined {
+  try {
+    const [first = ''] = headOf(path).split('\n', 1)
+    const line = parseLine(first, path)
+    return 'header' in line ? line.header.startMs : undefined
+  } catch {
+    // Whoever reads the whole file hears what is wrong with it.
+    return undefined
+  }
+}
+
+function headOf(path: string): string {
+  const descriptor = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(HEADER_BYTES)
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes))
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 function stepOf(line: Line): readonly LogStep[] {

@@ -10,7 +10,7 @@ import type { StartChild } from './child-executions.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { describe, type ExecutionDescription } from './execution-description.ts'
-import { type ExecutionFiles, readExecution, readStarted } from './execution-files.ts'
+import { type ExecutionFiles, type ReadExecution, readExecution, readStarted } from './execution-files.ts'
 import {
   appendEvents,
   createLog,
@@ -157,10 +157,14 @@ export class Executions {
 
   /** Latest first, as AWS lists them. */
   list(stateMachine: string): readonly ExecutionDescription[] {
-    return this.#options.files
-      .list(this.machine(stateMachine).name)
+    return this.latest(stateMachine)
+      .flatMap((read) => read() ?? [])
       .map(describe)
-      .sort((left, right) => right.startDate.getTime() - left.startDate.getTime())
+  }
+
+  /** The same, each read when it is called; `isRunning`: those alone that may not have ended. */
+  latest(stateMachine: string, isRunning = false): readonly ReadExecution[] {
+    return this.#options.files.latest(this.machine(stateMachine).name, isRunning ? ['unfinished'] : undefined)
   }
 
   /** Resolves at the execution's end; rejects when the embedded AWS stops first. */

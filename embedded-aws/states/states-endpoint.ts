@@ -3,7 +3,8 @@
 import { AwsError } from '../aws-error.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
-import type { ExecutionDescription } from './execution-description.ts'
+import { describe, type ExecutionDescription } from './execution-description.ts'
+import type { ReadExecution } from './execution-files.ts'
 import type { Executions, StateMachine } from './executions.ts'
 import type { HistoryEvent } from './history.ts'
 
@@ -53,12 +54,17 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
       resource: onMachine,
       perform(body) {
         const status = findText(body, 'statusFilter')
-        const all = executions.list(textOf(body, 'stateMachineArn'))
-        const { items, nextToken } = page(
-          body,
-          status === undefined ? all : all.filter((each) => each.status === status),
-        )
-        return { executions: items.map(listedExecution), ...nextToken }
+        const all = executions.latest(textOf(body, 'stateMachineArn'), status === 'RUNNING')
+        const wanted = status === undefined ? all : all.filter((read) => statusOf(read) === status)
+        // Only what is on the page is read: a machine may have thousands of executions.
+        const { items, nextToken } = page(body, wanted)
+        return {
+          executions: items
+            .flatMap((read) => read() ?? [])
+            .map(describe)
+            .map(listedExecution),
+          ...nextToken,
+        }
       },
     },
     GetExecutionHistory: {
@@ -101,6 +107,11 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
       },
     },
   }
+}
+
+function statusOf(read: ReadExecution): string | undefined {
+  const logged = read()
+  return logged && describe(logged).status
 }
 
 function describedExecution(execution: ExecutionDescription): object {

@@ -224,7 +224,7 @@ export function serviceOf(flags: Flags, variables: CommandContext['variables']):
   return variable ? parseServiceAddress(variable, Variable.service) : undefined
 }
 
-function noRuns(stateDir: string, serviceUrl: string | undefined) {
+export function noRuns(stateDir: string, serviceUrl: string | undefined) {
   const whose = serviceUrl === undefined ? 'the built-in sandbox' : serviceUrl
   return new CommandError({
     exitCode: ExitCode.Usage,

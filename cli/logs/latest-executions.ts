@@ -1,0 +1,125 @@
+// Picks the executions of a log without an id: the last ones of all our state machines, and, where the log is followed,
+// each one that is started afterwards.
+import { StateMachine } from '../../core/contract/states.ts'
+import type { LogReader } from './log-reader.ts'
+import type { ListedExecution, LogSource } from './log-source.ts'
+
+/** Gives a reader the executions that are to be read. */
+export interface Picker {
+  /** Looks again: what is new is given to the reader. */
+  pick(source: LogSource): Promise<void>
+  readonly hasFound: boolean
+  /** Whether older executions were left out. */
+  readonly hasMore: boolean
+}
+
+interface LatestOptions {
+  readonly reader: LogReader
+  readonly limit: number
+  /** Only those that were under way since then. */
+  readonly sinceMs: number | undefined
+  /** Whether executions that are under way are read on, also where they are not among the last ones. */
+  readonly isFollowing: boolean
+}
+
+/** How many executions of one machine are looked at for those that were under way since a time. */
+const MOST_LOOKED = 1_000
+const MOST_PAGE = 1_000
+/** Executions that are under way beside the last ones, of one machine. */
+const MOST_RUNNING = 200
+/** New ones come before known ones, but AWS may list one late. */
+const KNOWN_IN_A_ROW = 20
+/** A turn that finds more new ones than that leaves the rest to the next. */
+const MOST_NEW = 1_000
+
+interface Window {
+  readonly stateMachine: StateMachine
+  readonly listed: readonly ListedExecution[]
+  /** Whether older ones were not looked at. */
+  readonly isFull: boolean
+}
+
+export function createLatestPicker(options: LatestOptions): Picker {
+  const { reader, limit, isFollowing } = options
+  let oldest: ReadonlyMap<StateMachine, number> | undefined
+  let hasMore = false
+  let hasFound = false
+
+  async function begin(source: LogSource): Promise<void> {
+    const windows = await Promise.all(Object.values(StateMachine).map((machine) => windowOf(machine, source, options)))
+    const running = isFollowing
+      ? await Promise.all(Object.values(StateMachine).map((one) => runningOf(one, source)))
+      : []
+    const all = windows.flatMap(({ listed }) => listed)
+    const wanted = all.filter(wantedSince(options.sinceMs)).sort((left, right) => right.startedMs - left.startedMs)
+    for (const execution of wanted.slice(0, limit)) reader.add(execution)
+    if (isFollowing) for (const execution of [...all, ...running.flat()]) reader.add(execution, { isMuted: true })
+    hasFound = wanted.length > 0
+    hasMore = wanted.length > limit
+    oldest = new Map(windows.map((window) => [window.stateMachine, oldestIn(window)]))
+  }
+
+  return {
+    get hasMore() {
+      return hasMore
+    },
+    get hasFound() {
+      return hasFound
+    },
+    async pick(source) {
+      if (oldest === undefined) return begin(source)
+      for (const [stateMachine, oldestMs] of oldest) await addNew(stateMachine, oldestMs, { source, reader })
+    },
+  }
+}
+
+function wantedSince(sinceMs = Number.NEGATIVE_INFINITY): (listed: ListedExecution) => boolean {
+  return ({ endedMs = Number.POSITIVE_INFINITY }) => endedMs >= sinceMs
+}
+
+async function windowOf(
+  stateMachine: StateMachine,
+  source: LogSource,
+  { limit, sinceMs }: LatestOptions,
+): Promise<Window> {
+  const isWanted = wantedSince(sinceMs)
+  const listed: ListedExecution[] = []
+  let wanted = 0
+  const pageSize = sinceMs === undefined ? Math.min(limit + 1, MOST_PAGE) : MOST_PAGE
+  for await (const execution of source.list(stateMachine, { pageSize })) {
+    listed.push(execution)
+    if (isWanted(execution)) wanted += 1
+    // One more than the limit shows that there are more.
+    if (wanted > limit || listed.length === Math.max(MOST_LOOKED, limit)) return { stateMachine, listed, isFull: true }
+  }
+  return { stateMachine, listed, isFull: false }
+}
+
+async function runningOf(stateMachine: StateMachine, source: LogSource): Promise<ListedExecution[]> {
+  const found: ListedExecution[] = []
+  for await (const execution of source.list(stateMachine, { pageSize: MOST_RUNNING, isRunning: true })) {
+    found.push(execution)
+    if (found.length === MOST_RUNNING) break
+  }
+  return found
+}
+
+/** What started before it was left out, and stays left out. */
+function oldestIn({ isFull, listed }: Window): number {
+  return isFull ? Math.min(...listed.map(({ startedMs }) => startedMs)) : Number.NEGATIVE_INFINITY
+}
+
+async function addNew(
+  stateMachine: StateMachine,
+  oldestMs: number,
+  { reader, source }: { readonly reader: LogReader; readonly source: LogSource },
+): Promise<void> {
+  let knownInARow = 0
+  let added = 0
+  for await (const execution of source.list(stateMachine, { pageSize: KNOWN_IN_A_ROW })) {
+    const isNew = execution.startedMs >= oldestMs && reader.add(execution)
+    if (isNew) added += 1
+    knownInARow = isNew ? 0 : knownInARow + 1
+    if (knownInARow === KNOWN_IN_A_ROW || added === MOST_NEW) return
+  }
+}

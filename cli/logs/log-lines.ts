@@ -1,0 +1,25 @@
+// An entry of the log as one line for a person, and as one JSON object for a program: the same fields as those of
+// `sluice serve --jsonl`. Pure.
+import { styleText } from 'node:util'
+import type { CommandContext } from '../terminal/context.ts'
+import { printable } from '../terminal/printable.ts'
+import { styles } from '../terminal/progress.ts'
+import type { LogEntry } from './log-reader.ts'
+
+const MACHINE_WIDTH = 16
+const LABEL_WIDTH = 15
+
+/** Times are UTC, to the second. */
+export function logLine(
+  { at, event, execution, stateMachine, text, tone }: LogEntry,
+  { stdout }: Pick<CommandContext, 'stdout'>,
+): string {
+  // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
+  const label = styleText(styles[tone], printable(event).padEnd(LABEL_WIDTH), { stream: stdout })
+  const time = styleText('dim', `${at.slice(0, 19)}Z`, { stream: stdout })
+  return `${time}  ${printable(stateMachine).padEnd(MACHINE_WIDTH)}  ${printable(execution)}  ${label}  ${printable(text)}`
+}
+
+export function logObject({ at, event, stateMachine, execution, text }: LogEntry): object {
+  return { at, event, stateMachine, execution, text }
+}

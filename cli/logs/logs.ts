@@ -1,0 +1,141 @@
+// `sluice logs`: tells what happened, step by step and oldest first, in the words of `sluice serve`. Reads only: it
+// takes no lock and needs no keys, and nothing goes on by it.
+import { isoTime } from '../../core/contract/fields.ts'
+import { journalFailure } from '../target/journal/journal-failure.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printableJson } from '../terminal/printable.ts'
+import { follow } from './follow.ts'
+import { createLatestPicker, type Picker } from './latest-executions.ts'
+import { logLine, logObject } from './log-lines.ts'
+import { createLogReader, type LogReader } from './log-reader.ts'
+import type { LogPlaces } from './log-source.ts'
+import { createNamedPicker, parseId } from './named-executions.ts'
+import { placesOf } from './places.ts'
+
+export interface LogsFlags extends TargetFlags {
+  readonly follow?: true
+  readonly limit?: string
+  readonly since?: string
+}
+
+const DEFAULT_LIMIT = 20
+const MOST_EXECUTIONS = 1_000
+/** How often a log is begun again whose desk ended meanwhile, and after which pause: five seconds. */
+const MOST_TRIES = 20
+const AGAIN_MS = 250
+
+/** What is asked for. */
+interface Wanted {
+  readonly id: string | undefined
+  readonly limit: number
+  readonly sinceMs: number | undefined
+}
+
+/** @throws CommandError: exit 2 for what cannot be asked, exit 1 for an id that nothing is known by */
+export async function showLogs(id: string | undefined, flags: LogsFlags, context: CommandContext): Promise<ExitCode> {
+  const wanted = readWanted(id, flags)
+  const places = placesOf(flags, context)
+  try {
+    if (flags.follow === true) await followLog(wanted, places, context)
+    else await printLog(wanted, places, flags, context)
+    return ExitCode.Done
+  } catch (error) {
+    throw journalFailure(error)
+  } finally {
+    places.destroy()
+  }
+}
+
+function readWanted(id: string | undefined, { limit, since }: LogsFlags): Wanted {
+  if (id !== undefined && limit !== undefined) {
+    throw usageError(
+      'usage',
+      '--limit: is for the executions of all ids; got an id, too',
+      'leave --limit or the id out',
+    )
+  }
+  return {
+    id: id === undefined ? undefined : parseId(id),
+    limit: readLimit(limit),
+    sinceMs: since === undefined ? undefined : readTime(since),
+  }
+}
+
+function pickerOf({ id, limit, sinceMs }: Wanted, reader: LogReader, isFollowing: boolean): Picker {
+  return id === undefined ? createLatestPicker({ reader, limit, sinceMs, isFollowing }) : createNamedPicker(id, reader)
+}
+
+async function followLog(wanted: Wanted, places: LogPlaces, context: CommandContext): Promise<void> {
+  const { clock, output } = context
+  const reader = createLogReader(wanted.sinceMs)
+  const signal = context.catchInterruption()
+  const nothing = wanted.id === undefined ? 'nothing has happened yet' : 'nothing is known by this id yet'
+  await follow({
+    places,
+    reader,
+    picker: pickerOf(wanted, reader, true),
+    emit: (entry) => output.data(output.json ? printableJson(logObject(entry)) : logLine(entry, context)),
+    note: (text) => output.note(`${text}; Ctrl-C ends`),
+    nothingYet: `${nothing}; waits for it`,
+    clock,
+    signal,
+  })
+}
+
+async function printLog(wanted: Wanted, places: LogPlaces, flags: TargetFlags, context: CommandContext): Promise<void> {
+  const { output } = context
+  const { picker, reader } = await readWhole(wanted, places, context)
+  if (wanted.id !== undefined && !picker.hasFound) throw unknownId(wanted.id, flags)
+  const entries = reader.take()
+  if (output.json) output.data(printableJson(entries.map(logObject)))
+  else for (const entry of entries) output.data(logLine(entry, context))
+  if (entries.length === 0)
+    output.note(wanted.sinceMs === undefined ? 'nothing has happened' : 'nothing has happened since')
+  if (picker.hasMore)
+    output.note(`of the last ${wanted.limit} executions; there are more: --limit N tells of N of them`)
+  output.next([commandIn('logs -f', flags), commandIn('attention', flags)])
+}
+
+/** From the beginning, where the process that serves the directory ends meanwhile: nothing has been printed yet. */
+async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandContext) {
+  for (let tries = 1; ; tries += 1) {
+    const reader = createLogReader(wanted.sinceMs)
+    const picker = pickerOf(wanted, reader, false)
+    const { source } = places.current()
+    try {
+      await picker.pick(source)
+      await reader.read(source)
+      return { picker, reader }
+    } catch (error) {
+      if (!places.isPassing(error) || tries === MOST_TRIES) throw error
+      await clock.sleep(AGAIN_MS)
+    }
+  }
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_LIMIT
+  const limit = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= MOST_EXECUTIONS) return limit
+  const expected = `expected a whole number from 1 to ${MOST_EXECUTIONS}`
+  throw usageError('usage', `--limit: ${expected}; got another`, 'correct --limit')
+}
+
+function readTime(text: string): number {
+  const parsed = isoTime.safeParse(text)
+  if (parsed.success) return Date.parse(parsed.data)
+  const message = '--since: expected an ISO-8601 time with its zone; got another'
+  throw usageError('usage', message, 'such as --since 2026-01-31T00:00:00Z')
+}
+
+function unknownId(id: string, flags: TargetFlags): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `no execution is known by the id ${id}: expected that of a run or an intent, or an execution's name`,
+    next: `${commandIn('logs', flags)}   # the last ones, with their names`,
+  })
+}

@@ -1,0 +1,92 @@
+// Executions read from their files, while the process that runs them is at work or gone: nothing goes on by it.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { readKeptExecution, keptExecutions } from '../../embedded-journal.ts'
+import { DamagedLog } from '../../states/execution-log.ts'
+import { type Machines, startProcess, temporaryDirectory } from './executed.ts'
+import { START_MS } from './interpreted.ts'
+
+const machines: Machines = {
+  machines: {
+    Slow: {
+      StartAt: 'Rest',
+      States: { Rest: { Type: 'Wait', Seconds: 10, Next: 'End' }, End: { Type: 'Succeed' } },
+    },
+    Unused: { StartAt: 'End', States: { End: { Type: 'Succeed' } } },
+  },
+}
+
+function refuseDamage(message: string): never {
+  throw new Error(message)
+}
+
+/** Three that ended one after the other, and one that is cut off. */
+async function arrange(): Promise<string> {
+  const directory = temporaryDirectory()
+  for (const [index, name] of ['zebra', 'ant', 'cat'].entries()) {
+    const run = startProcess(directory, machines, { startMs: START_MS + index * 60_000 })
+    run.executions.start('Slow', name, '{}')
+    await run.untilQuiet()
+  }
+  const cutOff = startProcess(directory, machines, { startMs: START_MS + 600_000 })
+  cutOff.executions.start('Slow', 'open', '{}')
+  cutOff.executions.halt()
+  return directory
+}
+
+const filesOf = (directory: string) => globSync(path.join(directory, 'executions/Slow/*/*.jsonl')).sort()
+
+test('kept executions are listed latest first with their histories, and their files stay as they are', async () => {
+  const directory = await arrange()
+  const before = filesOf(directory).map((file) => [file, readFileSync(file, 'utf8')])
+  const kept = [...keptExecutions(directory, 'Slow', refuseDamage)]
+  expect(kept.map(({ name, status }) => [name, status])).toEqual([
+    ['open', 'RUNNING'],
+    ['cat', 'SUCCEEDED'],
+    ['ant', 'SUCCEEDED'],
+    ['zebra', 'SUCCEEDED'],
+  ])
+  expect(kept.at(-1)?.events.map(({ id, type }) => [id, type])).toEqual([
+    [1, 'ExecutionStarted'],
+    [2, 'WaitStateEntered'],
+    [3, 'WaitStateExited'],
+    [4, 'SucceedStateEntered'],
+    [5, 'SucceedStateExited'],
+    [6, 'ExecutionSucceeded'],
+  ])
+  expect(filesOf(directory).map((file) => [file, readFileSync(file, 'utf8')])).toEqual(before)
+  expect([...keptExecutions(directory, 'Unused', refuseDamage)]).toEqual([])
+  expect([...keptExecutions(directory, 'nothing', refuseDamage)]).toEqual([])
+})
+
+test('an execution is found by its name, with its history', async () => {
+  const directory = await arrange()
+  expect(readKeptExecution(directory, 'Slow', 'ant')).toMatchObject({ name: 'ant', events: { length: 6 } })
+  expect(readKeptExecution(directory, 'Slow', 'open')).toMatchObject({ status: 'RUNNING', events: { length: 2 } })
+  expect(readKeptExecution(directory, 'Slow', 'nobody')).toBeUndefined()
+})
+
+test('a file that was changed is told once, and the others are listed all the same', async () => {
+  const directory = await arrange()
+  const file = filesOf(directory).find((one) => one.includes('/ant.')) ?? expect.fail('ant has no file')
+  writeFileSync(file, 'changed\n')
+  const told: string[] = []
+  const kept = [...keptExecutions(directory, 'Slow', (message) => told.push(message))]
+  expect(kept.map(({ name }) => name)).toEqual(['open', 'cat', 'zebra'])
+  expect(told).toEqual([expect.stringContaining(`${file}:1 is not an event`)])
+  expect(() => readKeptExecution(directory, 'Slow', 'ant')).toThrow(DamagedLog)
+})
+
+test('an execution that is put away between the list and the look is read at its new place', async () => {
+  const directory = await arrange()
+  const listed = keptExecutions(directory, 'Slow', refuseDamage)
+  const first = listed.next()
+  expect(first.value).toMatchObject({ name: 'open' })
+  const again = startProcess(directory, machines, { startMs: START_MS + 1_200_000 })
+  const reads = again.files.latest('Slow')
+  again.executions.resume()
+  await again.untilQuiet()
+  expect(reads[0]?.()).toMatchObject({ header: { name: 'open' } })
+  expect([...listed].map(({ name }) => name)).toEqual(['cat', 'ant', 'zebra'])
+})
