@@ -71,7 +71,10 @@ async function approveHere(
   const treasury = readTreasury(settings.configFile)
   const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, flags, target))
   const { request } = waiting
-  const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
+  const policy =
+    typeof request.policy === 'string'
+      ? findPolicy(request.policy, treasury, { source: 'policy', flags })
+      : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
   const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
   return { run, setup: { settings, treasury, service } }

@@ -33,7 +33,7 @@ interface NamedPolicy {
 export async function showPlan(name: string, flags: PlanFlags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveTarget(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
-  const policy = findPolicy(name, treasury, 'policy')
+  const policy = findPolicy(name, treasury, { source: 'policy', flags })
   const verb = verbOf(policy)
   const isAws = flags.aws === true
   const service = isAws ? undefined : await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)

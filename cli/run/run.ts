@@ -90,9 +90,9 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const { named } = operation
   const isName = named !== undefined && flags.given !== undefined && !isRequestFile(input)
   const treasuryFor = () => readTreasury(settings.configFile)
-  const request = isName ? named(input, treasuryFor()) : await readRequest(input, operation.schema, stdin)
+  const request = isName ? named(input, treasuryFor(), flags) : await readRequest(input, operation.schema, stdin)
   const treasury = treasuryFor()
-  const roles = operation.keyRoles(request, treasury)
+  const roles = operation.keyRoles(request, treasury, flags)
   // On AWS the functions have their keys.
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
   const intentId = intentIdOf(verb, runId)

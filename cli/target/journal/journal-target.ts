@@ -6,7 +6,7 @@ import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { createHalts, type Halts } from '../../../core/journal/halts.ts'
+import { createHalts, type Halt, type Halts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
@@ -25,7 +25,7 @@ import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../setting
 import { findKeptExecution, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
-import { clientConfigOf, embeddedClient, type OnMisfit, scanIntents } from './journal-client.ts'
+import { clientConfigOf, embeddedClient, type OnMisfit, scanHalts, scanIntents } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 
@@ -33,6 +33,8 @@ export interface JournalTarget {
   readonly treasury: Treasury
   readonly journal: Journal
   readonly halts: Halts
+  /** Every halt in force, of any scope. Throws where the journal is longer than the scan's limit. */
+  haltsInForce(): Promise<Halt[]>
   /** Present where the journal is that of a state directory. */
   readonly embedded: StateDirectory | undefined
   /** In words. */
@@ -181,11 +183,12 @@ async function withRecordsOf<Result>(
 
 function recordsOf(
   client: DynamoDBClient,
-): Pick<JournalTarget, 'journal' | 'halts' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
+): Pick<JournalTarget, 'journal' | 'halts' | 'haltsInForce' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     journal: createJournal(store, randomUUID),
     halts: createHalts(store, randomUUID),
+    haltsInForce: () => scanHalts(client),
     findPin: () => findPin(store),
     intents: (onMisfit) => scanIntents(client, onMisfit),
     runJournal: createRunJournal(client),

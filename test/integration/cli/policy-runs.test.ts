@@ -126,7 +126,9 @@ test('runs are listed latest first, of one policy where it is named, and say how
   expect(stderr).toContain('the latest 1; there are more')
 })
 
-test('plans that wait for approval are what needs a person, with exit 4', async () => {
+test('plans that wait for approval need a person, with exit 4 where nothing else does', async () => {
+  expect((await run('attention', '--json')).exitCode).toBe(3)
+  expect((await run('resume', '--policy', 'other', '--by', 'ada')).exitCode).toBe(0)
   const { exitCode, stdout } = await run('attention', '--json')
   expect(exitCode).toBe(4)
   expect(JSON.parse(stdout)).toMatchObject({
