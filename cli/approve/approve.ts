@@ -18,7 +18,7 @@ import { findPolicy, keyRolesOf, machineOf, verbOf } from '../target/named-polic
 import { findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -96,7 +96,7 @@ async function approveOnAws(asked: Decision, context: CommandContext): Promise<E
   const { run, execution } = await withJournalTarget(flags, context, async (target) => {
     const decided = await decide(asked, target, context)
     const waits = decided.outcome === RunEnd.AwaitingApproval
-    return { run: decided, execution: waits ? await enterOnAws(decided, target) : undefined }
+    return { run: decided, execution: waits ? await enterOnAws(decided, target, flags) : undefined }
   })
   const { approval, outcome } = run
   const text =
@@ -107,14 +107,18 @@ async function approveOnAws(asked: Decision, context: CommandContext): Promise<E
 }
 
 /** @returns the ARN of the execution in which it goes on. */
-async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, target: JournalTarget): Promise<string> {
+async function enterOnAws(
+  { runId, entry, asPlanned, request }: RunRecord,
+  target: JournalTarget,
+  flags: DecideFlags,
+): Promise<string> {
   const { startExecution } = target
   if (startExecution === undefined) throw new TypeError('only on AWS does a target start executions')
   const stateMachine = machineOf[verbOf(asPlanned)]
   // Whoever entered the run meanwhile and found it still waiting took a name. The record does not count those entries.
   const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, JSON.stringify(request)))
   if (started === undefined) throw tooManyEntries(runId)
-  if (started === 'no machine') throw noMachine(runId, stateMachine)
+  if (started === 'no machine') throw noMachine(stateMachine, commandIn(`show ${runId}`, flags))
   return started.executionArn
 }
 
@@ -186,12 +190,12 @@ function refused(error: Refused, runId: string, flags: DecideFlags): CommandErro
   return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }
 
-function noMachine(runId: string, stateMachine: string): CommandError {
+function noMachine(stateMachine: string, show: string): CommandError {
   return new CommandError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
     message: `the approval is recorded, and there is no state machine ${stateMachine} to go on with`,
-    next: `check the AWS account and region, then run the same command again; ${INVOCATION} show ${runId} --aws`,
+    next: `check the AWS account and region, then run the same command again; ${show}`,
   })
 }
 

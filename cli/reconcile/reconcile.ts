@@ -15,7 +15,7 @@ import { admitService } from '../target/account/admit-service.ts'
 import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
 import { type Flags, resolveSettings, type Settings } from '../target/settings.ts'
 import { CommandError, type ErrorCode, usageError } from '../terminal/command-error.ts'
-import { commandNeedingKeys, commandWith, INVOCATION } from '../terminal/command-line.ts'
+import { commandNeedingKeys, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
@@ -53,11 +53,12 @@ export async function runReconcile(flags: ReconcileFlags, context: CommandContex
 }
 
 /** @throws CommandError (exit 2) for a time that is none. */
-function parseInput({ since }: ReconcileFlags): ReconcileInput {
+function parseInput(flags: ReconcileFlags): ReconcileInput {
+  const { since } = flags
   const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
   if (parsed.success) return parsed.data
   const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
-  throw usageError('usage', message, `${INVOCATION} reconcile --since 2026-01-31T00:00:00Z`)
+  throw usageError('usage', message, commandWith('reconcile --since 2026-01-31T00:00:00Z', flags))
 }
 
 interface Setup {

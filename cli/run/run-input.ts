@@ -5,25 +5,31 @@ import type * as z from 'zod/mini'
 import { describeIssues } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { exampleOf } from '../terminal/command-line.ts'
+import { exampleOf, type TargetFlags } from '../terminal/command-line.ts'
 import { printable } from '../terminal/printable.ts'
 import { readText } from '../terminal/text-file.ts'
 import type { RunVerb } from './intent-id.ts'
 
 const FIX = 'correct the input and run the command again; nothing was sent'
 
+interface InputFlags extends TargetFlags {
+  readonly input?: string
+  readonly given?: string
+}
+
 /**
  * What was given: by --input, or standing alone.
  * @throws CommandError (exit 2) unless it is one of them
  */
-export function inputOf({ input, given }: { readonly input?: string; readonly given?: string }, verb: RunVerb): string {
+export function inputOf(flags: InputFlags, verb: RunVerb): string {
+  const { input, given } = flags
   if (input !== undefined && given !== undefined) {
     const message = `--input: expected nothing beside it; got ${printable(given)} too`
     throw usageError('usage', message, 'leave one of them out')
   }
   const found = input ?? given ?? ''
   if (found !== '') return found
-  throw usageError('usage', '--input: expected a file, or - for standard input; got nothing', exampleOf(verb))
+  throw usageError('usage', '--input: expected a file, or - for standard input; got nothing', exampleOf(verb, flags))
 }
 
 /** Whether it can be read as a request: a file that is there, or standard input. A folder is none. */

@@ -1,5 +1,6 @@
 // `sluice run`: checks everything that it was given, then brings one operation to its end on the embedded AWS. With the
 // same --id it gives the same result again, also after kill -9.
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
@@ -12,6 +13,7 @@ import { noteLive } from '../terminal/live-banner.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
+import { nextAfterRefusal } from './after-refusal.ts'
 import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
 import type { Operation, RunResult } from './operation.ts'
 import { printResult } from './print-result.ts'
@@ -134,6 +136,10 @@ function reportEnd<Request extends object, Result extends RunResult>(
       `${look}   # what is known of it, and what waits for it`,
       `${again}   # the same run again; another id would be another ${operation.noun}`,
     ])
+    return
+  }
+  if (result.outcome === ConvertEnd.Rejected) {
+    output.next(nextAfterRefusal(result.why, again, flags))
     return
   }
   output.next([`${again}   # this result again`, `${INVOCATION} run ${operation.verb} --help`])
