@@ -1,11 +1,10 @@
 // The embedded AWS: boots an unmodified CDK cloud assembly on one machine. It puts
 // the parts together, and is the only way in which other rooms boot one. Each part says itself what it does.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Deployment, planDeployment } from './assembly/deployment.ts'
 import type { Placed } from './assembly/identity.ts'
 import { readAssembly } from './assembly/read-assembly.ts'
-import type { SecretDefinition } from './assembly/read-resource.ts'
 import { AwsError } from './aws-error.ts'
 import { systemClock } from './clock.ts'
 import { databaseFolder } from './database-folder.ts'
@@ -26,9 +25,11 @@ import { messageOf } from './lambda/async-invocations.ts'
 import { FunctionUrls } from './lambda/function-url.ts'
 import { FunctionUrlServer } from './lambda/function-url-server.ts'
 import { Lambda } from './lambda/lambda.ts'
+import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
 import { Refusal } from './refusal.ts'
+import { fillSecrets } from './secrets/fill-secrets.ts'
 import { SecretStore } from './secrets/secret-store.ts'
-import { ensureGiven, type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
+import { type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import { sqsEndpoint } from './sqs/sqs-endpoint.ts'
 import type { Authorise } from './states/child-access.ts'
@@ -164,6 +165,7 @@ async function start(
     dynamoDb.endpoint(),
     secretsEndpoint(secrets),
     kmsEndpoint(kmsKeys),
+    lambdaEndpoint(lambda),
     statesEndpoint(executions, randomUUID),
     eventsEndpoint(events.buses),
     sqsEndpoint(events.queues),
@@ -222,30 +224,6 @@ function scheduleControl({ schedules }: EventServices): ScheduleControl {
     start: () => schedules.start(),
     fire: (name, scheduledTime, times) => schedules.fire(name, scheduledTime.getTime(), times),
   }
-}
-
-/** Values given at boot come before what the template says; what is stored already stays. */
-function fillSecrets(
-  options: SecretsOptions,
-  declared: readonly SecretDefinition[],
-  given: Readonly<Record<string, string>>,
-): void {
-  const stray = Object.keys(given).find((name) => !declared.some((secret) => secret.name === name))
-  if (stray !== undefined) throw new Refusal(`secret ${stray}`, 'the assembly declares no secret of this name')
-  for (const secret of declared) {
-    const value = given[secret.name]
-    if (value !== undefined) ensureGiven(options, secret, value)
-    else if (secret.initial !== undefined && options.store.versions(secret.name).length === 0) {
-      ensureGiven(options, secret, initialValue(secret.initial))
-    }
-  }
-}
-
-function initialValue(initial: NonNullable<SecretDefinition['initial']>): string {
-  if ('text' in initial) return initial.text
-  const { length, into } = initial.generate
-  const generated = randomBytes(length).toString('hex').slice(0, length)
-  return into === undefined ? generated : JSON.stringify({ ...into.template, [into.key]: generated })
 }
 
 /** Invokes in the name of a state machine's role, which must allow it. */

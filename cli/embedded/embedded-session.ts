@@ -35,6 +35,8 @@ interface EmbeddedSessionOptions {
   readonly again: string
   /** The port of the AWS endpoint. Absent for any free port. */
   readonly port?: number | undefined
+  /** The port of the functions' own URLs. Absent for any free port. */
+  readonly functionUrlPort?: number | undefined
   /** Whether ends of executions are put on the event bus. Only a command that keeps running needs that. */
   readonly executionEvents?: boolean
   /** Present where the command only reads: it leaves unfinished executions to the command that is named here. */
@@ -76,6 +78,7 @@ export async function withEmbeddedSession<Result>(
   const signal = catchInterruption()
   const onWait = (pid: number) =>
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
+  const onRepaired = (text: string) => progress.line({ label: 'repaired', text, tone: 'wait' })
   const need = atDesk && needOf(options)
   const interruptible = <T>(waiting: Promise<T>) => orInterrupted(waiting, signal, again)
   return joinDesk(
@@ -84,6 +87,7 @@ export async function withEmbeddedSession<Result>(
       clock,
       signal,
       onWait,
+      onRepaired,
       need,
       interruptible,
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
@@ -188,6 +192,7 @@ async function open(
       onEvent: options.onEvent,
       ...(functionLog && { onFunctionLog: appendTo(functionLog) }),
       ...(options.port !== undefined && { port: options.port }),
+      ...(options.functionUrlPort !== undefined && { functionUrlPort: options.functionUrlPort }),
       executionEvents: options.executionEvents === true,
       resume: leavesUnfinishedTo === undefined,
     })

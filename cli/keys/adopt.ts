@@ -32,7 +32,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
-  const lock = await lockState({ stateDir, clock, onWait })
+  const lock = await lockState({ stateDir, clock, onWait, onRepaired: output.note })
   let adopted: readonly string[] = []
   try {
     await admitService(stateDir, { url, ownKeys }, clock, async (keys, address) => {

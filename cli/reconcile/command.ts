@@ -10,6 +10,7 @@ export const addReconcile: AddCommand = (program, context, endWith) => {
     .command('reconcile')
     .description('audit what moved at the service against the journal, and change nothing')
   withListOptions(withServiceOptions(command))
+    .option('--aws', "the deployed audit of the deployed journal, by the AWS SDK's own configuration")
     .option(
       '--since <time>',
       'judges what moved after this (default: from where the last audit ended, or the last day)',

@@ -1,5 +1,5 @@
-// `sluice reconcile`: one audit of the journal in the state directory, by the function that is deployed, on the
-// embedded AWS. It shows the findings. The function changes nothing except its watermark.
+// `sluice reconcile`: one audit of the journal, by the function that is deployed: on the embedded AWS of this process, at
+// the desk of another, or on AWS. It shows the findings. The function changes nothing except its watermark.
 import { ErrorName } from '../../core/contract/errors.ts'
 import {
   AuditOutcome,
@@ -9,13 +9,15 @@ import {
   reconcileReport,
 } from '../../core/contract/reconcile.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
-import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { withEmbeddedSession } from '../embedded/embedded-session.ts'
-import { admitService } from '../target/account/admit-service.ts'
-import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
-import { type Flags, resolveSettings, type Settings } from '../target/settings.ts'
+import { admitService, assertAdmitted } from '../target/account/admit-service.ts'
+import { readNamedService, readTreasury } from '../target/configuration.ts'
+import { FunctionError, invokeFunction } from '../target/invoke-function.ts'
+import type { JournalAddress } from '../target/journal/journal-client.ts'
+import { journalFailure } from '../target/journal/journal-failure.ts'
+import { resolveTarget, type Settings } from '../target/settings.ts'
 import { CommandError, type ErrorCode, usageError } from '../terminal/command-error.ts'
-import { commandNeedingKeys, commandWith } from '../terminal/command-line.ts'
+import { commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
@@ -23,7 +25,7 @@ import { printable } from '../terminal/printable.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { type Column, textLines } from '../terminal/table.ts'
 
-export interface ReconcileFlags extends Flags, ListFlags {
+export interface ReconcileFlags extends TargetFlags, ListFlags {
   readonly since?: string
 }
 
@@ -42,12 +44,13 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 export async function runReconcile(flags: ReconcileFlags, context: CommandContext): Promise<ExitCode> {
   assertListFlags(flags, context.output, FINDING_COLUMNS)
   const input = parseInput(flags)
-  const settings = resolveSettings(flags, context.variables)
-  const treasury = readTreasury(settings.configFile)
-  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  const settings = resolveTarget(flags, context.variables)
   const again = commandWith(flags.since === undefined ? 'reconcile' : `reconcile --since ${flags.since}`, flags)
-  const setup = { settings, treasury, service, again, leavesUnfinishedTo: commandNeedingKeys('serve', flags) }
-  const report = await audit(input, setup, context)
+  const treasury = readTreasury(settings.configFile)
+  const isAws = flags.aws === true
+  const report = isAws
+    ? await auditAt('AWS', input, again)
+    : await auditHere(input, { settings, treasury, again }, flags, context)
   printReport(report, flags, context)
   return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
@@ -64,37 +67,47 @@ function parseInput(flags: ReconcileFlags): ReconcileInput {
 interface Setup {
   readonly settings: Settings
   readonly treasury: Treasury
-  readonly service: NamedService | undefined
   /** The same command again. */
   readonly again: string
-  readonly leavesUnfinishedTo: string
 }
 
-function audit(
+/** In this process, or at the desk of the state directory. */
+async function auditHere(
   input: ReconcileInput,
-  { settings, treasury, service, again, leavesUnfinishedTo }: Setup,
+  { settings, treasury, again }: Setup,
+  flags: ReconcileFlags,
   context: CommandContext,
 ): Promise<ReconcileReport> {
+  const { stateDir } = settings
+  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
   const options = {
     ...settings,
     treasury,
     service,
     command: 'reconcile',
     roles: [],
-    prepare: () => admitService(settings.stateDir, service, context.clock),
+    prepare: () => admitService(stateDir, service, context.clock),
     onEvent: () => undefined,
     progress: createProgress(context.output, context.clock),
     again,
-    leavesUnfinishedTo,
+    leavesUnfinishedTo: commandNeedingKeys('serve', flags),
   }
-  return withEmbeddedSession(options, context, ({ aws }) => invoke(aws, input, again))
+  return withEmbeddedSession(
+    options,
+    context,
+    ({ aws }) => auditAt(aws, input, again),
+    async (desk) => {
+      if (service !== undefined) await assertAdmitted(stateDir, service, context.clock)
+      return auditAt(desk, input, again)
+    },
+  )
 }
 
-async function invoke(aws: EmbeddedAws, input: ReconcileInput, again: string): Promise<ReconcileReport> {
+async function auditAt(address: JournalAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
   try {
-    return reconcileReport.parse(JSON.parse(await aws.invokeFunction(FUNCTION, JSON.stringify(input))))
+    return reconcileReport.parse(JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input))))
   } catch (error) {
-    if (!(error instanceof Error)) throw error
+    if (!(error instanceof FunctionError)) throw address === 'AWS' ? journalFailure(error) : error
     const { name, message } = error
     throw new CommandError(
       {

@@ -61,7 +61,9 @@ async function runChecked<Request extends object, Result extends RunResult>(
   const run = await checkRun(operation, flags, runId, context)
   const progress = createProgress(context.output, context.clock)
   const { settings, treasury } = run
-  noteLive(treasury.service.stage, settings.service?.url ?? treasury.service.url, context.output)
+  const where = flags.aws === true ? treasury.service.url : settings.service?.url
+  // In the built-in sandbox there is no real money.
+  if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
   const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
   try {

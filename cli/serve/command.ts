@@ -7,6 +7,7 @@ import type { ServeFlags } from './serve.ts'
 export const addServe: AddCommand = (program, context, endWith) => {
   withServiceOptions(program.command('serve').description('keep the schedules and take events, until it is stopped'))
     .option('--port <n>', 'for events (default: any free one); a port that is taken moves on to the next')
+    .option('--function-url-port <n>', 'for webhooks, such as a tunnel leads to (default: any free one)')
     .option('--jsonl', 'tell what happens as one JSON object a line on standard output')
     .addHelpText('before', `Example:\n  ${INVOCATION} serve --jsonl\n`)
     .addHelpText('after', HELP)
@@ -14,9 +15,10 @@ export const addServe: AddCommand = (program, context, endWith) => {
 }
 
 const HELP = `
-Prints one JSON line when it is ready: {"eventsUrl","region","credentialsFile","functionUrls","eventBus","service",
-"schedules":[…]}, with the built-in sandbox also "controlUrl" (sandbox/README.md). Events are put there as on AWS,
-signed with the key in that file, which is made for each serve:
+Says when it is ready where it answers: on a terminal in lines, else (and with --jsonl) as one JSON line: {"eventsUrl",
+"region","credentialsFile","functionUrls","eventBus","service","schedules":[…]}, with the built-in sandbox also
+"controlUrl" (sandbox/README.md). Events are put there as on AWS, signed with the key in that file,
+which is made for each serve:
   export AWS_SHARED_CREDENTIALS_FILE=CREDENTIALS_FILE
   aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",
     "DetailType":"Rebalance Requested","Detail":"{\\"version\\":1,\\"id\\":\\"2026-01\\",\\"policy\\":\\"month-end\\"}"}]'

@@ -1,4 +1,4 @@
-// The port of `sluice serve`: the one that is asked for, or the next one that is free.
+// The ports of `sluice serve`: the one that is asked for, or the next one that is free.
 import { createServer } from 'node:net'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -8,10 +8,10 @@ const HIGHEST = 65_535
 const MOST_TRIES = 20
 
 /** @throws CommandError (exit 2) */
-export function readPort(text: string): number {
+export function readPort(text: string, flag: string): number {
   const port = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
   if (port >= 1 && port <= HIGHEST) return port
-  throw usageError('usage', `--port: expected a whole number from 1 to ${HIGHEST}; got another`, 'correct --port')
+  throw usageError('usage', `${flag}: expected a whole number from 1 to ${HIGHEST}; got another`, `correct ${flag}`)
 }
 
 /** @throws CommandError (exit 1) where none of the next 20 is free */
@@ -23,6 +23,17 @@ export async function findFreePort(asked: number): Promise<number> {
     code: 'unreachable',
     message: `--port: all ports from ${asked} to ${last} are taken`,
     next: 'give another --port, or none',
+  })
+}
+
+/** @throws CommandError (exit 1) where the port is taken */
+export async function assertFree(port: number, flag: string): Promise<void> {
+  if (await isFree(port)) return
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `${flag}: port ${port} is taken`,
+    next: `give another port, and have the tunnel lead there; or leave ${flag} out for any free one`,
   })
 }
 

@@ -1,7 +1,6 @@
 // `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
 // a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
 import type { Clock } from '../../core/clock.ts'
-import { EVENT_BUS } from '../../core/contract/events.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
@@ -14,14 +13,16 @@ import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
-import { writeCredentialsFile } from './credentials-file.ts'
-import { findFreePort, readPort } from './free-port.ts'
+import { assertFree, findFreePort, readPort } from './free-port.ts'
+import { readyOf, tellReady } from './ready.ts'
 import { createServedLines, reasonOf, type ServedEvent } from './served-events.ts'
 
 export interface ServeFlags extends Flags {
   readonly port?: string
+  readonly functionUrlPort?: string
   readonly jsonl?: true
 }
 
@@ -42,7 +43,9 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
   const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
-  const askedPort = flags.port === undefined ? undefined : readPort(flags.port)
+  const askedPort = flags.port === undefined ? undefined : readPort(flags.port, '--port')
+  const functionUrlPort = await urlPortOf(flags)
+  if (service !== undefined) noteLive(treasury.service.stage, service.url, output)
   const progress = createProgress(output, clock)
   const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
@@ -58,6 +61,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     progress,
     prepare: () => admitService(settings.stateDir, service, clock),
     port: askedPort === undefined ? undefined : await nextFreePort(askedPort, output),
+    functionUrlPort,
     onEvent: reporter.onEvent,
     executionEvents: true,
     again: commandWith('serve', flags),
@@ -70,7 +74,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
         const { aws } = embedded
         reporter.attach(aws)
         aws.schedules.start()
-        output.data(readyLine(embedded, service?.url))
+        tellReady(readyOf(embedded, service?.url), flags.jsonl === true, context)
         isReady = true
         reportNew(embedded, progress)
         progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
@@ -101,26 +105,12 @@ async function nextFreePort(askedPort: number, output: CommandContext['output'])
   return port
 }
 
-function readyLine({ aws, folder, sandbox }: EmbeddedSession, serviceUrl: string | undefined): string {
-  const schedules = aws.schedules.list().map(({ name, expression, zone, isEnabled }) => ({
-    name,
-    expression,
-    zone,
-    isEnabled,
-  }))
-  return printableJson({
-    eventsUrl: aws.endpointUrl,
-    region: aws.region,
-    // Who puts an event signs it with the key in this file.
-    credentialsFile: writeCredentialsFile(folder.awsDir, aws.credentials),
-    // Of the functions with an address of their own, which a tunnel may lead to.
-    functionUrls: aws.functionUrls(),
-    eventBus: EVENT_BUS,
-    service: serviceUrl ?? sandbox?.baseUrl,
-    // At this address a person makes deposits, prices and faults.
-    ...(sandbox && { controlUrl: sandbox.controlUrl }),
-    schedules,
-  })
+/** A tunnel leads to this port, so another one will not do. */
+async function urlPortOf({ functionUrlPort }: ServeFlags): Promise<number | undefined> {
+  if (functionUrlPort === undefined) return undefined
+  const port = readPort(functionUrlPort, '--function-url-port')
+  await assertFree(port, '--function-url-port')
+  return port
 }
 
 function servingText(aws: EmbeddedAws): string {

@@ -18,7 +18,7 @@ import {
 
 /** AWS: a request is good for five to fifteen minutes; its messages name fifteen. */
 const DATED_WITHIN_MS = 15 * 60 * 1000
-/** Of signing keys: a worker signs for six services at the most. */
+/** Of signing keys: a worker signs for a few services only. */
 const MOST_KEYS = 500
 
 export interface AuthenticationOptions {

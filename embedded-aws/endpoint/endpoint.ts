@@ -2,7 +2,7 @@
 
 import type { RequestBody } from './request-body.ts'
 
-export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'secretsmanager' | 'sqs' | 'states'
+export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'lambda' | 'secretsmanager' | 'sqs' | 'states'
 
 /** An action on a resource that a caller's role must allow. */
 export interface Permission {
@@ -14,13 +14,47 @@ export interface Permission {
   readonly conditions?: Readonly<Record<string, string>>
 }
 
-export interface Endpoint {
+interface Operations {
   readonly service: ServiceName
-  /** `x-amz-target` without the operation and the dot before it. */
-  readonly targetPrefix: string
-  readonly contentType: string
   /** Undefined for an operation that the endpoint does not have. */
   permissionsFor(operation: string, body: RequestBody): readonly Permission[] | undefined
   /** The answer's body. Throws AwsError. */
   perform(operation: string, body: RequestBody): Promise<unknown>
+}
+
+/** An API of AWS JSON, as most are: a header names the operation. */
+export interface JsonEndpoint extends Operations {
+  /** `x-amz-target` without the operation and the dot before it. */
+  readonly targetPrefix: string
+  readonly contentType: string
+}
+
+/** A REST API: the path names the operation. */
+export interface RestEndpoint extends Operations {
+  /** Undefined for a path that is not this API's. */
+  find(request: RequestHead): RestRequest | undefined
+}
+
+export type Endpoint = JsonEndpoint | RestEndpoint
+
+export interface RequestHead {
+  readonly method: string
+  /** Path and query, as they were sent. */
+  readonly target: string
+  /** The first value of a header; its name is in lower case. */
+  header(name: string): string | undefined
+}
+
+export interface RestRequest {
+  readonly operation: string
+  /** The fields of the request, its payload among them. */
+  bodyOf(payload: string): RequestBody
+  /** How what was performed is answered. */
+  answerOf(performed: unknown): WireAnswer
+}
+
+/** The status is 200, or that of the error. */
+export interface WireAnswer {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }

@@ -3,7 +3,6 @@
 // functions' own URLs have an address of their own.
 import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
-import { isObject } from '../fields.ts'
 import type { Connections } from '../http/connections.ts'
 import { foreignTo } from '../http/local-origin.ts'
 import { type Answer, LocalServer } from '../http/local-server.ts'
@@ -14,6 +13,7 @@ import type { Caller, Callers } from './callers.ts'
 import type { EndpointAccess } from './credentials.ts'
 import type { Endpoint, Permission } from './endpoint.ts'
 import type { EndpointCall, EndpointHook } from './endpoint-hook.ts'
+import { type Asked, askedOf } from './wire.ts'
 
 /** DynamoDB's own limit for a request. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024
@@ -23,8 +23,6 @@ const UNPROVEN_BYTES = 4 * BODY_LIMIT_BYTES
 
 /** Longer than any pause of a function between two calls, so that no call meets a connection that is just closed. */
 const KEEP_ALIVE_MS = 15 * 60 * 1000
-
-const USUAL_TYPE = 'application/x-amz-json-1.0'
 
 export interface GatewayOptions {
   readonly callers: Callers
@@ -72,14 +70,11 @@ export class Gateway {
   async #answer(request: IncomingMessage, connections: Connections): Promise<Answer | 'no-answer'> {
     // Node takes it away from a request that has broken off.
     const { socket } = request
-    const target = String(request.headers['x-amz-target'] ?? '')
-    const dot = target.lastIndexOf('.')
-    const endpoint = this.#endpoints.find((each) => each.targetPrefix === target.slice(0, dot))
-    const contentType = endpoint?.contentType ?? USUAL_TYPE
-    const refuse = (error: unknown) => this.#answerOf(refused(error), contentType, { connection: 'close' })
+    const asked = askedOf(request, this.#endpoints)
+    const refuse = (error: unknown) => this.#answerOf(refused(error), asked, { connection: 'close' })
     let examined: Examined
     try {
-      examined = this.#examine(request, endpoint)
+      examined = this.#examine(request, asked.endpoint)
     } catch (error) {
       // Nothing of its body is kept.
       await readBody(request, 0)
@@ -97,8 +92,8 @@ export class Gateway {
     }
     connections.keep(socket)
     const caller = examined.caller === 'administrator' ? undefined : examined.caller
-    const outcome = await this.#perform(endpoint, target.slice(dot + 1), bytes.toString('utf8'), caller)
-    return outcome === 'no-answer' ? outcome : this.#answerOf(outcome, contentType)
+    const outcome = await this.#perform(asked, bytes.toString('utf8'), caller)
+    return outcome === 'no-answer' ? outcome : this.#answerOf(outcome, asked)
   }
 
   /** Throws AwsError for whoever is not let in. */
@@ -109,15 +104,10 @@ export class Gateway {
     return this.#authentication.examine({ method, target: url, rawHeaders }, endpoint?.service)
   }
 
-  async #perform(
-    endpoint: Endpoint | undefined,
-    operation: string,
-    text: string,
-    caller: Caller | undefined,
-  ): Promise<Outcome> {
+  async #perform({ bodyOf, endpoint, operation }: Asked, text: string, caller: Caller | undefined): Promise<Outcome> {
     try {
       if (endpoint === undefined) throw new AwsError('UnknownOperationException', 'There is no such service here.', 404)
-      const body = parseBody(text)
+      const body = bodyOf(text)
       const call = { service: endpoint.service, operation, functionName: caller?.functionName, body }
       const permissions = endpoint.permissionsFor(operation, body)
       if (permissions === undefined) {
@@ -125,7 +115,7 @@ export class Gateway {
       }
       if (caller !== undefined) this.#authorise(caller, permissions)
       if (await this.#interfere({ ...call, phase: 'before' }, caller)) return 'no-answer'
-      const outcome = await endpoint.perform(operation, body).then(answered, refused)
+      const outcome = await endpoint.perform(operation, body).then((performed): Outcome => ({ performed }), refused)
       return (await this.#interfere({ ...call, phase: 'after' }, caller)) ? 'no-answer' : outcome
     } catch (error) {
       return refused(error)
@@ -148,31 +138,35 @@ export class Gateway {
     throw new AwsError('AccessDeniedException', notAuthorised(caller.roleArn, caller.functionName, denied))
   }
 
-  #answerOf({ body, status }: Answered, contentType: string, headers: Answer['headers'] = {}): Answer {
+  #answerOf(outcome: Performed | Refused, asked: Asked, headers: Answer['headers'] = {}): Answer {
     const { newId, nowMs } = this.#options
+    const { body, headers: own } =
+      'performed' in outcome ? asked.answerOf(outcome.performed) : asked.refusalOf(outcome.refusal)
     // SDK clients set their clock by it.
     const date = new Date(nowMs()).toUTCString()
-    const own = { 'content-type': contentType, 'x-amzn-requestid': newId(), date }
-    return { status, headers: { ...own, ...headers }, body: Buffer.from(JSON.stringify(body ?? {})) }
+    return {
+      status: 'performed' in outcome ? 200 : outcome.refusal.status,
+      headers: { ...own, 'x-amzn-requestid': newId(), date, ...headers },
+      body: Buffer.from(body),
+    }
   }
 }
 
-interface Answered {
-  readonly status: number
-  readonly body: unknown
+interface Performed {
+  readonly performed: unknown
 }
 
-type Outcome = Answered | 'no-answer'
-
-function answered(body: unknown): Answered {
-  return { status: 200, body }
+interface Refused {
+  readonly refusal: { readonly name: string; readonly message: string; readonly status: number }
 }
+
+type Outcome = Performed | Refused | 'no-answer'
 
 /** What is no AwsError is a store that failed, or a bug: as with a 500 of AWS, nobody knows what was applied. */
-function refused(error: unknown): Answered {
+function refused(error: unknown): Refused {
   const message = error instanceof Error ? error.message : String(error)
   const { name, status } = error instanceof AwsError ? error : { name: 'InternalFailure', status: 500 }
-  return { status, body: { __type: name, message, Message: message } }
+  return { refusal: { name, message, status } }
 }
 
 /** The sentence with which IAM refuses, for a session of a role. */
@@ -185,14 +179,4 @@ export function notAuthorised(roleArn: string, session: string, { action, resour
 const REFUSED_BODIES = {
   'too-large': new AwsError('RequestEntityTooLargeException', `A request may have ${BODY_LIMIT_BYTES} bytes.`, 413),
   'too-many': new AwsError('ThrottlingException', 'Too many requests without the hash of their body in a header.'),
-}
-
-function parseBody(text: string): Record<string, unknown> {
-  try {
-    const body: unknown = JSON.parse(text)
-    if (isObject(body)) return body
-  } catch {
-    // Answered below, like every other text that is no JSON object.
-  }
-  throw new AwsError('SerializationException', 'the body is not a JSON object')
 }

@@ -6,7 +6,7 @@ import type { InstanceAnswer, InstanceOptions } from './function-instance.ts'
 import { FunctionPool } from './function-pool.ts'
 
 /** AWS: Lambda quotas, "Invocation payload", synchronous. */
-const PAYLOAD_LIMIT_BYTES = 6_291_456
+export const PAYLOAD_LIMIT_BYTES = 6_291_456
 /** Node's timers overflow beyond this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 

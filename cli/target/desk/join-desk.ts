@@ -28,6 +28,7 @@ interface JoinOptions {
   /** Around the wait, and around what is done at a desk: ends either at once when the command is interrupted. */
   readonly interruptible?: <T>(work: Promise<T>) => Promise<T>
   readonly onWait: (holderPid: number) => void
+  readonly onRepaired: (words: string) => void
   /** Absent: no desk will do, and one that is there is waited for, unless it stays. */
   readonly need: DeskNeed | undefined
   /** Absent: as long as for any lock. */

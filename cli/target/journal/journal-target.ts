@@ -128,7 +128,13 @@ async function withStateDirectory<Result>(
   })
   const asksSandbox = asksService && serviceUrl === undefined
   return joinDesk(
-    { stateDir, clock, onWait, need: { service: serviceUrl, ...(asksSandbox && { sandbox: true }) } },
+    {
+      stateDir,
+      clock,
+      onWait,
+      onRepaired: output.note,
+      need: { service: serviceUrl, ...(asksSandbox && { sandbox: true }) },
+    },
     {
       asClient: (desk) => {
         const folder = findFolder(stateDir, serviceUrl)

@@ -11,6 +11,7 @@ import { DURABLE } from '../../../embedded-aws/disk.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { systemCodeOf } from '../../terminal/system-error.ts'
+import { keepPrivate } from './private-directory.ts'
 
 const RETRY_MS = 50
 /** How long a second command waits for the first to end before it gives up. */
@@ -37,6 +38,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal
   /** Called once, when there is somebody to wait for. */
   readonly onWait?: (holderPid: number) => void
+  /** Called with what was done, where the directory was open to others. */
+  readonly onRepaired?: (words: string) => void
   readonly holder?: ProcessIdentity
 }
 
@@ -54,8 +57,17 @@ export async function lockOrFind<Found>(
   options: LockOptions,
   find: () => Found | undefined,
 ): Promise<{ readonly lock: StateLock } | { readonly found: Found }> {
-  const { stateDir, clock, waitMs = LOCK_WAIT_MS, signal, onWait, holder = thisProcess() } = options
+  const {
+    stateDir,
+    clock,
+    waitMs = LOCK_WAIT_MS,
+    signal,
+    onWait,
+    onRepaired = () => undefined,
+    holder = thisProcess(),
+  } = options
   const lockDir = makeLockDir(stateDir)
+  keepPrivate(stateDir, onRepaired)
   const giveUpAtMs = clock.nowMs() + waitMs
   let announced = false
   for (;;) {

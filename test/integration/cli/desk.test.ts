@@ -56,6 +56,7 @@ describe('while one process serves', () => {
       ['balances', '--json'],
       buy('beside'),
       ['plan', 'core', '--json'],
+      ['reconcile', '--json'],
       ['runs', '--json'],
       ['policies'],
       ['orders', '--json'],

@@ -47,3 +47,9 @@ test('an id that is in use for another request is refused', async () => {
   expect(exitCode).toBe(2)
   expect(stderr).toContain('this id was used for another conversion; it differs in amount')
 })
+
+test('the deployed audit answers, and tells what no intent claims', async () => {
+  const { exitCode, stdout, stderr } = await run('reconcile', '--json', '--since', '2026-01-01T00:00:00Z')
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
+})

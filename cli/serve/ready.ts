@@ -1,0 +1,64 @@
+// What `sluice serve` tells when it is ready: one JSON line for programs, and lines for a person at a terminal.
+import { EVENT_BUS } from '../../core/contract/events.ts'
+import type { EmbeddedSession } from '../embedded/embedded-session.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { isWatched, screenWidth } from '../terminal/listing.ts'
+import { printableJson } from '../terminal/printable.ts'
+import { type Column, recordLines } from '../terminal/table.ts'
+import { writeCredentialsFile } from './credentials-file.ts'
+
+export interface Ready {
+  readonly eventsUrl: string
+  readonly region: string
+  /** Who puts an event signs it with the key in this file. */
+  readonly credentialsFile: string
+  /** Of the functions with an address of their own, which a tunnel may lead to. */
+  readonly functionUrls: readonly { readonly functionName: string; readonly url: string }[]
+  readonly eventBus: string
+  readonly service: string | undefined
+  /** Of the built-in sandbox: at this address a person makes deposits, prices and faults. */
+  readonly controlUrl?: string
+  readonly schedules: readonly Schedule[]
+}
+
+interface Schedule {
+  readonly name: string
+  readonly expression: string
+  readonly zone: string
+  readonly isEnabled: boolean
+}
+
+export function readyOf({ aws, folder, sandbox }: EmbeddedSession, serviceUrl: string | undefined): Ready {
+  const schedules = aws.schedules.list()
+  return {
+    eventsUrl: aws.endpointUrl,
+    region: aws.region,
+    credentialsFile: writeCredentialsFile(folder.awsDir, aws.credentials),
+    functionUrls: aws.functionUrls(),
+    eventBus: EVENT_BUS,
+    service: serviceUrl ?? sandbox?.baseUrl,
+    ...(sandbox && { controlUrl: sandbox.controlUrl }),
+    schedules: schedules.map(({ name, expression, zone, isEnabled }) => ({ name, expression, zone, isEnabled })),
+  }
+}
+
+/** `isJsonl`: standard output is for programs, also where it is a terminal. */
+export function tellReady(ready: Ready, isJsonl: boolean, context: Pick<CommandContext, 'output' | 'stdout'>): void {
+  const { output } = context
+  if (isJsonl || !isWatched(context)) output.data(printableJson(ready))
+  else for (const line of recordLines(columnsOf(ready), ready, screenWidth(context))) output.data(line)
+}
+
+function columnsOf({ controlUrl, functionUrls, schedules }: Ready): Column<Ready>[] {
+  return [
+    { title: 'service', text: ({ service }) => service ?? '' },
+    { title: 'events', text: ({ eventBus, eventsUrl }) => `${eventsUrl}, bus ${eventBus}` },
+    { title: 'credentials', text: ({ credentialsFile }) => credentialsFile },
+    ...functionUrls.map(({ functionName, url }) => ({ title: functionName, text: () => url })),
+    ...(controlUrl === undefined ? [] : [{ title: 'sandbox control', text: () => controlUrl }]),
+    ...schedules.map(({ expression, isEnabled, name, zone }) => ({
+      title: `schedule ${name}`,
+      text: () => `${expression} (${zone})${isEnabled ? '' : ', disabled'}`,
+    })),
+  ]
+}

@@ -1,0 +1,40 @@
+// Invokes a deployed function, at a desk or on AWS, by the API of Lambda. It decides nothing about what the function
+// answers.
+import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda'
+import * as z from 'zod/mini'
+import { clientConfigOf, type JournalAddress } from './journal/journal-client.ts'
+
+/** Longer than any function may run. It is asked once: whoever wants more asks again. */
+const LIMITS = {
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout: 3_000, requestTimeout: 16 * 60 * 1_000, throwOnRequestTimeout: true },
+} satisfies LambdaClientConfig
+
+/** The error that a function ended with. Its name is the error's own, such as `Transient`. */
+export class FunctionError extends Error {
+  override readonly name: string
+
+  constructor(name: string, message: string) {
+    super(message)
+    this.name = name
+  }
+}
+
+const failure = z.object({ errorType: z.string(), errorMessage: z.string() })
+
+/**
+ * `payload` and the answer are JSON text.
+ * @throws FunctionError where the function failed, and the SDK's own error where it was not invoked
+ */
+export async function invokeFunction(address: JournalAddress, functionName: string, payload: string): Promise<string> {
+  const client = new LambdaClient({ ...(address === 'AWS' ? {} : clientConfigOf(address)), ...LIMITS })
+  try {
+    const answer = await client.send(new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(payload) }))
+    const text = Buffer.from(answer.Payload ?? []).toString('utf8')
+    if (answer.FunctionError === undefined) return text
+    const { errorType, errorMessage } = failure.parse(JSON.parse(text))
+    throw new FunctionError(errorType, errorMessage)
+  } finally {
+    client.destroy()
+  }
+}

@@ -1,0 +1,79 @@
+// What a request asks for, and how its answer looks on the wire. AWS JSON names the operation in a header, and a REST
+// API in its path. Nothing is performed here.
+import type { IncomingMessage } from 'node:http'
+import { AwsError } from '../aws-error.ts'
+import { isObject } from '../fields.ts'
+import type { Endpoint, RequestHead, WireAnswer } from './endpoint.ts'
+import type { RequestBody } from './request-body.ts'
+
+const USUAL_TYPE = 'application/x-amz-json-1.0'
+
+export interface Asked {
+  /** Undefined where there is no such service here. */
+  readonly endpoint: Endpoint | undefined
+  readonly operation: string
+  /** Throws AwsError where the payload is none of this API. */
+  bodyOf(payload: string): RequestBody
+  answerOf(performed: unknown): WireAnswer
+  refusalOf(error: { readonly name: string; readonly message: string }): WireAnswer
+}
+
+export function askedOf(request: IncomingMessage, endpoints: readonly Endpoint[]): Asked {
+  const head = headOf(request)
+  const target = head.header('x-amz-target')
+  return (target === undefined && restRequest(head, endpoints)) || jsonRequest(target ?? '', endpoints)
+}
+
+function headOf({ headers, method = '', url = '' }: IncomingMessage): RequestHead {
+  return {
+    method,
+    target: url,
+    header(name) {
+      const value = headers[name]
+      return Array.isArray(value) ? value[0] : value
+    },
+  }
+}
+
+function jsonRequest(target: string, endpoints: readonly Endpoint[]): Asked {
+  const dot = target.lastIndexOf('.')
+  const endpoint = endpoints.find((each) => 'targetPrefix' in each && each.targetPrefix === target.slice(0, dot))
+  const contentType = endpoint !== undefined && 'contentType' in endpoint ? endpoint.contentType : USUAL_TYPE
+  const json = (body: unknown) => ({ headers: { 'content-type': contentType }, body: JSON.stringify(body) })
+  return {
+    endpoint,
+    operation: target.slice(dot + 1),
+    bodyOf: parseObject,
+    answerOf: (performed) => json(performed ?? {}),
+    refusalOf: ({ name, message }) => json({ __type: name, message, Message: message }),
+  }
+}
+
+function restRequest(head: RequestHead, endpoints: readonly Endpoint[]): Asked | undefined {
+  for (const endpoint of endpoints) {
+    const found = 'find' in endpoint ? endpoint.find(head) : undefined
+    if (found === undefined) continue
+    const { operation } = found
+    return {
+      endpoint,
+      operation,
+      bodyOf: (payload) => found.bodyOf(payload),
+      answerOf: (performed) => found.answerOf(performed),
+      refusalOf: ({ name, message }) => ({
+        headers: { 'content-type': 'application/json', 'x-amzn-errortype': name },
+        body: JSON.stringify({ Type: 'User', message, Message: message }),
+      }),
+    }
+  }
+  return undefined
+}
+
+function parseObject(payload: string): RequestBody {
+  try {
+    const body: unknown = JSON.parse(payload)
+    if (isObject(body)) return body
+  } catch {
+    // Answered below, like every other text that is no JSON object.
+  }
+  throw new AwsError('SerializationException', 'the body is not a JSON object')
+}

@@ -1,0 +1,80 @@
+// The Lambda API on the wire (REST): Invoke, for its answer. Functions and their code are the template's.
+// Source: AWS Lambda API Reference, "Invoke".
+import { AwsError } from '../aws-error.ts'
+import type { RequestHead, RestEndpoint, RestRequest, WireAnswer } from '../endpoint/endpoint.ts'
+import { findText, textOf } from '../endpoint/request-body.ts'
+import type { Invocation } from '../states/run.ts'
+import { type Lambda, PAYLOAD_LIMIT_BYTES } from './lambda.ts'
+
+const INVOKE_PATH = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?.*)?$/
+
+export function lambdaEndpoint(lambda: Lambda): RestEndpoint {
+  return {
+    service: 'lambda',
+    find: findInvoke,
+    permissionsFor(operation, body) {
+      if (operation !== 'Invoke') return undefined
+      const named = textOf(body, 'FunctionName')
+      return [{ action: 'lambda:InvokeFunction', resource: lambda.findArn(named) ?? named }]
+    },
+    async perform(_operation, body) {
+      const named = textOf(body, 'FunctionName')
+      const arn = lambda.findArn(named)
+      if (arn === undefined) throw new AwsError('ResourceNotFoundException', `Function not found: ${named}`, 404)
+      if ((findText(body, 'InvocationType') ?? 'RequestResponse') !== 'RequestResponse') {
+        const message = 'The embedded AWS invokes for an answer only: RequestResponse'
+        throw new AwsError('InvalidParameterValueException', message)
+      }
+      const payload = textOf(body, 'Payload')
+      assertPayload(payload)
+      return lambda.invoke(arn, payload, undefined)
+    },
+  }
+}
+
+/** A function is named by its name or its ARN; versions and aliases are not known here. */
+function findInvoke({ header, method, target }: RequestHead): RestRequest | undefined {
+  const [, encoded, query] = INVOKE_PATH.exec(target) ?? []
+  if (method !== 'POST' || encoded === undefined || query !== undefined) return undefined
+  const named = decoded(encoded)
+  if (named === undefined) return undefined
+  return {
+    operation: 'Invoke',
+    bodyOf: (payload) => ({
+      FunctionName: named,
+      InvocationType: header('x-amz-invocation-type'),
+      // AWS gives a function an empty object where no payload came.
+      Payload: payload === '' ? '{}' : payload,
+    }),
+    answerOf: (performed) => answerOf(performed as Invocation),
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A function that failed is answered, too: the header says that it did, and the payload how. */
+function answerOf(invocation: Invocation): WireAnswer {
+  const headers = { 'content-type': 'application/json', 'x-amz-executed-version': '$LATEST' }
+  if (invocation.kind === 'answered') return { headers, body: invocation.payload }
+  const failed = { ...headers, 'x-amz-function-error': 'Unhandled' }
+  return { headers: failed, body: invocation.kind === 'failed' ? invocation.cause : 'null' }
+}
+
+function assertPayload(payload: string): void {
+  const bytes = Buffer.byteLength(payload)
+  if (bytes > PAYLOAD_LIMIT_BYTES) {
+    const message = `Request must be smaller than ${PAYLOAD_LIMIT_BYTES} bytes for the InvokeFunction operation`
+    throw new AwsError('RequestTooLargeException', message, 413)
+  }
+  try {
+    JSON.parse(payload)
+  } catch {
+    throw new AwsError('InvalidRequestContentException', 'Could not parse request body into json')
+  }
+}

@@ -1,0 +1,46 @@
+// Follows a walk of configurations as an account would: each is deployed over what the ones before have left.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { createApp } from '../app.ts'
+import { type AssemblyFacts, readAssemblyFacts } from './assembly-facts.ts'
+import { afterUpdate, type Deployed, type Finding, judgeUpdate } from './judge.ts'
+
+export interface WalkFinding {
+  /** Which deployment of the walk fails, from 1 on: 0 is the first. */
+  readonly step: number
+  readonly found: Finding
+}
+
+/** `deployed`: what the account has before the first step. */
+export function judgeWalk(
+  steps: readonly Treasury[],
+  facts: (treasury: Treasury) => AssemblyFacts,
+  deployed?: Deployed,
+): WalkFinding[] {
+  const findings: WalkFinding[] = []
+  let account = deployed
+  for (const [step, treasury] of steps.entries()) {
+    const next = facts(treasury)
+    account ??= { assembly: next, leftOver: new Set() }
+    findings.push(...judgeUpdate(account, next).map((found) => ({ step, found })))
+    account = afterUpdate(account, next)
+  }
+  return findings
+}
+
+/** What is deployed does not depend on what is in the bundle, so it is empty here. */
+export function factsOf(treasury: Treasury, now: Date): AssemblyFacts {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-updates-'))
+  try {
+    const bundleDir = join(folder, 'bundle')
+    mkdirSync(bundleDir)
+    writeFileSync(join(bundleDir, 'movements.js'), '')
+    const outDir = join(folder, 'cdk.out')
+    createApp({ treasury, bundleDir, outDir, now }).synth()
+    return readAssemblyFacts(outDir)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,80 @@
+// The command that judges whether deployments can follow each other: `npm run updates`. It follows each walk of walks.ts,
+// and goes from the last releases to today. Nothing is deployed.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import type { AssemblyFacts } from './assembly-facts.ts'
+import type { Finding } from './judge.ts'
+import { factsOf, judgeWalk } from './judge-walk.ts'
+import { WALKS } from './walks.ts'
+
+const USAGE = `Example: npm run updates
+
+Judges whether CloudFormation can carry out each change of a deployment, and whether records and keys survive it: every
+walk through configurations, and from each release that is kept in infra/updates/releases to today.
+  --record NAME  keeps what today's source would deploy as the release NAME`
+
+// CDK's own check of the templates is made by npm run synth, and takes most of the time.
+process.env.CDK_VALIDATION ??= 'false'
+
+const RELEASES = new URL('releases/', import.meta.url)
+
+const assemblies = new Map<Treasury, AssemblyFacts>()
+const now = new Date()
+const facts = (treasury: Treasury): AssemblyFacts => {
+  const known = assemblies.get(treasury) ?? factsOf(treasury, now)
+  assemblies.set(treasury, known)
+  return known
+}
+
+/** A release is kept as the assemblies of the first step of each walk, by the name of the walk. */
+type Release = Readonly<Record<string, AssemblyFacts>>
+
+function record(name: string): void {
+  const release: Release = Object.fromEntries(WALKS.map(({ name: walk, steps: [first] }) => [walk, factsOfFirst(first)]))
+  writeFileSync(new URL(`${name}.json`, RELEASES), `${JSON.stringify(release)}\n`)
+}
+
+function factsOfFirst(first: Treasury | undefined): AssemblyFacts {
+  if (first === undefined) throw new TypeError('a walk has a first step')
+  return facts(first)
+}
+
+function releases(): [string, Release][] {
+  return readdirSync(RELEASES)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => [file.replace(/\.json$/, ''), JSON.parse(readFileSync(new URL(file, RELEASES), 'utf8')) as Release])
+}
+
+function judgeAll(): number {
+  let failed = 0
+  const tell = (name: string, findings: readonly { readonly step: number; readonly found: Finding }[]) => {
+    if (findings.length > 0) failed += 1
+    console.log(`${findings.length === 0 ? 'ok  ' : 'FAIL'}  ${name}`)
+    for (const { step, found } of findings) console.log(`      deployment ${step + 1}: ${wordsOf(found)}`)
+  }
+  for (const { name, steps } of WALKS) tell(name, judgeWalk(steps, facts))
+  for (const [release, kept] of releases()) {
+    for (const { name, steps } of WALKS) {
+      const assembly = kept[name]
+      if (assembly === undefined) continue
+      tell(`${release} → today, then ${name}`, judgeWalk(steps, facts, { assembly, leftOver: new Set() }))
+    }
+  }
+  console.log(failed === 0 ? 'every deployment can follow' : `${failed} walks cannot be deployed`)
+  return failed === 0 ? 0 : 1
+}
+
+function wordsOf(found: Finding): string {
+  if (found.finding === 'export-in-use') {
+    return `${found.stack}: the export ${found.name} goes or changes, and ${found.usedBy} imports it`
+  }
+  const { finding, logicalId, name, stack, type } = found
+  const what = { 'named-replaced': 'would be replaced', 'name-taken': 'has a name that is taken', 'state-deleted': 'would be deleted' }
+  return `${stack}: ${type} ${logicalId}${name === undefined ? '' : ` (${name})`} ${what[finding]}`
+}
+
+const { values } = parseArgs({ options: { record: { type: 'string' }, help: { type: 'boolean', short: 'h' } } })
+if (values.help === true) console.log(USAGE)
+else if (values.record !== undefined) record(values.record)
+else process.exitCode = judgeAll()

@@ -1,0 +1,47 @@
+// What CloudFormation knows of the types that are deployed: which property names a resource, what can only be changed by
+// replacing it, and whether it keeps something that is lost with it.
+// Source: CloudFormation template reference, "Update requires" of each property.
+
+export interface ResourceKind {
+  /** The property with the physical name, where the type has one. */
+  readonly name?: string
+  /** Properties whose change replaces the resource. */
+  readonly createOnly: readonly string[]
+  /** It keeps records, keys or messages. */
+  readonly isStateful?: true
+}
+
+const KINDS: Readonly<Record<string, ResourceKind>> = {
+  'AWS::CloudWatch::Alarm': { name: 'AlarmName', createOnly: ['AlarmName'] },
+  'AWS::DynamoDB::Table': {
+    name: 'TableName',
+    createOnly: ['TableName', 'KeySchema', 'LocalSecondaryIndexes', 'ImportSourceSpecification'],
+    isStateful: true,
+  },
+  'AWS::Events::EventBus': { name: 'Name', createOnly: ['Name', 'EventSourceName'] },
+  'AWS::Events::Rule': { name: 'Name', createOnly: ['Name', 'EventBusName'] },
+  'AWS::IAM::Policy': { createOnly: [] },
+  'AWS::IAM::Role': { name: 'RoleName', createOnly: ['RoleName', 'Path'] },
+  'AWS::Lambda::EventInvokeConfig': { createOnly: ['FunctionName', 'Qualifier'] },
+  'AWS::Lambda::Function': { name: 'FunctionName', createOnly: ['FunctionName', 'PackageType', 'TenancyConfig'] },
+  'AWS::Lambda::Permission': { createOnly: ['FunctionName', 'Principal', 'Action', 'SourceArn', 'SourceAccount'] },
+  'AWS::Lambda::Url': { createOnly: ['TargetFunctionArn', 'Qualifier'] },
+  'AWS::Logs::LogGroup': { name: 'LogGroupName', createOnly: ['LogGroupName', 'LogGroupClass'] },
+  'AWS::Logs::MetricFilter': { name: 'FilterName', createOnly: ['FilterName', 'LogGroupName'] },
+  'AWS::SQS::Queue': { name: 'QueueName', createOnly: ['QueueName', 'FifoQueue'], isStateful: true },
+  'AWS::SQS::QueuePolicy': { createOnly: [] },
+  'AWS::Scheduler::Schedule': { name: 'Name', createOnly: ['Name', 'GroupName'] },
+  'AWS::Scheduler::ScheduleGroup': { name: 'Name', createOnly: ['Name'] },
+  'AWS::SecretsManager::Secret': { name: 'Name', createOnly: ['Name'], isStateful: true },
+  'AWS::StepFunctions::StateMachine': {
+    name: 'StateMachineName',
+    createOnly: ['StateMachineName', 'StateMachineType'],
+  },
+}
+
+/** Throws for a type that nobody has looked up yet. */
+export function kindOf(type: string): ResourceKind {
+  const kind = KINDS[type]
+  if (kind !== undefined) return kind
+  throw new Error(`${type}: say in infra/updates/resource-kinds.ts what replaces a resource of this type`)
+}

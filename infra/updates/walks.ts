@@ -1,0 +1,70 @@
+// The changes of treasury.json that a deployment must outlive, as walks from one configuration to the next. Each is what a
+// team does in its second year.
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { parseTreasury } from '../../core/treasury/config.ts'
+
+export interface Walk {
+  readonly name: string
+  readonly steps: readonly Treasury[]
+}
+
+const SERVICE = { url: 'https://api.example.com', stage: 'test' }
+const HOURLY = {
+  kind: 'rebalance',
+  weights: { BTC: '0.5', USDC: '0.5' },
+  schedule: { expression: 'rate(1 hour)' },
+}
+const WEBHOOKS = { webhooks: { signatureHeader: 'X-Signature' } }
+const ROLE_KEYS = {
+  read: { secret: 'sluice/read-key' },
+  trade: { secret: 'sluice/trade-key' },
+  transfer: { secret: 'sluice/transfer-key' },
+}
+
+const treasury = (service: object, more: object = {}): Treasury =>
+  parseTreasury(JSON.stringify({ service: { ...SERVICE, ...service }, ...more }))
+
+const PLAIN = treasury({})
+
+export const WALKS: readonly Walk[] = [
+  { name: 'the same again', steps: [PLAIN, PLAIN] },
+  { name: 'the key secret is renamed', steps: [PLAIN, treasury({ keySecret: 'sluice/other-key' })] },
+  {
+    name: 'one key becomes role keys, and back',
+    steps: [PLAIN, treasury({ keys: ROLE_KEYS }), PLAIN, treasury({ keys: ROLE_KEYS })],
+  },
+  {
+    name: 'another secret for one role, and back',
+    steps: [
+      treasury({ keys: ROLE_KEYS }),
+      treasury({ keys: { ...ROLE_KEYS, trade: { secret: 'sluice/new-trade-key' } } }),
+      treasury({ keys: ROLE_KEYS }),
+    ],
+  },
+  {
+    name: 'the address changes with webhooks on',
+    steps: [treasury({}, WEBHOOKS), treasury({ url: 'https://api2.example.com' }, WEBHOOKS)],
+  },
+  {
+    name: 'webhooks come, go, and come again',
+    steps: [PLAIN, treasury({}, WEBHOOKS), PLAIN, treasury({}, WEBHOOKS)],
+  },
+  {
+    name: 'policies and schedules come and go',
+    steps: [
+      PLAIN,
+      treasury({}, { policies: { core: HOURLY } }),
+      treasury({}, { policies: { other: HOURLY } }),
+      PLAIN,
+      treasury({}, { policies: { core: HOURLY } }),
+    ],
+  },
+  {
+    name: 'everything at once, and back',
+    steps: [
+      treasury({}, { ...WEBHOOKS, policies: { core: HOURLY } }),
+      treasury({ url: 'https://api2.example.com', keys: ROLE_KEYS }),
+      treasury({}, { ...WEBHOOKS, policies: { core: HOURLY } }),
+    ],
+  },
+]
