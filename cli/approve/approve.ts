@@ -4,7 +4,7 @@
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
-import { decideApproval, findAwaiting } from '../../core/runs/approval/decision.ts'
+import { decidable, decideApproval, findAwaiting } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { reportLines } from '../report/report-text.ts'
@@ -28,6 +28,7 @@ import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
+import { assertHolds, type Looked } from './stale.ts'
 
 export interface DecideFlags extends TargetFlags, DecisionFlags {
   readonly planHash?: string
@@ -76,7 +77,9 @@ async function approveHere(
       ? findPolicy(request.policy, treasury, { source: 'policy', flags })
       : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
-  const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
+  const run = await withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, context), {
+    asksService: true,
+  })
   return { run, setup: { settings, treasury, service } }
 }
 
@@ -84,7 +87,9 @@ async function approveHere(
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const asked = readDecision('rejected', runId, flags, context)
-  const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
+  const run = await withJournalTarget(flags, context, (target) =>
+    decide(asked, { target, service: undefined, flags }, context),
+  )
   output.data(output.json ? printableJson(reportOfRun(run)) : `${runId} is ${run.outcome}`)
   output.next([commandIn('runs', flags)])
   return ExitCode.Done
@@ -94,7 +99,7 @@ async function approveOnAws(asked: Decision, context: CommandContext): Promise<E
   const { runId, flags } = asked
   const { output } = context
   const { run, execution } = await withJournalTarget(flags, context, async (target) => {
-    const decided = await decide(asked, target, context)
+    const decided = await decide(asked, { target, service: undefined, flags }, context)
     const waits = decided.outcome === RunEnd.AwaitingApproval
     return { run: decided, execution: waits ? await enterOnAws(decided, target, flags) : undefined }
   })
@@ -133,10 +138,12 @@ function readDecision(
 
 async function decide(
   { runId, decision, by, because, flags }: Decision,
-  { runJournal, treasury }: JournalTarget,
+  looked: Looked,
   context: CommandContext,
 ): Promise<RunRecord> {
   const { clock, output } = context
+  const { runJournal, treasury } = looked.target
+  const now = () => new Date(clock.nowMs()).toISOString()
   try {
     const known = await runJournal.runs.find(runId)
     // The same decision on this plan was recorded before. The answer is what became of the run.
@@ -145,12 +152,16 @@ async function decide(
     const waiting = await findAwaiting(runId, runJournal.runs)
     if (decision === 'approved') noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
+    // Nobody is asked about a plan that cannot be decided on any more, or that no longer holds.
+    decidable(waiting, { planHash, decision, at: now() })
+    if (decision === 'approved') await assertHolds(waiting, looked, context)
     for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     await requireConsent(question, flags, context)
-    const at = new Date(clock.nowMs()).toISOString()
-    return await decideApproval(runId, { decision, by, because, planHash, at }, runJournal.runs)
+    // A person may have taken an hour to answer.
+    if (decision === 'approved' && flags.yes !== true) await assertHolds(waiting, looked, context)
+    return await decideApproval(runId, { decision, by, because, planHash, at: now() }, runJournal.runs)
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }

@@ -8,9 +8,12 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts, type Halt, type Halts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
+import { createIntentIndex, type IntentIndex } from '../../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
+import type { RunBudgets } from '../../../core/runs/ports.ts'
 import { createPolicyRecords, type PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { TargetFlags } from '../../terminal/command-line.ts'
@@ -45,6 +48,10 @@ export interface JournalTarget {
   readonly runJournal: RunJournal
   /** What policies remember. */
   readonly policyRecords: PolicyRecords
+  /** Lists of intents. */
+  readonly index: IntentIndex
+  /** What is left of the day's budgets. */
+  readonly budgets: RunBudgets
   /**
    * All intents. Throws where there are more than the scan's limit, and for a record that does not fit, unless
    * `onMisfit` takes it.
@@ -189,10 +196,13 @@ async function withRecordsOf<Result>(
 
 function recordsOf(
   client: DynamoDBClient,
-): Pick<JournalTarget, 'journal' | 'halts' | 'haltsInForce' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
+): Pick<JournalTarget, 'journal' | 'index' | 'budgets' | 'halts' | 'haltsInForce' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
+  const journal = createJournal(store, randomUUID)
   return {
-    journal: createJournal(store, randomUUID),
+    journal,
+    index: createIntentIndex(client, JOURNAL_TABLE),
+    budgets: createRunBudgets(store, journal, randomUUID),
     halts: createHalts(store, randomUUID),
     haltsInForce: () => scanHalts(client),
     findPin: () => findPin(store),
