@@ -36,7 +36,8 @@ export async function assertHolds(run: RunRecord, looked: Looked, context: Comma
   if (target.embedded === undefined) {
     const changed = changedTerms(run, target)
     // What is deployed may be another file than the one here.
-    if (changed !== undefined) output.note(`by the configuration here ${changed}; if it is what is deployed, nothing moves`)
+    if (changed !== undefined)
+      output.note(`by the configuration here ${changed}; if it is what is deployed, nothing moves`)
     return
   }
   const look = await lookedAt(run, looked, context).catch((error: unknown) => {
@@ -54,7 +55,8 @@ async function lookedAt(run: RunRecord, { target, service, flags }: Looked, cont
   const look = async (client: ServiceClient): Promise<{ readonly changed?: string; readonly waits?: string }> => {
     await client.clock.measure()
     const expiresAt = run.approval?.expiresAt ?? ''
-    if (client.clock.nowMs() >= Date.parse(expiresAt)) return { changed: `its time to be approved ended at ${expiresAt}` }
+    if (client.clock.nowMs() >= Date.parse(expiresAt))
+      return { changed: `its time to be approved ended at ${expiresAt}` }
     return lookAgain(run, await target.policyRecords.find(run.policy), portsOf(target, client))
   }
   if (service === undefined) return withJournalService(target, flags, context, look)

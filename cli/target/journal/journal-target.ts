@@ -196,7 +196,10 @@ async function withRecordsOf<Result>(
 
 function recordsOf(
   client: DynamoDBClient,
-): Pick<JournalTarget, 'journal' | 'index' | 'budgets' | 'halts' | 'haltsInForce' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
+): Pick<
+  JournalTarget,
+  'journal' | 'index' | 'budgets' | 'halts' | 'haltsInForce' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'
+> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   const journal = createJournal(store, randomUUID)
   return {
