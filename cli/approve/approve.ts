@@ -4,7 +4,7 @@
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
-import { decideApproval, findAwaiting } from '../../core/runs/approval/decision.ts'
+import { decidable, decideApproval, findAwaiting } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { reportLines } from '../report/report-text.ts'
@@ -18,7 +18,7 @@ import { findPolicy, keyRolesOf, machineOf, verbOf } from '../target/named-polic
 import { findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -28,6 +28,7 @@ import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
+import { assertHolds, type Looked } from './stale.ts'
 
 export interface DecideFlags extends TargetFlags, DecisionFlags {
   readonly planHash?: string
@@ -71,9 +72,14 @@ async function approveHere(
   const treasury = readTreasury(settings.configFile)
   const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, flags, target))
   const { request } = waiting
-  const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
+  const policy =
+    typeof request.policy === 'string'
+      ? findPolicy(request.policy, treasury, { source: 'policy', flags })
+      : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
-  const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
+  const run = await withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, context), {
+    asksService: true,
+  })
   return { run, setup: { settings, treasury, service } }
 }
 
@@ -81,7 +87,9 @@ async function approveHere(
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const asked = readDecision('rejected', runId, flags, context)
-  const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
+  const run = await withJournalTarget(flags, context, (target) =>
+    decide(asked, { target, service: undefined, flags }, context),
+  )
   output.data(output.json ? printableJson(reportOfRun(run)) : `${runId} is ${run.outcome}`)
   output.next([commandIn('runs', flags)])
   return ExitCode.Done
@@ -91,9 +99,9 @@ async function approveOnAws(asked: Decision, context: CommandContext): Promise<E
   const { runId, flags } = asked
   const { output } = context
   const { run, execution } = await withJournalTarget(flags, context, async (target) => {
-    const decided = await decide(asked, target, context)
+    const decided = await decide(asked, { target, service: undefined, flags }, context)
     const waits = decided.outcome === RunEnd.AwaitingApproval
-    return { run: decided, execution: waits ? await enterOnAws(decided, target) : undefined }
+    return { run: decided, execution: waits ? await enterOnAws(decided, target, flags) : undefined }
   })
   const { approval, outcome } = run
   const text =
@@ -104,14 +112,18 @@ async function approveOnAws(asked: Decision, context: CommandContext): Promise<E
 }
 
 /** @returns the ARN of the execution in which it goes on. */
-async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, target: JournalTarget): Promise<string> {
+async function enterOnAws(
+  { runId, entry, asPlanned, request }: RunRecord,
+  target: JournalTarget,
+  flags: DecideFlags,
+): Promise<string> {
   const { startExecution } = target
   if (startExecution === undefined) throw new TypeError('only on AWS does a target start executions')
   const stateMachine = machineOf[verbOf(asPlanned)]
   // Whoever entered the run meanwhile and found it still waiting took a name. The record does not count those entries.
   const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, JSON.stringify(request)))
   if (started === undefined) throw tooManyEntries(runId)
-  if (started === 'no machine') throw noMachine(runId, stateMachine)
+  if (started === 'no machine') throw noMachine(stateMachine, commandIn(`show ${runId}`, flags))
   return started.executionArn
 }
 
@@ -126,10 +138,12 @@ function readDecision(
 
 async function decide(
   { runId, decision, by, because, flags }: Decision,
-  { runJournal, treasury }: JournalTarget,
+  looked: Looked,
   context: CommandContext,
 ): Promise<RunRecord> {
   const { clock, output } = context
+  const { runJournal, treasury } = looked.target
+  const now = () => new Date(clock.nowMs()).toISOString()
   try {
     const known = await runJournal.runs.find(runId)
     // The same decision on this plan was recorded before. The answer is what became of the run.
@@ -138,12 +152,16 @@ async function decide(
     const waiting = await findAwaiting(runId, runJournal.runs)
     if (decision === 'approved') noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
+    // Nobody is asked about a plan that cannot be decided on any more, or that no longer holds.
+    decidable(waiting, { planHash, decision, at: now() })
+    if (decision === 'approved') await assertHolds(waiting, looked, context)
     for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     await requireConsent(question, flags, context)
-    const at = new Date(clock.nowMs()).toISOString()
-    return await decideApproval(runId, { decision, by, because, planHash, at }, runJournal.runs)
+    // A person may have taken an hour to answer.
+    if (decision === 'approved' && flags.yes !== true) await assertHolds(waiting, looked, context)
+    return await decideApproval(runId, { decision, by, because, planHash, at: now() }, runJournal.runs)
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }
@@ -183,12 +201,12 @@ function refused(error: Refused, runId: string, flags: DecideFlags): CommandErro
   return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }
 
-function noMachine(runId: string, stateMachine: string): CommandError {
+function noMachine(stateMachine: string, show: string): CommandError {
   return new CommandError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
     message: `the approval is recorded, and there is no state machine ${stateMachine} to go on with`,
-    next: `check the AWS account and region, then run the same command again; ${INVOCATION} show ${runId} --aws`,
+    next: `check the AWS account and region, then run the same command again; ${show}`,
   })
 }
 

@@ -28,7 +28,8 @@ export const addApproveAndReject: AddCommand = (program, context, endWith) => {
 }
 
 const APPROVE_HELP = `
-The plan and its hash are shown before it asks for consent. An approval is void when it comes too late, or when the
+The plan and its hash are shown before it asks for consent, if the plan still holds; else it says what has changed and
+records nothing (with --aws, the run itself looks). An approval is void when it comes too late, or when the
 plan's hash, a price beyond the policy's bound or a balance has changed by the time the run goes on: nothing moves
 then. With a state directory the run goes on at once, to its end, and its report is printed; with --aws it is entered
 again there. Exit codes: those of the run.`

@@ -8,13 +8,15 @@ import type { AttentionFlags } from './show-attention.ts'
 export const addAttention: AddCommand = (program, context, endWith) => {
   withListOptions(
     withJournalOptions(
-      program.command('attention').description('list what halted and waits for a person, with the evidence'),
+      program
+        .command('attention')
+        .description('list what stopped, or is halted, and waits for a person, with the evidence'),
     ),
   )
     .addHelpText('before', `Example:\n  ${INVOCATION} attention\n`)
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing waits for a person, 3 something does, 4 only plans wait for approval.',
+      '\nExit codes: 0 nothing waits for a person, 3 something does (a halt in force, too), 4 only plans wait for approval.',
     )
     .action(async (flags: AttentionFlags) =>
       endWith(await (await import('./show-attention.ts')).showAttention(flags, context)),

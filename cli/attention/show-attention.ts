@@ -1,4 +1,5 @@
-// `sluice attention`: lists what stopped and needs a person, with what that person needs to decide. Reads only.
+// `sluice attention`: lists what stopped and needs a person, halts among it, with what that person needs to decide. Reads
+// only.
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -13,8 +14,10 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { factText } from '../terminal/fact-text.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
-import { type Column, printable, printableJson, recordLines } from '../terminal/table.ts'
+import { printable, printableJson } from '../terminal/table.ts'
 import { type Attention, asksExecution, findAttention, leftBehind } from './attention.ts'
+import { haltFacts, haltLines, haltRow } from './halts.ts'
+import { columns, fieldLines, type WaitingRow } from './waiting.ts'
 
 export interface AttentionFlags extends TargetFlags, ListFlags {}
 
@@ -24,28 +27,31 @@ const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
 }
 
 /**
- * Exits with 3 where a person is needed, also for a balance that no policy carries on; with 4 where only plans wait for
- * approval.
+ * Exits with 3 where a person is needed, also for a halt in force and for a balance that no policy carries on; with 4
+ * where only plans wait for approval.
  */
 export async function showAttention(flags: AttentionFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
   const unreadable: string[] = []
-  const { found, approvals, left } = await withJournalTarget(flags, context, async (target) => ({
+  const { found, approvals, halts, left } = await withJournalTarget(flags, context, async (target) => ({
     // One that cannot be read hides none of the others.
     found: await readAttention(target, ({ message }) => unreadable.push(message)),
     approvals: (await target.runJournal.awaiting()).map(approvalOf),
+    halts: (await target.haltsInForce()).map((halt) => haltFacts(halt, target.treasury, flags)),
     left: leftBehind(await target.runJournal.leavers(), target.treasury),
   }))
   const { stranded, carriedOn } = left
-  if (output.json) output.data(printableJson({ intents: found, approvals, unreadable, ...left }))
+  if (output.json) output.data(printableJson({ intents: found, approvals, halts, unreadable, ...left }))
   else if (flags.csv === true || flags.columns !== undefined) {
     const release = ({ policy }: AbandonedBalance) => commandIn(`release ${policy} --because TEXT`, flags)
-    printList(columns, [...found.map(rowOf), ...stranded.map((one) => strandedRow(one, release(one)))], flags, context)
+    const rows = [...halts.map(haltRow), ...found.map(rowOf), ...stranded.map((one) => strandedRow(one, release(one)))]
+    printList(columns, rows, flags, context)
   } else {
     const width = screenWidth(context, flags)
     const asked = isWatched(context) ? factText : JSON.stringify
     const blocks = [
+      ...halts.map((one) => haltLines(one, width)),
       ...found.map((one) => linesOf(one, asked(one.params), width)),
       ...stranded.map((one) => strandedLines(one, flags, width)),
     ]
@@ -60,9 +66,12 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
-  else if (approvals.length + stranded.length + unreadable.length === 0) output.note('nothing needs a person')
+  else if (approvals.length + halts.length + stranded.length + unreadable.length === 0)
+    output.note('nothing needs a person')
+  if (halts.length > 0) output.note(`halts, until a person resumes: ${halts.length}`)
   if (stranded.length > 0) output.note(`left on its way, and carried on by no policy: ${stranded.length}`)
   output.next([
+    ...halts.slice(0, 1).map(({ resume }) => resume),
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
     ...(found.length === 0
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('withdrawals', flags)]
@@ -71,28 +80,9 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
           'docs/runbook.md, "People decide"',
         ]),
   ])
-  if (found.length + stranded.length + unreadable.length > 0) return ExitCode.NeedsPerson
+  if (found.length + halts.length + stranded.length + unreadable.length > 0) return ExitCode.NeedsPerson
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
-
-/** One line for everything that waits, for --csv and --columns. */
-interface WaitingRow {
-  readonly waits: string
-  readonly kind: string
-  readonly state: string
-  readonly asked: string
-  readonly why: string
-  readonly next: string
-}
-
-const columns: readonly Column<WaitingRow>[] = [
-  { title: 'waits', text: ({ waits }) => waits },
-  { title: 'kind', text: ({ kind }) => kind },
-  { title: 'state', text: ({ state }) => state },
-  { title: 'asked', text: ({ asked }) => asked, isDetail: true },
-  { title: 'why', text: ({ why }) => why, isDetail: true },
-  { title: 'next', text: ({ next }) => next, isDetail: true },
-]
 
 function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
   return { waits: intentId, kind, state, asked: factText(params), why, next }
@@ -110,14 +100,6 @@ function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: 
     ...fieldLines('next', `${release}   # once it is where it belongs`, width),
   ]
 }
-
-/** Such as `  why        no execution of it is known`. */
-function fieldLines(name: string, text: string, width: number): string[] {
-  const column = { title: name.padEnd('candidate'.length), text: () => text }
-  return recordLines([column], undefined, width - INDENT.length).map((line) => `${INDENT}${line}`)
-}
-
-const INDENT = '  '
 
 function approvalOf({ runId, policy, approval }: RunRecord) {
   return { runId, policy, planHash: approval?.planHash ?? '', expiresAt: approval?.expiresAt ?? '' }

@@ -1,5 +1,6 @@
 // One finding of the doctor, and how a page of findings is printed.
 import { styleText } from 'node:util'
+import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { TextStream } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 import { type Column, textLines, UNBOUNDED } from '../terminal/table.ts'
@@ -27,6 +28,14 @@ export function warn(check: string, detail: string, next: string): Check {
 export function fail(check: string, detail: string, next: string): Check {
   return { check, status: 'fail', detail, next }
 }
+
+/** The same checks, whose advice to list something is a command for the service that the flags name. */
+export function withCommands(checks: readonly Check[], flags: TargetFlags): Check[] {
+  const spelled = (next: string) => next.replace(LISTS, (_words, what: string) => commandWith(what, flags))
+  return checks.map((one) => (one.next === null ? one : { ...one, next: spelled(one.next) }))
+}
+
+const LISTS = /\bsluice (assets|markets|contacts)\b/
 
 const COLOUR = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 

@@ -17,7 +17,7 @@ import { assertListFlags, type ListFlags, printList, screenWidth } from '../term
 import { printableJson } from '../terminal/table.ts'
 import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
-import { CHECK_COLUMNS, type Check, checkLines, countOf, fail, ok } from './check.ts'
+import { CHECK_COLUMNS, type Check, checkLines, countOf, fail, ok, withCommands } from './check.ts'
 import { journalCheck } from './journal-check.ts'
 import {
   type KeyFinder,
@@ -120,18 +120,20 @@ const noKey: KeySource = {
 }
 
 function printChecks(
-  checks: readonly Check[],
+  found: readonly Check[],
   { service }: Treasury,
   flags: DoctorFlags,
   context: CommandContext,
 ): void {
   const { output, stdout } = context
+  const { aws, ...given } = flags
+  // Those that list something ask a service, and know no --aws.
+  const checks = withCommands(found, given)
   if (output.json) output.data(printableJson(checks))
   else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, checks, flags, context)
   else for (const line of checkLines(checks, stdout, screenWidth(context, flags))) output.data(line)
   const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
   output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
-  const { aws, ...given } = flags
   const where = { ...given, ...(aws === true && { aws }) }
   const works = commandWith(aws === true ? 'policies' : 'account', where)
   output.next(

@@ -1,12 +1,14 @@
-// `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before it is armed.
-import { EVERYTHING } from '../../core/journal/halts.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
+// `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before it is armed. What is
+// said of it is what the journal showed: that nothing was halted, too, and what else still is.
+import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printableJson } from '../terminal/table.ts'
+import { printableJson } from '../terminal/printable.ts'
+import { haltedText, resumeCommand, scopeText } from './halt-words.ts'
 
 export interface HaltFlags extends TargetFlags {
   readonly policy?: string
@@ -15,34 +17,74 @@ export interface HaltFlags extends TargetFlags {
 }
 
 /** @throws CommandError (exit 2) for an unknown policy, or a person without a name */
-export function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
-  return throwSwitch(flags, true, context)
+export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const record = readSwitch(flags, context)
+  let before: Halt | undefined
+  await withJournalTarget(flags, context, async (target) => {
+    await assertKnownScope(record.scope, target, flags, context)
+    // The work may begin again where a desk dies: by then its own halt is there.
+    before ??= await target.halts.findOf(record.scope)
+    await target.halts.halt(record)
+  })
+  if (output.json) output.data(printableJson({ ...record, halted: true, ...(before && { before }) }))
+  else output.data(`halted: ${scopeText(record.scope)}`)
+  if (before !== undefined && before.at !== record.at) output.note(`it was halted before: ${haltedText(before)}`)
+  output.note('what is sent already goes on; what is not waits, until its own time runs out')
+  output.next([resumeCommand(record.scope, flags), commandIn('attention', flags)])
+  return ExitCode.Done
 }
 
-export function resume(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
-  return throwSwitch(flags, false, context)
+/** Where nothing was halted, it changes nothing and says so, with exit 0. @throws CommandError, as `halt` does */
+export async function resume(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const record = readSwitch(flags, context)
+  const lifted = new Map<string, Halt>()
+  const others = await withJournalTarget(flags, context, async (target) => {
+    await assertKnownScope(record.scope, target, flags, context)
+    for (const scope of scopesOf(record.scope, target)) {
+      const found = await target.halts.findOf(scope)
+      if (found === undefined) continue
+      lifted.set(scope, found)
+      await target.halts.resume({ ...record, scope })
+    }
+    // A journal that is too long to look through must not fail a switch that is thrown already.
+    return target.haltsInForce().catch(() => undefined)
+  })
+  const wasHalted = lifted.size > 0
+  const still = (others ?? []).filter(({ scope }) => !lifted.has(scope))
+  if (output.json) output.data(printableJson({ ...record, halted: false, wasHalted, stillHalted: still }))
+  else output.data(resumedText(record.scope, wasHalted, still.length > 0))
+  for (const each of still) output.note(`${wasHalted ? 'still halted' : 'halted'}: ${haltedText(each)}`)
+  if (others === undefined) output.note('whether anything else is halted was not found out')
+  output.next([...still.map(({ scope }) => resumeCommand(scope, flags)), commandIn('attention', flags)])
+  return ExitCode.Done
 }
 
-async function throwSwitch(flags: HaltFlags, halted: boolean, context: CommandContext): Promise<ExitCode> {
-  const { output, clock, variables } = context
-  if (flags.policy !== undefined) assertPolicyName(flags.policy)
-  const scope = flags.policy ?? EVERYTHING
+function resumedText(scope: string, wasHalted: boolean, isOtherHalted: boolean): string {
+  if (wasHalted) return `resumed: ${scopeText(scope)}`
+  if (scope !== EVERYTHING) return `${scopeText(scope)} was not halted by itself; nothing was changed`
+  return isOtherHalted ? 'there was no halt of everything; nothing was changed' : 'nothing was halted'
+}
+
+/** A renamed policy may be halted under its old name, because a breaker may have halted it before. */
+function scopesOf(scope: string, { treasury: { policies } }: JournalTarget): string[] {
+  const was = Object.hasOwn(policies, scope) ? policies[scope]?.was : undefined
+  return was === undefined ? [scope] : [was, scope]
+}
+
+function readSwitch(flags: HaltFlags, { clock, variables }: CommandContext): Halt {
+  if (flags.policy !== undefined) assertPolicyName(flags.policy, flags)
   const by = readName(flags.by, variables)
   const because = flags.because === undefined ? 'no reason was given' : readReason(flags.because)
-  const record = { scope, by, because, at: new Date(clock.nowMs()).toISOString() }
-  await withJournalTarget(flags, context, async (target) => {
-    if (scope !== EVERYTHING) await assertKnownPolicy(scope, target, clock.nowMs())
-    if (halted) return target.halts.halt(record)
-    // A renamed policy may be halted under its old name, because a breaker may have halted it before.
-    const was = Object.hasOwn(target.treasury.policies, scope) ? target.treasury.policies[scope]?.was : undefined
-    if (was !== undefined) await target.halts.resume({ ...record, scope: was })
-    return target.halts.resume(record)
-  })
-  const what = scope === EVERYTHING ? 'everything' : `policy ${scope}`
-  output.data(output.json ? printableJson({ ...record, halted }) : `${halted ? 'halted' : 'resumed'}: ${what}`)
-  if (halted) output.note('what is sent already goes on; what is not waits, until its own time runs out')
-  const policy = flags.policy === undefined ? '' : ` --policy ${scope}`
-  const look = commandIn('attention', flags)
-  output.next(halted ? [commandIn(`resume${policy}`, flags), look] : [look])
-  return ExitCode.Done
+  return { scope: flags.policy ?? EVERYTHING, by, because, at: new Date(clock.nowMs()).toISOString() }
+}
+
+async function assertKnownScope(
+  scope: string,
+  target: JournalTarget,
+  flags: HaltFlags,
+  { clock }: CommandContext,
+): Promise<void> {
+  if (scope !== EVERYTHING) await assertKnownPolicy(scope, target, { nowMs: clock.nowMs(), flags })
 }

@@ -10,7 +10,7 @@ import { serviceFailure } from '../target/service/service-failure.ts'
 import { withServiceTarget } from '../target/service/service-target.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+import { commandWith } from '../terminal/command-line.ts'
 import { type CommandContext, rootDir } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { systemCodeOf } from '../terminal/system-error.ts'
@@ -43,14 +43,12 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   const stage = readStage(flags.stage)
   if (existsSync(file) && flags.force !== true) throw inTheWay(file)
   const { state, service, keys } = flags
-  const settings = resolveSettings(
-    {
-      ...(state !== undefined && { state }),
-      ...(service !== undefined && { service }),
-      ...(keys !== undefined && { keys }),
-    },
-    variables,
-  )
+  const given = {
+    ...(state !== undefined && { state }),
+    ...(service !== undefined && { service }),
+    ...(keys !== undefined && { keys }),
+  }
+  const settings = resolveSettings(given, variables)
   const reference = await readServiceReference(settings, stage, context)
   const isSilent = flags.input === false || output.json
   const answers = await collectAnswers(givenIn(flags), reference, isSilent, context)
@@ -66,9 +64,10 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   if (hubs !== undefined)
     output.note(`hubs ${hubs.join(', ')}: some of its assets have no market with each other, or with ${hubs[0]}`)
   if (settings.service === undefined) output.note(`put the address of your service in place of ${NO_SERVICE}`)
+  const there = { ...given, config: file }
   output.next([
-    `${INVOCATION} plan ${answers.name} --config ${file}   # what it would do now; moves nothing`,
-    `${INVOCATION} doctor --config ${file}`,
+    `${commandWith(`plan ${answers.name}`, there)}   # what it would do now; moves nothing`,
+    commandWith('doctor', there),
   ])
   return ExitCode.Done
 }

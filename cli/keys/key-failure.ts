@@ -1,7 +1,7 @@
 // How a command ends when something cannot be done with a key.
 import { Refused } from '../../core/errors.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+import { INVOCATION, quoted } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { KeysFlags } from './key-target.ts'
 
@@ -24,10 +24,10 @@ export function refuse(message: string, next: string): CommandError {
 export function nextCommand(name: string, { role, config, embedded, state, service }: KeysFlags): string {
   const words = [
     `keys ${name} --role ${role}`,
-    config === undefined ? '' : `--config ${config}`,
+    config === undefined ? '' : `--config ${quoted(config)}`,
     embedded === undefined ? '' : '--embedded',
-    state === undefined ? '' : `--state ${state}`,
-    service === undefined ? '' : `--service ${service}`,
+    state === undefined ? '' : `--state ${quoted(state)}`,
+    service === undefined ? '' : `--service ${quoted(service)}`,
   ]
   return [INVOCATION, ...words.filter((word) => word !== '')].join(' ')
 }

@@ -1,8 +1,8 @@
 // The words for a conversion: what is asked for, and what each event of it means. Pure.
-import type { ConvertReport, ConvertRequest, QuotedTerms } from '../../core/contract/convert.ts'
+import type { ConvertReport, ConvertRequest, OrderInput, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
-import { because, CONCLUDING, type Message, movingText, type Narration } from './event-lines.ts'
+import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
 
 export const convertNarration: Narration<ConvertRequest> = {
   doing(state, request, waitSeconds) {
@@ -22,7 +22,7 @@ export const convertNarration: Narration<ConvertRequest> = {
     const report = output as Report
     switch (state) {
       case ConvertState.Quote:
-        if (report.quote === undefined) return { text: 'the journal already knows this intent', tone: 'plain' }
+        if (report.quote === undefined) return recordedText(report.refused)
         return { text: `${termsText(report.quote, request)}, order ${report.quote.orderId}`, tone: 'plain' }
       case ConvertState.Order:
       case ConvertState.PollOrder:
@@ -35,7 +35,7 @@ export const convertNarration: Narration<ConvertRequest> = {
   },
 }
 
-type Report = Partial<ConvertReport> & { readonly quote?: QuotedTerms }
+type Report = Partial<ConvertReport> & Pick<OrderInput, 'quote' | 'refused'>
 
 function describeStep(report: Report, request: ConvertRequest): Message {
   switch (report.outcome) {

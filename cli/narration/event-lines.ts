@@ -1,5 +1,6 @@
 // Says in one line what an event of an execution means to the person who watches it. Here is what all operations have
 // in common; the words of each operation are in a file of its own. Pure: it has no clock, no colour and no stream.
+import type { RefusedNow } from '../../core/contract/fields.ts'
 import { IN_MAINTENANCE, mentionsMaintenance } from '../terminal/maintenance.ts'
 import type { ProgressLine } from '../terminal/progress.ts'
 
@@ -94,6 +95,18 @@ export function movingText(report: {
 }): Message {
   const next = report.waitSeconds === undefined ? '' : `; next look in ${report.waitSeconds} s`
   return { text: `accepted, still moving${because(report)}${next}`, tone: 'wait' }
+}
+
+/**
+ * The line for a step that leaves the rest to the journal. `refused`: the step has refused the id itself, so the id may
+ * well be new.
+ */
+export function recordedText(refused: RefusedNow | undefined): Message {
+  if (refused === undefined)
+    return { text: 'the journal has this id already, and it goes on from there', tone: 'plain' }
+  if (!refused.isUnsent) return { text: 'refused, after attempts that have moved nothing', tone: 'wait' }
+  const first = refused.isFirstUse ? 'this id is used for the first time, and is ' : ''
+  return { text: `${first}refused before anything was sent`, tone: 'wait' }
 }
 
 function failureOf(event: WatchedEvent): Failure | undefined {

@@ -3,7 +3,7 @@ import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
-import { because, CONCLUDING, type Message, movingText, type Narration } from './event-lines.ts'
+import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
 
 export const withdrawNarration: Narration<WithdrawRequest> = {
   doing(state, request, waitSeconds) {
@@ -25,7 +25,7 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
       case WithdrawState.CheckWithdrawal:
         if (report.outcome === WithdrawStep.Checked)
           return { text: 'contact, network, fee, amount and balance fit', tone: 'plain' }
-        return { text: 'the journal already knows this intent', tone: 'plain' }
+        return recordedText(report.refused)
       case WithdrawState.Withdraw:
       case WithdrawState.PollWithdrawal:
       case WithdrawState.Conclude:

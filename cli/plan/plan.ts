@@ -4,6 +4,7 @@
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { planLines } from '../report/report-text.ts'
@@ -33,11 +34,11 @@ interface NamedPolicy {
 export async function showPlan(name: string, flags: PlanFlags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveTarget(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
-  const policy = findPolicy(name, treasury, 'policy')
+  const policy = findPolicy(name, treasury, { source: 'policy', flags })
   const verb = verbOf(policy)
   const isAws = flags.aws === true
   const service = isAws ? undefined : await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
-  if (service !== undefined) await noteMismatches({ name, policy }, treasury, service, context)
+  if (service !== undefined) await noteMismatches({ name, policy }, { treasury, service, flags }, context)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
   const again = commandWith(`plan ${name}`, flags)
   const progress = createProgress(context.output, context.clock)
@@ -81,20 +82,26 @@ function printPlan(
   return ExitCode.Done
 }
 
+/** Where the policy stands, and at which service it is looked for. */
+interface Place {
+  readonly treasury: Treasury
+  readonly service: NamedService
+  readonly flags: PlanFlags
+}
+
 /**
  * Notes what the policy names and the service does not have. A read that fails is noted too, and the plan says more
  * about it.
  */
 async function noteMismatches(
   { name, policy }: NamedPolicy,
-  { guards }: Treasury,
-  { url: baseUrl, readKey: key }: NamedService,
+  { treasury: { guards }, service: { url: baseUrl, readKey: key }, flags }: Place,
   { output, clock }: Pick<CommandContext, 'output' | 'clock'>,
 ): Promise<void> {
   const checks = await withConnection({ baseUrl, key, clock }, (client) =>
     policyChecks({ policies: { [name]: policy }, guards }, client),
   )
-  for (const { status, check, detail, next } of checks) {
+  for (const { status, check, detail, next } of withCommands(checks, flags)) {
     if (status !== 'ok') output.note(`${status}  ${check}: ${printable(detail)} → ${printable(next ?? '')}`)
   }
 }

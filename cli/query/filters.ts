@@ -13,7 +13,7 @@ import type { OrderFilter } from '../../core/service/orders.ts'
 import type { WithdrawalFilter } from '../../core/service/withdrawals.ts'
 import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+import { commandWith } from '../terminal/command-line.ts'
 import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
 
 /** The flags as commander gives them, under their names in camel case. */
@@ -78,7 +78,7 @@ export function readFilters(words: QueryDefinition, argument: string | undefined
     const name = attributeOf(filter)
     const text = flags[name]
     if (typeof text === 'string') given[name] = readValue(filter.kind, text, optionOf(filter))
-    else if (filter.isRequired) throw missing(filter, words.example)
+    else if (filter.isRequired) throw missing(filter, words, flags)
   }
   // The definition says which parameters there are, and `kinds` which words one may be.
   const filters = given as Filters
@@ -144,12 +144,12 @@ function assertInOrder({ startDate, endDate }: Filters): void {
   throw usageError('usage', '--end-date: expected a time after --start-date; got an earlier one', 'exchange the two')
 }
 
-function missing(filter: FilterDefinition, example: string): Error {
+function missing(filter: FilterDefinition, { example }: QueryDefinition, flags: QueryFlags): Error {
   const expected = kinds[filter.kind].expectation
   return usageError(
     'usage',
     `${optionOf(filter)}: expected ${expected}; got nothing`,
-    `add ${filter.flag}, as in: ${INVOCATION} ${example}`,
+    `add ${filter.flag}, as in: ${commandWith(example, flags)}`,
   )
 }
 

@@ -26,6 +26,8 @@ export interface QueryDefinition {
   readonly what: string
   /** Positional: required as `<x>`, optional as `[x]`. */
   readonly argument?: { readonly name: string; readonly what: string }
+  /** Which query lists what the argument may name. */
+  readonly listedBy?: QueryName
   readonly filters: readonly FilterDefinition[]
   /** Whether the endpoint takes assetFormat. */
   readonly canRebase: boolean
@@ -81,6 +83,7 @@ export const queries: readonly QueryDefinition[] = [
     name: 'assets',
     what: 'assets with their increments, or one with its networks, minimums and fees',
     argument: { name: '[code]', what: 'one asset, in either spelling' },
+    listedBy: 'assets',
     filters: [],
     canRebase: false,
     isList: true,
@@ -91,6 +94,7 @@ export const queries: readonly QueryDefinition[] = [
     name: 'markets',
     what: 'markets with their minimums, or one of them',
     argument: { name: '[id]', what: 'one market, in either spelling' },
+    listedBy: 'markets',
     filters: [],
     canRebase: false,
     isList: true,
@@ -101,6 +105,7 @@ export const queries: readonly QueryDefinition[] = [
     name: 'price',
     what: 'the indicative price of a market at a size; binds nobody',
     argument: { name: '<market>', what: 'id of the market, in either spelling' },
+    listedBy: 'markets',
     filters: [
       { ...side, isRequired: true },
       { flag: '--amount <amount>', what: 'the size, as a decimal; needs --amount-asset', kind: 'amount' },
@@ -115,6 +120,7 @@ export const queries: readonly QueryDefinition[] = [
     name: 'orders',
     what: 'orders, newest first, or one of them',
     argument: { name: '[id]', what: 'one order' },
+    listedBy: 'orders',
     filters: [
       { flag: '--status <status>', what: 'NEW, PARTIALLY_FILLED, FILLED or FAILED', kind: 'orderStatus' },
       { flag: '--base-asset <code>', what: 'with this base asset', kind: 'id' },
@@ -141,6 +147,7 @@ export const queries: readonly QueryDefinition[] = [
     name: 'withdrawals',
     what: 'withdrawals, newest first, or one of them',
     argument: { name: '[id]', what: 'one withdrawal' },
+    listedBy: 'withdrawals',
     filters: [
       asset,
       { flag: '--status <status>', what: 'such as PENDING or COMPLETED', kind: 'withdrawalStatus' },
@@ -169,6 +176,7 @@ export const queries: readonly QueryDefinition[] = [
     name: 'contacts',
     what: 'saved destinations, or one of them',
     argument: { name: '[id]', what: 'one contact' },
+    listedBy: 'contacts',
     filters: [{ flag: '--type <type>', what: 'INTERNAL, EXTERNAL_CRYPTO or BANK_ACCOUNT', kind: 'contactType' }],
     canRebase: false,
     isList: true,
@@ -192,6 +200,7 @@ export const queries: readonly QueryDefinition[] = [
     name: 'history',
     what: 'the balance of an asset at the end of each day, week or month; always settled',
     argument: { name: '<asset>', what: 'the asset, in either spelling' },
+    listedBy: 'assets',
     filters: [
       { flag: '--granularity <period>', what: 'day, week or month (default: day)', kind: 'granularity' },
       ...times,

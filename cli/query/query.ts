@@ -49,14 +49,15 @@ export async function runQuery(
   assertListFlags(listFlags, context.output)
   const form = formOf(flags, context)
   const isRebased = flags.rebased === true
-  await withServiceClient(flags, context, async (client, { name }) => {
+  const work = async (client: ServiceClient, { name }: ServiceTarget) => {
     // One more than is shown is asked for, to know whether there are more.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
     const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })
     if (view.kind === 'single') printSingle(view, form, context, listFlags)
     else await printListing(view, { form, limit, flags: listFlags }, context)
     context.output.note(`${unitsOf(definition, isRebased)}from ${name}`)
-  })
+  }
+  await withServiceClient(flags, context, work, definition.listedBy)
   context.output.next(
     definition.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
   )
@@ -73,12 +74,17 @@ function listFlagsOf({ csv, wide, columns }: QueryFlags): ListFlags {
   return { csv: csv === true, wide: wide === true, ...(typeof columns === 'string' && { columns }) }
 }
 
-/** A client with the key that reads; errors of the service end the command with exit 1. */
+/**
+ * A client with the key that reads; errors of the service end the command with exit 1. `listedBy`: the command that lists
+ * what there is of the kind that is asked for.
+ */
 export async function withServiceClient<Result>(
   flags: Flags,
   context: CommandContext,
   work: (client: ServiceClient, target: ServiceTarget) => Promise<Result>,
+  listedBy?: string,
 ): Promise<Result> {
+  const notFound = listedBy && `${commandWith(listedBy, flags)}   # lists those that there are`
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
   return withServiceTarget(settings, context, async (target) => {
@@ -87,7 +93,7 @@ export async function withServiceClient<Result>(
     try {
       return await withConnection(connection, (client) => work(client, target))
     } catch (error) {
-      throw await withHealth(serviceFailure(error), connection)
+      throw await withHealth(serviceFailure(error, notFound), connection)
     }
   })
 }

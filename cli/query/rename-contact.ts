@@ -4,6 +4,7 @@ import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { isId } from '../target/service/service-id.ts'
+import type { ServiceTarget } from '../target/service/service-target.ts'
 import type { Flags } from '../target/settings.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandWith } from '../terminal/command-line.ts'
@@ -26,9 +27,10 @@ const MOST_ALIAS_CHARS = 256
 export async function renameContact(id: string, flags: RenameFlags, context: CommandContext): Promise<ExitCode> {
   const alias = readAlias(flags.alias)
   if (!isId(id)) {
-    throw usageError('usage', '<id>: expected the id of a contact; got another', 'sluice contacts lists them')
+    const lists = `${commandWith('contacts', flags)}   # lists them`
+    throw usageError('usage', '<id>: expected the id of a contact; got another', lists)
   }
-  await withServiceClient(flags, context, async (client, { name }) => {
+  const work = async (client: ServiceClient, { name }: ServiceTarget) => {
     const contact = await client.contact(id)
     // The description does not say which of the two labels the service changes.
     for (const label of ['alias', 'reference'] as const) {
@@ -42,7 +44,8 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
       return
     }
     throw takesNeither(id)
-  })
+  }
+  await withServiceClient(flags, context, work, 'contacts')
   context.output.next([commandWith('contacts', flags)])
   return ExitCode.Done
 }

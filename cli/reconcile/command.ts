@@ -20,7 +20,8 @@ export const addReconcile: AddCommand = (program, context, endWith) => {
       'after',
       `
 Prints one line a finding; with --json the whole report as one JSON object. What moved in the last 20 minutes or so
-is left for the next audit, because its claim may still be under way. Unfinished runs of the state directory stay where
+is left for a later audit, because its claim may still be under way: the first line says which, and from when on it is
+judged. Unfinished runs of the state directory stay where
 they are: the key may be one that only reads. Exit codes:
   0    what moved ties out with the journal
   1    the audit could not be made

@@ -17,7 +17,7 @@ import type { JournalAddress } from '../target/journal/journal-client.ts'
 import { journalFailure } from '../target/journal/journal-failure.ts'
 import { resolveTarget, type Settings } from '../target/settings.ts'
 import { CommandError, type ErrorCode, usageError } from '../terminal/command-error.ts'
-import { commandNeedingKeys, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
@@ -56,11 +56,12 @@ export async function runReconcile(flags: ReconcileFlags, context: CommandContex
 }
 
 /** @throws CommandError (exit 2) for a time that is none. */
-function parseInput({ since }: ReconcileFlags): ReconcileInput {
+function parseInput(flags: ReconcileFlags): ReconcileInput {
+  const { since } = flags
   const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
   if (parsed.success) return parsed.data
   const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
-  throw usageError('usage', message, `${INVOCATION} reconcile --since 2026-01-31T00:00:00Z`)
+  throw usageError('usage', message, commandWith('reconcile --since 2026-01-31T00:00:00Z', flags))
 }
 
 interface Setup {
@@ -138,22 +139,37 @@ function printReport(report: ReconcileReport, flags: ReconcileFlags, context: Co
     output.data(JSON.stringify(report))
     return
   }
+  // Before the verdict: whoever has just moved something must not take it for judged.
+  output.note(unjudgedText(report))
   if (flags.csv === true || flags.columns !== undefined) printList(FINDING_COLUMNS, findings, flags, context)
   else for (const line of findings.flatMap((one) => findingLines(one, screenWidth(context, flags)))) output.data(line)
   if (findingsTotal > findings.length) output.note(`… and ${findingsTotal - findings.length} more`)
-  const { orders, fills, withdrawals, entries, intents, foreign, since, through, outcome } = report
-  const others = foreign === 0 ? '' : `, ${foreign} of them by others`
-  output.note(
-    `${output.style(findingsTotal === 0 ? 'green' : 'red', outcome)}  ${orders} orders, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${intents} intents, after ${since} through ${through}`,
-  )
+  output.note(`${output.style(findingsTotal === 0 ? 'green' : 'red', report.outcome)}  ${judgedText(report)}`)
   if (report.clockSetBackFrom !== undefined) {
     output.note(
-      `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one looked back to ${since}, and --since TIME looks back further`,
+      `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one looked back to ${report.since}, and --since TIME looks back further`,
     )
   }
-  output.note(`what moved since ${through} is left for the next audit; ${fills} fills were read`)
   output.next([
     ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
-    `${commandWith(`reconcile --since ${since}`, flags)}   # this stretch again`,
+    `${commandWith(`reconcile --since ${report.since}`, flags)}   # this stretch again, and what is old enough by then`,
   ])
+}
+
+/** What the verdict does not cover, and from when on an audit does. */
+function unjudgedText({ through, youngSince, allFrom }: ReconcileReport): string {
+  const when = allFrom === undefined ? 'the next audit' : `an audit from ${allFrom} on`
+  const young = `what moved after ${youngSince ?? through} is too young: ${when} judges all that has moved by now`
+  if (youngSince === undefined || Date.parse(through) >= Date.parse(youngSince)) return `not judged: ${young}`
+  return `not judged: what moved after ${through}, because one audit takes a week and the next goes on from there; ${young}`
+}
+
+function judgedText(report: ReconcileReport): string {
+  const { orders, fills, withdrawals, entries, intents, foreign, since, through } = report
+  const others = foreign === 0 ? '' : `, ${foreign} of them by others`
+  const open = `${intents} ${intents === 1 ? 'intent' : 'intents'}`
+  if (Date.parse(through) <= Date.parse(since)) {
+    return `nothing that moved after ${since} is old enough to be judged; ${open} looked at`
+  }
+  return `${orders} orders, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${open}, after ${since} through ${through}; ${fills} fills were read`
 }

@@ -15,7 +15,7 @@ export interface ReleaseFlags extends TargetFlags, DecisionFlags {}
 /** @throws CommandError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
 export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
-  assertPolicyName(policy)
+  assertPolicyName(policy, flags)
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const released = await withJournalTarget(flags, context, async ({ policyRecords }) => {

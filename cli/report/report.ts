@@ -6,7 +6,7 @@ import { findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { reportFile } from '../target/state/state-layout.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { linkedFile } from '../terminal/link.ts'
@@ -32,7 +32,7 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
   const { stateDir } = resolveSettings(state === undefined ? {} : { state }, { SLUICE_STATE: variables.SLUICE_STATE })
   const file = writeReport(run, flags.out === undefined ? reportFile(stateDir, runId) : path.resolve(flags.out))
   output.data(output.json ? printableJson({ runId, file }) : linkedFile(file, context))
-  output.next([`open ${file}   # it asks nothing of any network`, commandIn(`show ${runId}`, flags)])
+  output.next([`open ${quoted(file)}   # it asks nothing of any network`, commandIn(`show ${runId}`, flags)])
   return ExitCode.Done
 }
 

@@ -35,16 +35,16 @@ export interface Operation<Request extends object = object, Result extends RunRe
    * The request for what is named in treasury.json. Absent where nothing there can be asked for.
    * @throws CommandError (exit 2) for a name that is not there
    */
-  named?(name: string, treasury: Treasury): Request
+  named?(name: string, treasury: Treasury, flags: TargetFlags): Request
   /** What one such operation is called. */
   readonly noun: string
   /** What is in doubt after a fault, once the execution was started. */
   readonly doubt: string
   /**
-   * The roles whose keys send for such a request.
+   * The roles whose keys send for such a request. `flags`: absent where the request was checked before.
    * @throws CommandError (exit 2) where the request does not fit the configuration
    */
-  keyRoles(request: Request, treasury: Treasury): readonly KeyRole[]
+  keyRoles(request: Request, treasury: Treasury, flags?: TargetFlags): readonly KeyRole[]
   /** Which movements of the account could belong to this request; undefined where it moves nothing. */
   movesOf(request: Request, treasury: Treasury): MovementTest | undefined
   /** Reports the events of the execution. */

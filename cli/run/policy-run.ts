@@ -21,7 +21,7 @@ import { type JournalAddress, journalClient } from '../target/journal/journal-cl
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { printable } from '../terminal/printable.ts'
 import { runExitCode } from '../terminal/run-exit-code.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
@@ -52,10 +52,10 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     verb,
     stateMachine: machineOf[verb],
     schema: requestOfPerson,
-    named: (name, treasury) => ({ policy: namedPolicy(name, treasury), trigger: { by: 'person' } }),
+    named: (name, treasury, flags) => ({ policy: namedPolicy(name, treasury, flags), trigger: { by: 'person' } }),
     noun: verb,
     doubt: 'some of its legs may have moved',
-    keyRoles: (request, treasury) => keyRolesOf(policyOf(request, verb, treasury)),
+    keyRoles: (request, treasury, flags) => keyRolesOf(policyOf(request, verb, treasury, flags)),
     movesOf: (request, treasury) => {
       const policy = policyOf(request, verb, treasury)
       if (request.shadow === true || policy.mode === 'shadow') return undefined
@@ -74,14 +74,14 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
 }
 
 /** @throws CommandError (exit 2) with the nearest name */
-function namedPolicy(name: string, { policies }: Treasury): string {
+function namedPolicy(name: string, { policies }: Treasury, flags: TargetFlags): string {
   if (Object.hasOwn(policies, name)) return name
   const names = Object.keys(policies)
   const nearest = nearestName(name, names)
   const known = names.length === 0 ? 'which has none' : `which has ${names.join(', ')}`
   const hint = nearest === undefined ? `, ${known}` : `; did you mean "${nearest}"?`
   const message = `${printable(name)}: expected a file that is there, or the name of a policy of treasury.json; got neither${hint}`
-  throw usageError('input', message, `${INVOCATION} policies`)
+  throw usageError('input', message, commandIn('policies', flags))
 }
 
 function findRun({ name }: FinishedExecution, journal: JournalAddress): Promise<RunRecord | undefined> {

@@ -5,19 +5,22 @@ import type * as z from 'zod/mini'
 import { describeIssues } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 import { usageError } from '../terminal/command-error.ts'
+import type { TargetFlags } from '../terminal/command-line.ts'
 import { printable } from '../terminal/printable.ts'
 import { readText } from '../terminal/text-file.ts'
 
 const FIX = 'correct the input and run the command again; nothing was sent'
 
+interface InputFlags extends TargetFlags {
+  readonly input?: string
+  readonly given?: string
+}
+
 /**
  * What was given: by --input, or standing alone. `example`: a command that shows how it is given.
  * @throws CommandError (exit 2) unless it is one of them
  */
-export function inputOf(
-  { input, given }: { readonly input?: string; readonly given?: string },
-  example: string,
-): string {
+export function inputOf({ given, input }: InputFlags, example: string): string {
   if (input !== undefined && given !== undefined) {
     const message = `--input: expected nothing beside it; got ${printable(given)} too`
     throw usageError('usage', message, 'leave one of them out')

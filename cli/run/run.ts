@@ -1,5 +1,6 @@
 // `sluice run`: checks everything that it was given, then brings one operation to its end on the embedded AWS. With the
 // same --id it gives the same result again, also after kill -9.
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
@@ -12,6 +13,7 @@ import { noteLive } from '../terminal/live-banner.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
+import { nextAfterRefusal } from './after-refusal.ts'
 import { askedFaults, type FaultFlags } from './faults/asked-faults.ts'
 import { type MetFault, metLines } from './faults/with-faults.ts'
 import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
@@ -98,7 +100,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   { argv, variables, stdin }: CommandContext,
 ): Promise<AskedRun<Request, Result>> {
   const { verb } = operation
-  const input = inputOf(flags, exampleOf(verb))
+  const input = inputOf(flags, exampleOf(verb, flags))
   const settings = resolveTarget(flags, variables)
   const faults = askedFaults(flags, verb, settings)
   if (input === '-' && settings.service?.keysFile === '-') {
@@ -109,9 +111,9 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const { named } = operation
   const isName = named !== undefined && flags.given !== undefined && !isRequestFile(input)
   const treasuryFor = () => readTreasury(settings.configFile)
-  const request = isName ? named(input, treasuryFor()) : await readRequest(input, operation.schema, stdin)
+  const request = isName ? named(input, treasuryFor(), flags) : await readRequest(input, operation.schema, stdin)
   const treasury = treasuryFor()
-  const roles = operation.keyRoles(request, treasury)
+  const roles = operation.keyRoles(request, treasury, flags)
   // On AWS the functions have their keys.
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
   const intentId = intentIdOf(verb, runId)
@@ -154,6 +156,10 @@ function reportEnd<Request extends object, Result extends RunResult>(
       `${look}   # what is known of it, and what waits for it`,
       `${again}   # the same run again; another id would be another ${operation.noun}`,
     ])
+    return
+  }
+  if (result.outcome === ConvertEnd.Rejected) {
+    output.next(nextAfterRefusal(result.why, again, flags))
     return
   }
   output.next([`${again}   # this result again`, `${INVOCATION} run ${operation.verb} --help`])

@@ -47,7 +47,7 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   const { output } = context
   const { policy } = flags
   assertListFlags(flags, output, columns)
-  if (policy !== undefined) assertPolicyName(policy)
+  if (policy !== undefined) assertPolicyName(policy, flags)
   const limit = readLimit(flags.limit)
   if (flags.watch === true) return watchRuns(flags, limit, context)
   const wanted = await listRuns(flags, limit, context)
@@ -72,7 +72,7 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
     const { runJournal } = target
     if (policy === undefined) return runJournal.list()
     const found = await runJournal.listOf(policy, limit + 1, nowMs)
-    if (found.length === 0) await assertKnownPolicy(policy, target, nowMs)
+    if (found.length === 0) await assertKnownPolicy(policy, target, { nowMs, flags })
     return found
   })
 }

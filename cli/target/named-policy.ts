@@ -7,18 +7,26 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { JournalTarget } from './journal/journal-target.ts'
 
+/** Which policy is meant, and by what: the words for a refusal. */
+interface Named {
+  /** What the name was given as, such as `--policy`. */
+  readonly source: string
+  /** Those of the command: the hint names the same configuration. */
+  readonly flags: TargetFlags
+}
+
 /** @throws CommandError (exit 2) with the nearest name, where treasury.json has no such policy */
-export function findPolicy(name: string, { policies }: Treasury, source: string): Policy {
+export function findPolicy(name: string, { policies }: Treasury, { source, flags }: Named): Policy {
   const policy = Object.hasOwn(policies, name) ? policies[name] : undefined
   if (policy !== undefined) return policy
   const names = Object.keys(policies)
   const nearest = nearestName(name, names)
   const known = names.length === 0 ? 'treasury.json has no policies' : `treasury.json has ${names.join(', ')}`
   const message = `${source}: expected the name of a policy; ${nearest === undefined ? known : `did you mean "${nearest}"?`}`
-  throw usageError('input', message, `${INVOCATION} policies`)
+  throw usageError('input', message, commandIn('policies', flags))
 }
 
 export type PolicyVerb = 'rebalance' | 'sweep'
@@ -33,16 +41,16 @@ export const machineOf: Readonly<Record<PolicyVerb, StateMachine>> = {
 }
 
 /**
- * The policy of a request to run. @throws CommandError (exit 2) for an unknown name, or a policy of the other state
- * machine
+ * The policy of a request to run. `flags`: absent where the request was checked before. @throws CommandError (exit 2) for
+ * an unknown name, or a policy of the other state machine
  */
-export function policyOf(request: RunRequest, verb: PolicyVerb, treasury: Treasury): Policy {
+export function policyOf(request: RunRequest, verb: PolicyVerb, treasury: Treasury, flags: TargetFlags = {}): Policy {
   const { policy: asked } = request
-  const policy = typeof asked === 'string' ? findPolicy(asked, treasury, 'input: policy') : asked
+  const policy = typeof asked === 'string' ? findPolicy(asked, treasury, { source: 'input: policy', flags }) : asked
   const right = verbOf(policy)
   if (right === verb) return policy
   const message = `input: policy: expected one that run ${verb} is for; got one of kind ${policy.kind}`
-  throw usageError('input', message, `${INVOCATION} run ${right} with the same input`)
+  throw usageError('input', message, `${commandWith(`run ${right}`, flags)}   # with the same input and id`)
 }
 
 /** The roles whose keys a run of the policy sends with. */
@@ -59,21 +67,21 @@ function doesConvert({ rules }: SweepPolicy): boolean {
 const FLAG = '--policy'
 
 /** @throws CommandError (exit 2) for what cannot be a policy's name */
-export function assertPolicyName(name: string): void {
+export function assertPolicyName(name: string, flags: TargetFlags): void {
   if (policyName.safeParse(name).success) return
   const expected = 'expected at most 48 lower-case letters, digits and dashes'
-  throw usageError('usage', `${FLAG}: ${expected}; got another`, `${INVOCATION} policies`)
+  throw usageError('usage', `${FLAG}: ${expected}; got another`, commandIn('policies', flags))
 }
 
 /** @throws CommandError (exit 2) with the nearest name of treasury.json, where neither it nor the journal has it */
 export async function assertKnownPolicy(
   name: string,
   { treasury, runJournal }: Pick<JournalTarget, 'treasury' | 'runJournal'>,
-  nowMs: number,
+  { nowMs, flags }: { readonly nowMs: number; readonly flags: TargetFlags },
 ): Promise<void> {
   if (Object.hasOwn(treasury.policies, name)) return
   if ((await runJournal.policy(name)).version > 0) return
   // A policy that only planned, or that came with its run, is known by its runs only.
   if ((await runJournal.listOf(name, 1, nowMs)).length > 0) return
-  findPolicy(name, treasury, FLAG)
+  findPolicy(name, treasury, { source: FLAG, flags })
 }

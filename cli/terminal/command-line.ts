@@ -11,9 +11,9 @@ const EXAMPLE_IDS: Readonly<Record<string, string>> = { convert: 'invoice-2041',
 
 export const EXAMPLE = exampleOf('convert')
 
-export function exampleOf(verb: string): string {
+export function exampleOf(verb: string, flags: TargetFlags = {}): string {
   const id = EXAMPLE_IDS[verb]
-  return `${INVOCATION} run ${verb} ${id === undefined ? 'month-end --id 2026-01' : `${verb}.json --id ${id}`}`
+  return commandWith(`run ${verb} ${id === undefined ? 'month-end --id 2026-01' : `${verb}.json --id ${id}`}`, flags)
 }
 
 /** The same command again, with the id that continues its run. What came on standard input must be given again. */

@@ -1,7 +1,17 @@
 // Input and output of every state of the Convert state machine. Amounts are settled decimal
 // strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
 import * as z from 'zod/mini'
-import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName, sameCode } from './fields.ts'
+import {
+  amountText,
+  assetCode,
+  executionName,
+  intentId,
+  isoTime,
+  opaqueId,
+  policyName,
+  refusedNow,
+  sameCode,
+} from './fields.ts'
 import { ConvertEnd, ConvertStep, GuardCode } from './outcomes.ts'
 
 /** What a caller asks for: the input of an execution. */
@@ -88,6 +98,8 @@ export const orderInput = z.object({
   waits: z.optional(z.int().check(z.gte(0))),
   /** From the same: what it waits for. */
   why: z.optional(z.string()),
+  /** With RECORDED: Quote itself has refused it. */
+  refused: z.optional(refusedNow),
 })
 export type OrderInput = z.infer<typeof orderInput>
 

@@ -69,3 +69,12 @@ export const policyName = z
 export function sameCode(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase()
 }
+
+/** With RECORDED, where the step refused the intent itself. It is for people's words: no step goes by it. */
+export const refusedNow = z.object({
+  /** This execution opened the intent. */
+  isFirstUse: z.boolean(),
+  /** No attempt of the intent was ever armed. */
+  isUnsent: z.boolean(),
+})
+export type RefusedNow = z.infer<typeof refusedNow>

@@ -1,7 +1,17 @@
 // Input and output of every state of the Withdraw state machine. Amounts are settled decimal
 // strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
 import * as z from 'zod/mini'
-import { amountText, assetCode, contactId, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import {
+  amountText,
+  assetCode,
+  contactId,
+  executionName,
+  intentId,
+  isoTime,
+  opaqueId,
+  policyName,
+  refusedNow,
+} from './fields.ts'
 import { GuardCode, WithdrawEnd, WithdrawStep } from './outcomes.ts'
 
 /** What a caller asks for: the input of an execution. */
@@ -99,6 +109,8 @@ export const withdrawReport = z.object({
   waitSeconds: z.optional(z.int()),
   /** With UNCERTAIN, HELD and PROCESSING: waits begun so far. */
   waits: z.optional(z.int()),
+  /** With RECORDED: CheckWithdrawal itself has refused it. */
+  refused: z.optional(refusedNow),
 })
 export type WithdrawReport = z.infer<typeof withdrawReport>
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
-import { assertWritten, putOver, type RecordStore } from './record-store.ts'
+import { assertWritten, putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 
 /** The scope that covers every policy. */
 export const EVERYTHING = '*'
@@ -21,6 +21,8 @@ export interface Halt {
 export interface Halts {
   /** The halt in force for this policy, or for everything. @throws Transient */
   find(policy: string | undefined): Promise<Halt | undefined>
+  /** The halt of this very scope: of everything, or of one policy. @throws Transient */
+  findOf(scope: string): Promise<Halt | undefined>
   /** @throws Transient */
   halt(halt: Halt): Promise<void>
   /** @throws Transient */
@@ -30,6 +32,12 @@ export interface Halts {
 /** What the record of a scope holds: who changed the switch last, and to what. */
 const haltFields = z.object({ halted: z.boolean(), by: z.string(), because: z.string(), at: z.string() })
 
+/** What a record says that is in force; undefined where sending was resumed. @throws Defect */
+export function haltOfRecord(record: StoredRecord): Halt | undefined {
+  const { halted, by, because, at } = checkRecord(haltFields, record)
+  return halted ? { scope: record.pk.slice(recordKey.halt('').length), by, because, at } : undefined
+}
+
 /** One sentence for a run that waits. */
 export function haltText({ by, at, because }: Halt): string {
   return `sending is halted by ${by} since ${at}: ${because}`
@@ -38,9 +46,7 @@ export function haltText({ by, at, because }: Halt): string {
 export function createHalts(store: RecordStore, newId: NewId): Halts {
   async function findIn(scope: string): Promise<Halt | undefined> {
     const record = await store.read(recordKey.halt(scope))
-    if (record === undefined) return undefined
-    const { halted, by, because, at } = checkRecord(haltFields, record)
-    return halted ? { scope, by, because, at } : undefined
+    return record && haltOfRecord(record)
   }
 
   async function put({ scope, ...why }: Halt, halted: boolean): Promise<void> {
@@ -61,6 +67,7 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
       ])
       return everything ?? own
     },
+    findOf: findIn,
     halt: (halt) => put(halt, true),
     resume: (resumed) => put(resumed, false),
   }

@@ -39,6 +39,8 @@ export interface ServiceProblem {
   readonly reason?: string
   readonly detail?: string
   readonly extensions: Readonly<Record<string, string>>
+  /** What was asked for, by name, where the service said no to it. */
+  readonly asked?: Readonly<Record<string, string>>
   readonly traceId?: string
   /** How long the service asks not to be asked again (see pace.ts). */
   readonly pauseMs?: number
@@ -129,7 +131,7 @@ const FAULT_WORDS: Readonly<Record<Fault, string>> = {
 
 /** One sentence without secret, token or body. */
 export function describe(problem: ServiceProblem): string {
-  const { code, reason, detail, traceId } = problem
+  const { code, reason, detail, asked, traceId } = problem
   const status = problem.status === undefined ? '' : ` ${problem.status}`
   const said = problem.isDocument
     ? `the service answered${status} ${code}`
@@ -137,9 +139,24 @@ export function describe(problem: ServiceProblem): string {
   const more = [
     reason === undefined ? '' : ` (reason ${reason})`,
     problem.isDocument && detail !== undefined ? `: ${detail}` : '',
+    asked === undefined ? '' : askedText(asked),
     traceId === undefined ? '' : ` [trace ${traceId}]`,
   ]
   return `${problem.endpoint}: ${said}${more.join('')}`
+}
+
+const MAX_ASKED = 10
+const MAX_VALUE_CHARS = 64
+
+/** ` (baseAsset: BTC, side: BUY)`. Values are people's: a secret that was typed by mistake does not pass. */
+function askedText(asked: Readonly<Record<string, string>>): string {
+  const values = Object.entries(asked).slice(0, MAX_ASKED)
+  if (values.length === 0) return ''
+  const texts = values.map(([name, value]) => {
+    const clean = cleanText(value)
+    return `${name}: ${clean.length <= MAX_VALUE_CHARS ? clean : `${clean.slice(0, MAX_VALUE_CHARS - 1)}…`}`
+  })
+  return ` (${texts.join(', ')})`
 }
 
 /** What an answer is known by when it is not the success that was promised. */

@@ -4,6 +4,7 @@
 import type * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import type { KeySource, ServiceKey } from '../keys/key-source.ts'
+import { namingAsked } from './asked.ts'
 import { keyRefusals, readError } from './classify.ts'
 import type { Endure } from './endure.ts'
 import type { Answer, Answered, Transport } from './http.ts'
@@ -77,12 +78,25 @@ export function createReader(transport: Transport, keys: KeySource, endure: Endu
   }
 
   return {
-    read: (request) => endure((timeoutMs) => callWithKey(request, timeoutMs)),
+    read: (request) =>
+      named(
+        request,
+        endure((timeoutMs) => callWithKey(request, timeoutMs)),
+      ),
     readOpenly: ({ endpoint, target, shape }) =>
       endure(async (timeoutMs) =>
         decodeAnswer(endpoint, await call({ endpoint, target, shape }, undefined, timeoutMs), shape),
       ),
-    write: (request) => callWithKey(request, Number.POSITIVE_INFINITY),
+    write: (request) => named(request, callWithKey(request, Number.POSITIVE_INFINITY)),
+  }
+}
+
+/** A refusal names what was asked for. */
+async function named<Found>(request: Call, asked: Promise<Found>): Promise<Found> {
+  try {
+    return await asked
+  } catch (error) {
+    throw namingAsked(request, error)
   }
 }
 

@@ -13,12 +13,13 @@ import {
 } from '../../core/contract/withdraw.ts'
 import { KeyFault } from '../../core/errors.ts'
 import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guards.ts'
-import type { WithdrawFrozen } from '../../core/journal/intent.ts'
+import type { Intent, WithdrawFrozen } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
 import { assertKeyKept, settleAccount } from '../../core/journal/own-key.ts'
 import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
+import { refusedNow } from '../../core/movements/refused-now.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 import { parseWith } from '../../core/parse.ts'
@@ -70,8 +71,7 @@ export async function checkWithdrawal(
     await assertKeyKept(kid, terms)
     // Opened at its end: what was planned is not there any more, so there are no terms to freeze.
     const end = { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...changed }
-    await journal.open({ ...opening, frozen: {} }, end)
-    return { outcome: WithdrawStep.Recorded, intentId }
+    return recorded(await journal.open({ ...opening, frozen: {} }, end), startedAt)
   }
   const settled = await settleTerms(request, contact, await accountFor(ports), terms)
   const { assetSymbol, rebasedSymbol, contactId } = settled
@@ -84,12 +84,16 @@ export async function checkWithdrawal(
   // In one write: whoever found it READY after a crash between two would send it.
   const end = excess && { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...excess }
   const intent = await journal.open({ ...opening, frozen }, end)
-  if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
+  if (intent.state !== IntentState.Ready) return recorded(intent, startedAt)
   const why = await findShortfall(frozen, terms)
   await assertKeyKept(kid, terms)
   if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }
-  await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
-  return { outcome: WithdrawStep.Recorded, intentId }
+  const ended = await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
+  return recorded(ended, startedAt)
+}
+
+function recorded(intent: Intent, startedAt: string): WithdrawReport {
+  return { outcome: WithdrawStep.Recorded, intentId: intent.intentId, ...refusedNow(intent, startedAt) }
 }
 
 /** Names the lane, so that it must be known. @throws KeyFault */

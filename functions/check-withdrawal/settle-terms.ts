@@ -8,6 +8,7 @@ import { Refused } from '../../core/errors.ts'
 import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
+import { ofField } from '../../core/movements/of-field.ts'
 import type { AssetTerms, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 
 interface Route {
@@ -25,9 +26,9 @@ export async function settleTerms(
   account: string,
   terms: Pick<WithdrawalTerms, 'asset'>,
 ): Promise<WithdrawFrozen> {
-  const asset = await terms.asset(request.assetSymbol)
+  const asset = await ofField('assetSymbol', terms.asset(request.assetSymbol))
   if (!sameCode(asset.assetSymbol, request.assetSymbol)) {
-    throw new Refused(`input.assetSymbol: expected the settled code ${asset.assetSymbol}`)
+    throw new Refused(`input.assetSymbol: expected the settled code ${asset.assetSymbol}; got ${request.assetSymbol}`)
   }
   const route = routeOf(contact, asset)
   const increment = parseDecimal(asset.amountIncrement, 'amountIncrement')
@@ -37,7 +38,7 @@ export async function settleTerms(
   const least = feeMode === 'deduct' ? plus(route.minimum, route.fee) : route.minimum
   if (amount.value <= 0n || amount.value < least) {
     throw new Refused(
-      `input.amount: expected at least ${formatDecimal(least)} ${asset.assetSymbol} under feeMode ${feeMode}`,
+      `input.amount: expected at least ${formatDecimal(least)} ${asset.assetSymbol} under feeMode ${feeMode}; got ${request.amount}`,
     )
   }
   const total = feeMode === 'deduct' ? amount.value : plus(amount.value, route.fee)
@@ -60,10 +61,13 @@ export async function findDestination(
   request: WithdrawRequest,
   terms: Pick<WithdrawalTerms, 'contact' | 'findContact'>,
 ): Promise<PayeeFacts> {
-  if (request.contactId !== undefined) return terms.contact(request.contactId)
-  const found = await terms.findContact(request.contactReference ?? '')
+  const { contactId, contactReference = '' } = request
+  if (contactId !== undefined) return ofField('contactId', terms.contact(contactId))
+  const found = await terms.findContact(contactReference)
   if (!found)
-    throw new Refused('input.contactReference: no contact has this reference; contacts are made in the dashboard')
+    throw new Refused(
+      `input.contactReference: no contact has the reference ${contactReference}; contacts are made in the dashboard`,
+    )
   return found
 }
 

@@ -24,7 +24,9 @@ import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
 import { findQuoteBreach, quoteRequestOf } from '../../core/movements/conversion/convert-intent.ts'
+import { ofField } from '../../core/movements/of-field.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../core/movements/polling.ts'
+import { refusedNow } from '../../core/movements/refused-now.ts'
 import { parseWith } from '../../core/parse.ts'
 import type { ConversionService, QuoteRequest } from '../../core/service/ports.ts'
 
@@ -54,8 +56,8 @@ export async function quote(input: QuoteInput, ports: QuotePorts): Promise<Order
   if ('terms' in found) {
     return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote: { ...found.terms, ...asker } }
   }
-  await ports.journal.advance(intent, found.end)
-  return recorded(intentId)
+  const ended = await ports.journal.advance(intent, found.end)
+  return { ...recorded(intentId), ...refusedNow(ended, startedAt) }
 }
 
 async function whoAsks({ service }: QuotePorts): Promise<{ readonly kid: string; readonly account?: string }> {
@@ -76,7 +78,8 @@ async function findTerms(intent: OpenConversion, ports: QuotePorts): Promise<{ t
 
   const asked = quoteRequestOf(intent)
   const rejected = (why: string) => ({ end: zeroMove(intent, IntentState.Rejected, ConvertEnd.Rejected, why) })
-  if (!/[1-9]/.test(asked.amount)) return rejected(`amount: less than one increment of ${asked.amountAsset}`)
+  if (!/[1-9]/.test(asked.amount))
+    return rejected(`input.amount: ${intent.params.amount} is less than one increment of ${asked.amountAsset}`)
 
   let terms: QuotedTerms
   try {
@@ -141,7 +144,8 @@ async function settle(
   const account = await settleAccount(pinned, service)
   const policy = await settings.policies.find(request, intentId)
   const sets = guardSets(settings.everywhere, policy)
-  const increment = parseDecimal(await service.amountIncrement(request.amountAsset), 'amountIncrement')
+  const step = await ofField('amountAsset', service.amountIncrement(request.amountAsset))
+  const increment = parseDecimal(step, 'amountIncrement')
   const amount = amountTextOf(
     quantiseAmountDown(settledAmount(request.amountAsset, request.amount, 'amount'), increment),
   )
@@ -166,8 +170,8 @@ async function settledNames(
   { baseAsset, quoteAsset, side }: ConvertRequest,
   service: QuotePorts['service'],
 ): Promise<{ assetSymbol: string; rebasedSymbol?: string; market: string }> {
-  const base = await service.asset(baseAsset)
-  const quote = await service.asset(quoteAsset)
+  const base = await ofField('baseAsset', service.asset(baseAsset))
+  const quote = await ofField('quoteAsset', service.asset(quoteAsset))
   const { assetSymbol, rebasedSymbol } = side === 'SELL' ? base : quote
   const isRebased = !sameCode(assetSymbol, rebasedSymbol)
   return { assetSymbol, ...(isRebased && { rebasedSymbol }), market: `${base.assetSymbol}-${quote.assetSymbol}` }

@@ -18,6 +18,10 @@ export interface AuditWindow {
   readonly sinceMs: number
   /** … up to and with this are judged. Never before `sinceMs`. */
   readonly throughMs: number
+  /** What moved after this is too young to be judged. */
+  readonly youngSinceMs: number
+  /** From this time on an audit judges all that has moved until now. */
+  readonly allFromMs: number
 }
 
 /** ISO-8601. Whether an audit ended there by a clock that was ahead, and has been set back since. */
@@ -31,19 +35,22 @@ export function auditWindow(
   from: string | undefined,
   timing: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds' | 'visibilitySeconds' | 'orderVisibilitySeconds'>,
 ): AuditWindow {
-  const doubtMs = longestFenceSeconds(timing) * 1000
+  const settledAfterMs = longestFenceSeconds(timing) * 1000 + SETTLING_MS
+  const youngSinceMs = nowMs - settledAfterMs
   const sinceMs = from === undefined ? nowMs - FIRST_LOOK_MS : Date.parse(from)
-  const throughMs = Math.min(nowMs - doubtMs - SETTLING_MS, sinceMs + LONGEST_MS)
-  return { sinceMs, throughMs: Math.max(sinceMs, throughMs) }
+  const throughMs = Math.max(sinceMs, Math.min(youngSinceMs, sinceMs + LONGEST_MS))
+  return { sinceMs, throughMs, youngSinceMs, allFromMs: nowMs + settledAfterMs }
 }
 
+type Span = Pick<AuditWindow, 'sinceMs' | 'throughMs'>
+
 /** A time that cannot be read is judged: better looked at twice than never. */
-export function isWithin({ sinceMs, throughMs }: AuditWindow, time: string): boolean {
+export function isWithin({ sinceMs, throughMs }: Span, time: string): boolean {
   const atMs = Date.parse(time)
   return Number.isNaN(atMs) || (atMs > sinceMs && atMs <= throughMs)
 }
 
-export function spanOf({ sinceMs, throughMs }: AuditWindow): { startDate: string; endDate: string } {
+export function spanOf({ sinceMs, throughMs }: Span): { startDate: string; endDate: string } {
   return {
     startDate: new Date(sinceMs - SLACK_MS).toISOString(),
     endDate: new Date(throughMs + SLACK_MS).toISOString(),

@@ -199,10 +199,13 @@ class Audit {
 
   report(): ReconcileReport {
     const { findingsTotal } = this.#counts
+    const { sinceMs, throughMs, youngSinceMs, allFromMs } = this.#window
     return {
       outcome: findingsTotal === 0 ? AuditOutcome.TiesOut : AuditOutcome.Findings,
-      since: new Date(this.#window.sinceMs).toISOString(),
-      through: new Date(this.#window.throughMs).toISOString(),
+      since: iso(sinceMs),
+      through: iso(throughMs),
+      youngSince: iso(youngSinceMs),
+      allFrom: iso(allFromMs),
       ...this.#counts,
       findings: this.#findings,
     }
@@ -213,6 +216,10 @@ class Audit {
     this.#counts.findingsTotal += 1
     if (this.#findings.length < MOST_TOLD) this.#findings.push(finding)
   }
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString()
 }
 
 function hourOf(atMs: number): number {

@@ -127,7 +127,7 @@ describe('checks refuse before anything is sent', () => {
     ['beyond the balance', { amount: '999999999' }, 'does not cover'],
     ['of another asset than the contact takes', { assetSymbol: 'BTC', amount: '0.1' }, 'this contact takes USDC'],
     ['by the rebased ticker', { assetSymbol: 'AAPLX', contactReference: 'equity-vault' }, 'settled code AAPLSPV'],
-    ['to a contact that nobody made', { contactReference: 'nobody' }, 'no contact has this reference'],
+    ['to a contact that nobody made', { contactReference: 'nobody' }, 'no contact has the reference nobody'],
     ['with a number for an amount', { amount: 100 }, 'input.amount'],
   ])('%s', async (what, change, why) => {
     const name = what.replaceAll(/[^a-z]+/gi, '-')

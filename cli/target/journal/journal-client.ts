@@ -4,6 +4,7 @@ import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/cl
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'
+import { type Halt, haltOfRecord } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
@@ -75,6 +76,17 @@ export async function scanIntents(client: DynamoDBClient, onMisfit: OnMisfit = r
     if (intent !== undefined) intents.push(intent)
   }
   return intents
+}
+
+/** Every halt in force, the oldest first. Throws where the journal has more than 100 pages. */
+export async function scanHalts(client: DynamoDBClient): Promise<Halt[]> {
+  const halts: Halt[] = []
+  for await (const record of scanRecords(client, recordKey.halt(''), (message) => new Error(message))) {
+    const halt = haltOfRecord(record)
+    if (halt !== undefined) halts.push(halt)
+  }
+  const orderOf = ({ at, scope }: Halt) => `${at} ${scope}`
+  return halts.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
 }
 
 function intentIn(record: StoredRecord, onMisfit: OnMisfit): Intent | undefined {

@@ -6,13 +6,15 @@ import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { createHalts, type Halts } from '../../../core/journal/halts.ts'
+import { createHalts, type Halt, type Halts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createIntentIndex, type IntentIndex } from '../../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
+import type { RunBudgets } from '../../../core/runs/ports.ts'
 import { createPolicyRecords, type PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { TargetFlags } from '../../terminal/command-line.ts'
@@ -28,7 +30,7 @@ import { findKeptExecution, findKeptHistory, openKeptJournal } from '../state/ke
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
-import { clientConfigOf, embeddedClient, type OnMisfit, scanIntents, scanRecords } from './journal-client.ts'
+import { clientConfigOf, embeddedClient, type OnMisfit, scanHalts, scanIntents, scanRecords } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 
@@ -36,6 +38,8 @@ export interface JournalTarget {
   readonly treasury: Treasury
   readonly journal: Journal
   readonly halts: Halts
+  /** Every halt in force, of any scope. Throws where the journal is longer than the scan's limit. */
+  haltsInForce(): Promise<Halt[]>
   /** Present where the journal is that of a state directory. */
   readonly embedded: StateDirectory | undefined
   /** In words. */
@@ -46,6 +50,8 @@ export interface JournalTarget {
   readonly runJournal: RunJournal
   /** What policies remember. */
   readonly policyRecords: PolicyRecords
+  /** What is left of the day's budgets. */
+  readonly budgets: RunBudgets
   /**
    * All intents. Throws where there are more than the scan's limit, and for a record that does not fit, unless
    * `onMisfit` takes it.
@@ -201,13 +207,26 @@ async function withRecordsOf<Result>(
   }
 }
 
-type Records = 'journal' | 'halts' | 'intents' | 'intentIndex' | 'scan' | 'findPin' | 'runJournal' | 'policyRecords'
+type Records =
+  | 'journal'
+  | 'budgets'
+  | 'halts'
+  | 'haltsInForce'
+  | 'intents'
+  | 'intentIndex'
+  | 'scan'
+  | 'findPin'
+  | 'runJournal'
+  | 'policyRecords'
 
 function recordsOf(client: DynamoDBClient): Pick<JournalTarget, Records> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
+  const journal = createJournal(store, randomUUID)
   return {
-    journal: createJournal(store, randomUUID),
+    journal,
+    budgets: createRunBudgets(store, journal, randomUUID),
     halts: createHalts(store, randomUUID),
+    haltsInForce: () => scanHalts(client),
     findPin: () => findPin(store),
     intents: (onMisfit) => scanIntents(client, onMisfit),
     intentIndex: createIntentIndex(client, JOURNAL_TABLE),

@@ -64,7 +64,7 @@ function tooLong(message: string): CommandError {
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `${message}: too many to look through`,
-    next: 'name a policy: sluice runs --policy NAME goes by the index',
+    next: 'add --policy NAME: the runs of one policy are found by the index',
   })
 }
 

@@ -20,7 +20,7 @@ const remedies: Readonly<Record<string, string>> = {
   ip_not_allowed: "add this machine's public address to the key's allowed addresses, or use a key without that list",
   api_access_disabled: "switch API access on for the account in the service's dashboard",
   two_factor_required: "switch two-factor authentication on for the account in the service's dashboard",
-  not_found: 'check the id: the list without an id shows those that exist',
+  not_found: 'check what the message names: the service shows nothing of that name to this key',
   rate_limited: 'wait a minute; other programs may use the same key or account',
   internal_error: 'try again later; if it stays, tell the service the trace id',
   downstream_unavailable: 'try again later; if it stays, tell the service the trace id',
@@ -46,8 +46,11 @@ const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
   Defect: 'broken_answer',
 }
 
-/** How an error of the client ends a command: exit 1, and 2 for what was refused before it was sent. */
-export function serviceFailure(error: unknown): CommandError {
+/**
+ * How an error of the client ends a command: exit 1, and 2 for what was refused before it was sent. `notFound`: what to
+ * do where what was asked for is not there.
+ */
+export function serviceFailure(error: unknown, notFound?: string): CommandError {
   if (!isSluiceError(error)) return commandErrorOf(error)
   const code = problemOf(error)?.code
   if ((error instanceof Refused || error instanceof KeyFault) && code === undefined)
@@ -57,10 +60,15 @@ export function serviceFailure(error: unknown): CommandError {
       exitCode: ExitCode.Failed,
       code: CODES[error.name],
       message: error.message,
-      next: code === undefined ? remedyOf(error) : remedyFor(code),
+      next: nextAfter(error, code, notFound),
     },
     { cause: error },
   )
+}
+
+function nextAfter(error: SluiceError, code: string | undefined, notFound: string | undefined): string {
+  if (code === undefined) return remedyOf(error)
+  return code === 'not_found' && notFound !== undefined ? notFound : remedyFor(code)
 }
 
 /** What to do where neither the service nor the network said what is wrong. */

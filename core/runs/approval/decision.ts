@@ -29,6 +29,26 @@ export async function findAwaiting(runId: string, runs: Pick<Runs, 'find'>): Pro
 }
 
 /**
+ * What is known of the approval of a run that waits. @throws Refused with why nobody may decide so on its plan: it is
+ * another one, a person has decided otherwise, or its time is over
+ */
+export function decidable(
+  { runId, approval }: RunRecord,
+  { planHash, decision, at }: Pick<Decision, 'planHash' | 'decision' | 'at'>,
+): NonNullable<RunRecord['approval']> {
+  if (approval === undefined || approval.planHash !== planHash) {
+    throw new Refused(`run ${runId} has another plan than the one that was looked at; look again`)
+  }
+  if (approval.decision !== undefined && approval.decision !== decision) {
+    throw new Refused(`run ${runId} is already ${approval.decision} by ${approval.by}`)
+  }
+  if (approval.decision === undefined && Date.parse(at) >= Date.parse(approval.expiresAt)) {
+    throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
+  }
+  return approval
+}
+
+/**
  * Records it. The same decision again changes nothing, and a no ends the run. @throws Refused with why not: the run
  * waits no more, its plan is another, its time is over, or a person has decided otherwise. @throws Transient
  */
@@ -38,17 +58,8 @@ export async function decideApproval(
   runs: Pick<Runs, 'find' | 'advance'>,
 ): Promise<RunRecord> {
   const run = await findAwaiting(runId, runs)
-  const { approval } = run
-  if (approval === undefined || approval.planHash !== planHash) {
-    throw new Refused(`run ${runId} has another plan than the one that was looked at; look again`)
-  }
-  if (approval.decision !== undefined) {
-    if (approval.decision === decision.decision) return run
-    throw new Refused(`run ${runId} is already ${approval.decision} by ${approval.by}`)
-  }
-  if (Date.parse(decision.at) >= Date.parse(approval.expiresAt)) {
-    throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
-  }
+  const approval = decidable(run, { planHash, ...decision })
+  if (approval.decision !== undefined) return run
   const decided = { approval: { ...approval, ...decision } }
   if (decision.decision === 'approved') return runs.advance(run, decided)
   const why = `${decision.by} said no: ${decision.because}`

@@ -51,8 +51,8 @@ describe('while one process serves', () => {
     const { serving } = await serve()
     const commands = [
       ['halt', ...by],
-      ['attention', '--json'],
       ['resume', ...by],
+      ['attention', '--json'],
       ['balances', '--json'],
       buy('beside'),
       ['plan', 'core', '--json'],

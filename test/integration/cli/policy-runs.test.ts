@@ -126,7 +126,9 @@ test('runs are listed latest first, of one policy where it is named, and say how
   expect(stderr).toContain('the latest 1; there are more')
 })
 
-test('plans that wait for approval are what needs a person, with exit 4', async () => {
+test('plans that wait for approval need a person, with exit 4 where nothing else does', async () => {
+  expect((await run('attention', '--json')).exitCode).toBe(3)
+  expect((await run('resume', '--policy', 'other', '--by', 'ada')).exitCode).toBe(0)
   const { exitCode, stdout } = await run('attention', '--json')
   expect(exitCode).toBe(4)
   expect(JSON.parse(stdout)).toMatchObject({
@@ -234,8 +236,10 @@ test.each([
   [['run-settled'], 'run run-settled is SETTLED: it waits for nobody; nothing was recorded'],
   [['run-waiting', '--plan-hash', 'other'], 'run run-waiting has another plan than the one that was looked at'],
   [['run-late'], 'the time to approve run run-late ended at 2026-01-31T10:00:00Z'],
-])('approve %j is refused with why', async (words, why) => {
-  const { exitCode, stdout, stderr } = await run('approve', ...words, ...person, '--yes')
+  // The policy that it was planned by is another than the one of treasury.json.
+  [['run-waiting'], 'the plan of run run-waiting no longer holds: the policy has changed since; nothing was recorded'],
+])('approve %j is refused with why, before anybody is asked', async (words, why) => {
+  const { exitCode, stdout, stderr } = await run('approve', ...words, ...person)
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain(why)
 })

@@ -219,3 +219,26 @@ test('without a service it is the built-in sandbox of the state directory, and n
   expect(stderr).toContain(`from the built-in sandbox in ${state}`)
   expect(existsSync(path.join(state, 'built-in', 'sandbox.log'))).toBe(true)
 })
+
+test.each([
+  [['assets', 'NOPE'], 'assetSymbol: NOPE', 'assets'],
+  [['history', 'NOPE'], 'assetSymbol: NOPE', 'assets'],
+  [['markets', 'NOPE'], 'market: NOPE', 'markets'],
+  [['price', 'NOPE', '--side', 'BUY'], 'market: NOPE', 'markets'],
+  [['orders', 'nope'], 'id: nope', 'orders'],
+  [['withdrawals', 'nope'], 'id: nope', 'withdrawals'],
+  [['contacts', 'nope'], 'contactId: nope', 'contacts'],
+  [['contacts', 'rename', 'nope', '--alias', 'x', '--yes'], 'contactId: nope', 'contacts'],
+])('%j, which is not there, names the value and the list that there is', async (argv, named, list) => {
+  const { exitCode, stderr } = await sluice(...argv)
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(`(${named})`)
+  expect(stderr).toMatch(new RegExp(`^next: {2}npx sluice ${list} --service ${service.sandbox.baseUrl} --keys `, 'm'))
+})
+
+test('a filter that the service refuses is named with its value', async () => {
+  const asked = ['price', 'BTC-USDC', '--side', 'BUY', '--amount', '1', '--amount-asset', 'NOPE']
+  const { exitCode, stderr } = await sluice(...asked)
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('(market: BTC-USDC, side: BUY, amount: 1, amountAsset: NOPE)')
+})

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ExitCode } from '../../../cli/terminal/exit-code.ts'
+import { systemClock } from '../../../core/clock.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, arrangeMovements, type Movements, startArrangedService } from './arranged-service.ts'
 
@@ -20,7 +21,10 @@ const reconcile = (...more: string[]) =>
 test('movements that no intent claims are left alone while they are young, then told, and exit with 5', async () => {
   const young = await reconcile('--json', '--since', '2026-01-01T00:00:00Z')
   expect(young.exitCode).toBe(ExitCode.Done)
-  expect(JSON.parse(young.stdout)).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
+  const { youngSince, allFrom, ...report } = JSON.parse(young.stdout)
+  expect(report).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
+  const lagMs = Date.parse(allFrom) - Date.parse(youngSince)
+  expect(lagMs / 2).toBeGreaterThan(15 * 60_000)
 
   await service.control('/clock', { advanceMs: 3_600_000 })
   const { exitCode, stdout, stderr } = await reconcile()
@@ -30,12 +34,30 @@ test('movements that no intent claims are left alone while they are young, then 
   expect(lines[0]).toContain(`unclaimed_movement  no intent claims order ${movements.orderId}`)
   expect(lines[1]).toContain(`unclaimed_movement  no intent claims withdrawal ${movements.withdrawalId}`)
   expect(stderr).toContain('FINDINGS  1 orders, 1 withdrawals')
-  expect(stderr).toMatch(/what moved since \S+ is left for the next audit; 1 fills were read\n/)
+  expect(stderr).toMatch(/; 1 fills were read\n/)
   expect(stderr).toContain('docs/runbook.md')
   expect(stderr).toContain(`--service ${service.sandbox.baseUrl} --keys `)
 
   const next = await reconcile()
   expect([next.exitCode, next.stdout]).toEqual([ExitCode.Done, ''])
+})
+
+test('what is too young is told before the verdict, with the time from which on it is judged', async () => {
+  const since = new Date(systemClock.nowMs() + 3_600_000 - 60_000).toISOString()
+  const { exitCode, stderr } = await reconcile('--since', since)
+  expect(exitCode).toBe(ExitCode.Done)
+  const [first, verdict] = stderr.split('\n').filter((line) => /not judged|TIES_OUT/.test(line))
+  expect(first).toMatch(
+    /^not judged: what moved after (\S+Z) is too young: an audit from (\S+Z) on judges all that has moved by now$/,
+  )
+  expect(verdict).toMatch(
+    /^TIES_OUT {2}nothing that moved after \S+ is old enough to be judged; \d+ intents? looked at$/,
+  )
+
+  const whole = await reconcile('--since', '2026-01-01T00:00:00Z')
+  expect(whole.stderr).toMatch(
+    /^not judged: what moved after \S+, because one audit takes a week .*; what moved after/m,
+  )
 })
 
 test('a time that is none is named, with the command as it should be', async () => {

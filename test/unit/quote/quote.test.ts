@@ -56,7 +56,10 @@ test('without a slippage bound no indicative price is asked for', async () => {
 
 test('a quote outside worstRate ends the intent PRICE_REFUSED', async () => {
   const ports = fakePorts()
-  expect(await quote(inputOf({ worstRate: '49999.99' }), ports)).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
+  expect(await quote(inputOf({ worstRate: '49999.99' }), ports)).toEqual({
+    ...{ intentId: 'intent-1', outcome: 'RECORDED' },
+    refused: { isFirstUse: true, isUnsent: true },
+  })
   expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED', outcome: 'PRICE_REFUSED' })
 })
 
@@ -149,4 +152,14 @@ describe('a request that cannot be right is refused by its field, and opens no i
   test.each([[null], ['text'], [[]], [undefined]])('%o instead of an object', async (request) => {
     await expect(quote({ execution: 'intent-1', startedAt, request }, fakePorts())).rejects.toThrow(Refused)
   })
+})
+
+test('a refusal says whether the id was used before, and whether anything was ever sent for it', async () => {
+  const ports = fakePorts()
+  await quote(inputOf({ worstRate: '50000' }), ports)
+  ports.fake.terms = { ...TERMS, rate: '50001' }
+  const later = { ...inputOf({ worstRate: '50000' }), startedAt: new Date(START_MS + 1_000).toISOString() }
+  expect(await quote(later, ports)).toMatchObject({ refused: { isFirstUse: false, isUnsent: true } })
+  // What was refused before is only told from the journal.
+  expect(await quote(later, ports)).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
 })

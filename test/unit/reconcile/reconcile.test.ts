@@ -22,6 +22,7 @@ beforeEach(startAnew)
 test('what moved as its intents froze it ties out', async () => {
   expect(await audit()).toEqual({
     ...{ outcome: 'TIES_OUT', since: YESTERDAY, through: '2026-02-01T11:42:15.000Z', findings: [], findingsTotal: 0 },
+    ...{ youngSince: '2026-02-01T11:42:15.000Z', allFrom: '2026-02-01T12:17:45.000Z' },
     ...{ orders: 1, fills: 2, withdrawals: 1, entries: 6, intents: 2, foreign: 0 },
   })
 })

@@ -89,7 +89,25 @@ test.each([
     'wait',
   ],
   ['Order', { outcome: 'PRICE_REFUSED', why: 'too dear' }, 'PRICE_REFUSED: too dear', 'bad'],
-  ['Quote', { outcome: 'RECORDED' }, 'the journal already knows this intent', 'plain'],
+  ['Quote', { outcome: 'RECORDED' }, 'the journal has this id already, and it goes on from there', 'plain'],
+  [
+    'Quote',
+    { outcome: 'RECORDED', refused: { isFirstUse: true, isUnsent: true } },
+    'this id is used for the first time, and is refused before anything was sent',
+    'wait',
+  ],
+  [
+    'Quote',
+    { outcome: 'RECORDED', refused: { isFirstUse: false, isUnsent: true } },
+    'refused before anything was sent',
+    'wait',
+  ],
+  [
+    'Quote',
+    { outcome: 'RECORDED', refused: { isFirstUse: true, isUnsent: false } },
+    'refused, after attempts that have moved nothing',
+    'wait',
+  ],
 ])('%s with %j is told as "%s"', (state, output, text, tone) => {
   expect(describeEvent(exited(state, output), request)).toEqual({ label: state, text, tone })
 })
@@ -131,7 +149,13 @@ test.each<[Partial<WithdrawRequest>, string]>([
 
 test.each([
   ['CheckWithdrawal', { outcome: 'CHECKED' }, 'contact, network, fee, amount and balance fit', 'plain'],
-  ['CheckWithdrawal', { outcome: 'RECORDED' }, 'the journal already knows this intent', 'plain'],
+  ['CheckWithdrawal', { outcome: 'RECORDED' }, 'the journal has this id already, and it goes on from there', 'plain'],
+  [
+    'CheckWithdrawal',
+    { outcome: 'RECORDED', refused: { isFirstUse: true, isUnsent: true } },
+    'this id is used for the first time, and is refused before anything was sent',
+    'wait',
+  ],
   [
     'Withdraw',
     { outcome: 'HELD', why: 'withdrawal wd-1 of USDC is not settled yet', waitSeconds: 15 },

@@ -11,6 +11,7 @@ const policies = {
   float: { kind: 'fund', asset: 'USD', atLeast: '10', from: [{ asset: 'BTC' }] },
   arrivals: { kind: 'convert-on-arrival', asset: 'BTC', into: 'USD' },
 }
+const NAMED = { source: 'policy', flags: { config: 'other.json', state: 'mine', keys: 'k.json', service: 'https://s' } }
 const file = treasury.parse({ service: { url: 'https://api.example.com', stage: 'test' }, policies })
 
 test.each([
@@ -21,7 +22,7 @@ test.each([
   ['euros', 'sweep', ['trade', 'transfer']],
   ['payout', 'sweep', ['trade', 'transfer']],
 ] as const)('policy %s is run by %s, with the keys %j', (name, verb, roles) => {
-  const found = findPolicy(name, file, 'policy')
+  const found = findPolicy(name, file, NAMED)
   expect(verbOf(found)).toBe(verb)
   expect(keyRolesOf(found)).toEqual(roles)
   expect(policyOf({ policy: name }, verb, file)).toBe(found)
@@ -29,9 +30,14 @@ test.each([
 })
 
 test('a name that is none is answered with the nearest, or with all', () => {
-  expect(() => findPolicy('nihgtly', file, 'policy')).toThrow('did you mean "nightly"?')
-  expect(() => findPolicy('x', file, 'policy')).toThrow('treasury.json has core, nightly, euros')
-  expect(() => findPolicy('constructor', file, 'policy')).toThrow('expected the name of a policy')
+  expect(() => findPolicy('nihgtly', file, NAMED)).toThrow('did you mean "nightly"?')
+  expect(() => findPolicy('x', file, NAMED)).toThrow('treasury.json has core, nightly, euros')
+  expect(() => findPolicy('constructor', file, NAMED)).toThrow('expected the name of a policy')
+})
+
+test('what comes next after such a name looks into the same configuration', () => {
+  const next = 'npx sluice policies --state mine --service https://s --config other.json'
+  expect(() => findPolicy('x', file, NAMED)).toThrow(expect.objectContaining({ next }))
 })
 
 test('a policy of the other machine is refused by its kind', () => {

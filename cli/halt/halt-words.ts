@@ -1,0 +1,25 @@
+// The words for a halt, and the command that lifts it. Pure.
+import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
+import { BREAKER } from '../../core/runs/settle/breaker.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { printable } from '../terminal/printable.ts'
+
+/** `everything`, or `policy core`. */
+export function scopeText(scope: string): string {
+  return scope === EVERYTHING ? 'everything' : `policy ${printable(scope)}`
+}
+
+/** `everything, by ada since 2026-01-31T00:00:00Z: an audit`. */
+export function haltedText({ scope, by, because, at }: Halt): string {
+  return `${scopeText(scope)}, by ${printable(by)} since ${at}: ${printable(because)}`
+}
+
+export function resumeCommand(scope: string, flags: TargetFlags): string {
+  const policy = scope === EVERYTHING ? '' : ` --policy ${printable(scope)}`
+  return commandIn(`resume${policy}`, flags)
+}
+
+/** Whether the policy halted itself. */
+export function isBreaker({ by }: Halt): boolean {
+  return by === BREAKER
+}

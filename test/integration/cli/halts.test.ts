@@ -1,0 +1,112 @@
+// What the command line says of halts: who halted what, why and since when, what lifts it, and that nothing was halted
+// where nothing was. The journal is a real one.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { createHalts } from '../../../core/journal/halts.ts'
+import { trip } from '../../../core/runs/settle/breaker.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+const policies = {
+  core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
+  mix: { kind: 'rebalance', weights: { ETH: '1' }, was: 'blend' },
+}
+const AT = '2026-01-31T00:00:00.000Z'
+
+let dir: string
+const awsDir = () => builtInFolder(path.join(dir, 'state')).awsDir
+beforeEach(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-halts-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  await makeKeptJournal(awsDir(), async () => undefined)
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const run = (...argv: string[]) => runInProcess([...argv, ...place()])
+const by = (because: string) => ['--by', 'ada', '--because', because]
+const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout)
+
+/** As a run's own step does it. */
+function tripBreaker(policy: string): Promise<void> {
+  return makeKeptJournal(awsDir(), (store) =>
+    trip({ policy, runId: 'rb-1', because: '3 runs in a row did not settle' }, AT, {
+      halts: createHalts(store, randomUUID),
+      logTrip: () => undefined,
+    }),
+  )
+}
+
+test('a halt of everything needs a person: attention says who halted, why, since when, and how to resume', async () => {
+  expect(await run('attention')).toMatchObject({ exitCode: 0, stdout: '' })
+  await run('halt', ...by('an audit'))
+  const { exitCode, stdout, stderr } = await run('attention')
+  expect(exitCode).toBe(3)
+  expect(stdout).toMatch(/^everything {2}halted\n {2}by +ada\n {2}since +20\S+Z\n {2}why +an audit\n/)
+  expect(stdout).toContain(`npx sluice resume ${place().join(' ')}`)
+  expect(stderr).not.toContain('nothing needs a person')
+  expect(stderr).toContain('halts, until a person resumes: 1')
+
+  const { halts } = await json('attention')
+  expect(halts).toMatchObject([{ scope: '*', by: 'ada', because: 'an audit', breaker: false }])
+  expect((await run('attention', '--csv')).stdout).toMatch(/\r\neverything,halt,halted,,by ada since 20\S+Z: an audit,/)
+
+  await run('resume', ...by('done'))
+  const after = await run('attention')
+  expect(after).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(after.stderr).toContain('nothing needs a person')
+})
+
+test('a breaker that has tripped needs a person, also under the former name of its policy', async () => {
+  await tripBreaker('core')
+  await tripBreaker('blend')
+  const { exitCode, stdout } = await run('attention')
+  expect(exitCode).toBe(3)
+  expect(stdout).toContain('policy core  breaker tripped: halted\n')
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('3 runs in a row did not settle (run rb-1)')
+  const { halts } = await json('attention')
+  expect(halts).toMatchObject([
+    { scope: 'blend', breaker: true, at: AT, resume: expect.stringContaining('resume --policy mix') },
+    { scope: 'core', breaker: true, at: AT, resume: expect.stringContaining('resume --policy core') },
+  ])
+})
+
+test('where nothing is halted, resume says so and changes nothing', async () => {
+  expect(await run('resume', ...by('to be sure'))).toMatchObject({ exitCode: 0, stdout: 'nothing was halted\n' })
+  expect(await json('resume', ...by('to be sure'))).toMatchObject({
+    ...{ scope: '*', halted: false, wasHalted: false, stillHalted: [] },
+  })
+  const ofOne = await run('resume', '--policy', 'core', ...by('to be sure'))
+  expect(ofOne).toMatchObject({ exitCode: 0, stdout: 'policy core was not halted by itself; nothing was changed\n' })
+})
+
+test('resume of one thing says what else is halted, and how that is resumed', async () => {
+  await run('halt', ...by('an audit'))
+  const one = await run('resume', '--policy', 'core', ...by('looked at'))
+  expect(one).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('was not halted by itself') })
+  expect(one.stderr).toMatch(/^halted: everything, by ada since 20\S+Z: an audit\n/)
+  expect(one.stderr).toContain(`npx sluice resume ${place().join(' ')}\n`)
+
+  await run('halt', '--policy', 'core', ...by('its prices'))
+  const all = await run('resume', ...by('over'))
+  expect(all).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
+  expect(all.stderr).toMatch(/^still halted: policy core, by ada since 20\S+Z: its prices\n/)
+  expect((await run('attention')).exitCode).toBe(3)
+  const none = await run('resume', ...by('again'))
+  expect(none.stdout).toBe('there was no halt of everything; nothing was changed\n')
+
+  expect((await run('resume', '--policy', 'core', ...by('over'))).stdout).toBe('resumed: policy core\n')
+  expect((await run('attention')).exitCode).toBe(0)
+})
+
+test('a halt of what is halted already says who had halted it', async () => {
+  await run('halt', ...by('an audit'))
+  const again = await run('halt', ...by('another reason'))
+  expect(again).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })
+  expect(again.stderr).toMatch(/^it was halted before: everything, by ada since 20\S+Z: an audit\n/)
+})

@@ -1,0 +1,111 @@
+// What comes next after a command, as it is printed: every line that is a command names the same configuration, state
+// directory and service as the command before it, so that it can be pasted. All commands, one after the other.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+// Many of them boot the embedded AWS, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+let dir: string
+/** With a space in each, because a path has to be quoted too. */
+const file = (name: string) => path.join(dir, name)
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice next-'))
+  const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+  writeFileSync(file('buy.json'), JSON.stringify(buy))
+  writeFileSync(file('small.json'), JSON.stringify({ ...buy, amount: '0.5' }))
+  const policies = {
+    held: { kind: 'rebalance', weights: { ETH: '0.5', EUR: '0.5' }, approval: { above: '1' } },
+    odd: { kind: 'rebalance', weights: { NOPE: '1' } },
+    payout: { kind: 'convert-on-arrival', asset: 'XRP', into: 'USDC' },
+  }
+  const service = { url: 'https://api.example.com', stage: 'test' }
+  writeFileSync(file('F.json'), JSON.stringify({ service, policies }))
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const SAID = ['--because', 'a test', '--by', 'ada']
+/** The run that waits, once it has been started. */
+let waiting = 'run-1'
+
+/** The commands among the lines that come next. What is only help needs no target. */
+function commandsIn(stderr: string): string[] {
+  const [, lines = ''] = /^next: {2}(.*)$/ms.exec(stderr) ?? []
+  return lines
+    .split('\n')
+    .flatMap((line) => /(npx sluice .*)$/.exec(line)?.[1] ?? [])
+    .map((line) => line.replace(/ +#.*$/, ''))
+    .filter((line) => !line.endsWith('--help') && !line.startsWith('npx sluice init '))
+}
+
+describe('with a state directory and a configuration', () => {
+  const place = () => ['--config', file('F.json'), '--state', file('S')]
+
+  test.each<readonly [words: string, argv: () => readonly string[]]>([
+    ['attention', () => []],
+    ['policies', () => []],
+    ['plan', () => ['nope']],
+    ['plan', () => ['odd']],
+    ['run convert', () => []],
+    ['run convert', () => [file('buy.json'), '--id', 'a']],
+    ['run convert', () => [file('small.json'), '--id', 'b']],
+    ['run rebalance', () => ['nope']],
+    ['run rebalance', () => ['held', '--id', 'held']],
+    ['run sweep', () => ['payout']],
+    ['plan', () => ['held']],
+    ['policies', () => []],
+    ['runs', () => []],
+    ['runs', () => ['--policy', 'nope']],
+    ['runs', () => ['--policy', 'No Name']],
+    ['show', () => [waiting]],
+    ['show', () => ['nothing']],
+    ['report', () => [waiting]],
+    ['attention', () => []],
+    ['approve', () => ['nothing', ...SAID]],
+    ['reject', () => [waiting, ...SAID, '--yes']],
+    ['approve', () => [waiting, ...SAID, '--yes']],
+    ['resolve', () => ['cv-1', '--none', ...SAID, '--yes']],
+    ['foreign', () => ['wd-1', ...SAID, '--yes']],
+    ['release', () => ['held', ...SAID, '--yes']],
+    ['halt', () => ['--policy', 'nope', ...SAID]],
+    ['halt', () => SAID],
+    ['attention', () => []],
+    ['plan', () => ['held']],
+    ['resume', () => ['--policy', 'held', ...SAID]],
+    ['resume', () => SAID],
+    ['whoami', () => []],
+    ['doctor', () => ['--asset', 'NOPE']],
+    ['account', () => []],
+    ['balances', () => []],
+    ['assets', () => ['NOPE']],
+    ['price', () => ['BTC-USDC']],
+    ['orders', () => []],
+    ['contacts rename', () => ['nobody', '--alias', 'x', '--yes']],
+    ['history', () => ['NOPE']],
+    ['reconcile', () => ['--since', 'yesterday']],
+    ['reconcile', () => []],
+  ])('what comes after %s names the same ones', async (words, argv) => {
+    const { stdout, stderr } = await runInProcess([...words.split(' '), ...argv(), ...place()])
+    const { runId } = words === 'run rebalance' && stdout !== '' ? JSON.parse(stdout) : {}
+    if (runId !== undefined) waiting = runId
+    expect(stderr).toContain('next:')
+    for (const line of commandsIn(stderr)) {
+      expect(line).toContain(` --config '${file('F.json')}'`)
+      expect(line).toContain(` --state '${file('S')}'`)
+    }
+  })
+})
+
+test('with --aws, what comes next asks AWS too', async () => {
+  const { stderr } = await runInProcess(['plan', 'nope', '--aws', '--config', file('F.json')])
+  expect(commandsIn(stderr)).toEqual([`npx sluice policies --aws --config '${file('F.json')}'`])
+})
+
+test('with a service, what comes next asks the same one, and never names where a key came from by its content', async () => {
+  const place = ['--service', 'http://127.0.0.1:9', '--keys', file('none.json'), '--config', file('F.json')]
+  const { stderr } = await runInProcess(['plan', 'nope', ...place])
+  expect(commandsIn(stderr)).toEqual([`npx sluice policies --service http://127.0.0.1:9 --config '${file('F.json')}'`])
+})
