@@ -34,7 +34,7 @@ export const BALANCES: Readonly<Record<Asset, string>> = {
 
 /** A lane for each asset: some withdrawals wait for each other, and some do not. */
 const WITHDRAWN = ['USDC', 'USDC', 'SOL', 'XRP'] as const
-const SHARE = { withdrawals: 0.6, twins: 0.25 }
+const SHARE = { withdrawals: 0.75, twins: 0.25 }
 
 export function askedIntent(seed: number, n: number): AskedIntent {
   const random = seededRandom(seed + n)

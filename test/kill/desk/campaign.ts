@@ -28,6 +28,8 @@ export interface Campaign {
   readonly counts: Counts
   readonly violations: string[]
   readonly ended: EndedIntent[]
+  /** How long an intent takes here that nobody kills, with the look at its result. */
+  usualMs: number
   /** True once the last kill has been made: clients begin nothing new. */
   isOver: boolean
 }
@@ -43,6 +45,7 @@ export function createCampaign(world: DeskWorld, seed: number): Campaign {
     counts: { desks: 0, clients: 0, clientDesks: 0, commands: 0, again: new Map() },
     violations,
     ended: [],
+    usualMs: 0,
     isOver: false,
   }
 }

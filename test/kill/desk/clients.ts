@@ -9,6 +9,8 @@ import type { EndedCommand } from './processes.ts'
 /** How long a command may take. A run may wait for the fences of others before its own; each is under a minute. */
 const LONGEST_RUN_MS = 300_000
 const LONGEST_LOOK_MS = 120_000
+/** In addition, so many times as long as an intent takes here: it may see as many desks die while they come up. */
+const MOST_USUAL = 10
 /** How often a command that was not killed is run again. */
 const MOST_TRIES = 12
 const MOST_PAUSE_MS = 1_000
@@ -25,7 +27,8 @@ async function runUntilOver(campaign: Campaign, random: () => number, asked: Ask
   const { processes, counts, violations } = campaign
   for (let tries = 0; tries < MOST_TRIES; ) {
     counts.commands += 1
-    const ended = await processes.start({ ...asked, role: 'client' }).ended
+    const longestMs = asked.longestMs + MOST_USUAL * campaign.usualMs
+    const ended = await processes.start({ ...asked, longestMs, role: 'client' }).ended
     if (!ended.isKilled) {
       tries += 1
       const verdict = asked.verdictOn(ended)

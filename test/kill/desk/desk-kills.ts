@@ -52,10 +52,11 @@ async function killThem(campaign: Campaign, { mostKills, seed }: Kills): Promise
   let asked = 0
   const next = () => asked++
   const serving = await keepServing(campaign, keeper)
-  const usualMs = await measure(campaign, looker, next)
+  await measure(campaign, looker, next)
+  const longestPauseMs = Math.min(campaign.usualMs, LONGEST_PAUSE_MS)
   const others = [...askers.map((random) => keepAsking(campaign, random, next)), keepLooking(campaign, looker)]
   try {
-    await killAtRandom(campaign, killer, { mostKills, usualMs })
+    await killAtRandom(campaign, killer, { mostKills, longestPauseMs })
   } finally {
     campaign.isOver = true
   }
@@ -67,9 +68,9 @@ async function killThem(campaign: Campaign, { mostKills, seed }: Kills): Promise
   await serving.stop()
 }
 
-/** How long an intent takes that nobody kills, at a desk that is there. The moments are drawn from it. */
-async function measure(campaign: Campaign, random: () => number, next: () => number): Promise<number> {
+/** One intent that nobody kills, at a desk that is there. The moments are drawn from how long it takes. */
+async function measure(campaign: Campaign, random: () => number, next: () => number): Promise<void> {
   const startedMs = performance.now()
   await settleIntent(campaign, random, { ...askedIntent(campaign.seed, next()), isTwin: false })
-  return Math.min(performance.now() - startedMs, LONGEST_PAUSE_MS)
+  campaign.usualMs = performance.now() - startedMs
 }

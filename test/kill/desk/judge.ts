@@ -18,31 +18,49 @@ export interface Judged {
 
 /** Adds what broke to the violations. Nobody serves the directory any more. */
 export async function judge({ ended, violations, world }: Campaign): Promise<Judged> {
-  const { movements, invariants } = world.oracle()
-  const { intents, unfinished } = await readJournal(world)
-  if (!invariants.ok) violations.push('the ledger does not balance')
-  for (const name of unfinished) violations.push(`execution ${name} is not at its end`)
+  const judged = compare(ended, { ...world.oracle(), ...(await readJournal(world)) })
+  violations.push(...judged.violations)
+  return judged
+}
+
+/** What is read here of an intent. */
+type JudgedIntent = Pick<Intent, 'intentId' | 'kind' | 'state' | 'ref'>
+
+/** What is left of the world, as the service and the journal have it. */
+export interface Records {
+  readonly movements: readonly BookedMovement[]
+  readonly invariants: { readonly ok: boolean }
+  readonly intents: readonly JudgedIntent[]
+  /** Names of executions. */
+  readonly unfinished: readonly string[]
+}
+
+export function compare(
+  ended: readonly EndedIntent[],
+  { movements, invariants, intents, unfinished }: Records,
+): Judged & { readonly violations: readonly string[] } {
   const byMark = Map.groupBy(movements, markOfMovement)
   const known = new Map(intents.map((intent) => [intent.intentId, intent]))
   const told = ended.map((one) => judgeIntent(one, byMark.get(one.asked.mark) ?? [], known.get(one.asked.intentId)))
-  violations.push(...told.flatMap(({ broken }) => broken))
-  violations.push(...twice(movements.map(keyOf)).map((key) => `the service has ${key} twice`))
-  const asked = new Set(ended.map(({ asked: { mark } }) => mark))
-  for (const [mark, of] of byMark) if (!asked.has(mark)) violations.push(`nobody asked for ${of.map(keyOf)} (${mark})`)
-  const own = new Set(ended.map(({ asked: { intentId } }) => intentId))
-  for (const { intentId } of intents)
-    if (!own.has(intentId)) violations.push(`the journal has ${intentId}, not asked for`)
-  const done = intents.filter(({ state }) => state === IntentState.Done)
-  if (done.length !== movements.length) {
-    violations.push(`the journal has ${done.length} movements, and the ledger ${movements.length}`)
-  }
-  return { movements: movements.length, zeros: told.filter(({ isZero }) => isZero).length }
+  const asked = new Set(ended.flatMap(({ asked: { mark, intentId } }) => [mark, intentId]))
+  const done = intents.filter(({ state }) => state === IntentState.Done).length
+  const violations = [
+    ...told.flatMap(({ broken }) => broken),
+    ...twice(movements.map(keyOf)).map((key) => `the service has ${key} twice`),
+    ...[...byMark]
+      .filter(([mark]) => !asked.has(mark))
+      .map(([mark, of]) => `nobody asked for ${of.map(keyOf)} (${mark})`),
+    ...intents
+      .filter(({ intentId }) => !asked.has(intentId))
+      .map(({ intentId }) => `the journal has ${intentId}, which nobody asked for`),
+    ...(done === movements.length ? [] : [`the journal has ${done} movements, and the ledger ${movements.length}`]),
+    ...unfinished.map((name) => `execution ${name} is not at its end`),
+    ...(invariants.ok ? [] : ['the ledger does not balance']),
+  ]
+  return { movements: movements.length, zeros: told.filter(({ isZero }) => isZero).length, violations }
 }
 
-async function readJournal({
-  serviceUrl,
-  stateDir,
-}: DeskWorld): Promise<{ readonly intents: readonly Intent[]; readonly unfinished: readonly string[] }> {
+async function readJournal({ serviceUrl, stateDir }: DeskWorld): Promise<Pick<Records, 'intents' | 'unfinished'>> {
   const folder = findFolder(stateDir, serviceUrl)
   const kept = folder && (await openKeptJournal(folder.awsDir))
   if (folder === undefined || kept === undefined) throw new Error(`${stateDir} has no journal`)
@@ -64,7 +82,7 @@ interface Told {
 function judgeIntent(
   { asked, result }: EndedIntent,
   booked: readonly BookedMovement[],
-  intent: Intent | undefined,
+  intent: JudgedIntent | undefined,
 ): { readonly broken: readonly string[]; readonly isZero: boolean } {
   const { orderId, withdrawalId } = JSON.parse(result) as Told
   const told = toldKey(orderId, withdrawalId)
@@ -77,7 +95,7 @@ function judgeIntent(
   return { broken: isOne || isZero ? [] : [`${asked.id} (${asked.intentId}): ${says}`], isZero }
 }
 
-function isCertifiedZero({ state }: Intent): boolean {
+function isCertifiedZero({ state }: JudgedIntent): boolean {
   return isSettled(state) && state !== IntentState.Done
 }
 
@@ -86,7 +104,7 @@ function toldKey(orderId: string | undefined, withdrawalId: string | undefined):
   return withdrawalId === undefined ? undefined : `withdrawal ${withdrawalId}`
 }
 
-function journalKey({ kind, ref }: Intent): string {
+function journalKey({ kind, ref }: JudgedIntent): string {
   return `${kind === IntentKind.Convert ? 'order' : 'withdrawal'} ${ref}`
 }
 

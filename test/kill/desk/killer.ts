@@ -11,17 +11,17 @@ const TARGETS = ['desk', 'desk', 'client', 'client', 'both'] as const
 const LOOK_AGAIN_MS = 20
 const TELL_EVERY = 10
 
-/** Until so many processes were killed. `usualMs`: how long one takes that nobody kills. */
+/** Until so many processes were killed. */
 export async function killAtRandom(
   campaign: Campaign,
   random: () => number,
-  { mostKills, usualMs }: { readonly mostKills: number; readonly usualMs: number },
+  { mostKills, longestPauseMs }: { readonly mostKills: number; readonly longestPauseMs: number },
 ): Promise<void> {
   const startedMs = performance.now()
   let told = 0
   while (killsOf(campaign) < mostKills) {
     // As many draws for each kill, whatever runs by then.
-    const pauseMs = random() * usualMs
+    const pauseMs = random() * longestPauseMs
     const target = pickWith(random, TARGETS)
     const which = random()
     await sleep(pauseMs)
