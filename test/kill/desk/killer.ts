@@ -6,8 +6,11 @@ import { pickWith } from '../../simulation/choices.ts'
 import { type Campaign, killsOf } from './campaign.ts'
 import type { Living } from './processes.ts'
 
+/** Of the kills, those whose moment is drawn from when a desk is ready: on a slow machine the others fall while one comes up. */
+const SHARE_AT_WORK = 0.6
+const MOST_LOOKS = 6_000
 const TARGETS = ['desk', 'desk', 'client', 'client', 'both'] as const
-/** Where nobody runs to be killed, for example in the pause before the next serve. */
+/** Where nobody runs to be killed, for example in the pause before the next serve, or no desk is ready. */
 const LOOK_AGAIN_MS = 20
 const TELL_EVERY = 10
 
@@ -24,6 +27,7 @@ export async function killAtRandom(
     const pauseMs = random() * longestPauseMs
     const target = pickWith(random, TARGETS)
     const which = random()
+    if (random() < SHARE_AT_WORK) await untilReady(campaign)
     await sleep(pauseMs)
     const victims = await findVictims(campaign, target, which, mostKills - killsOf(campaign))
     await Promise.all(victims.map((victim) => kill(campaign, victim)))
@@ -32,6 +36,14 @@ export async function killAtRandom(
     told = tens
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
     console.log(`${killsOf(campaign)} kills, ${campaign.ended.length} intents ended, ${seconds} s`)
+  }
+}
+
+/** Until some process says that executions go on at it, for two minutes at most. */
+async function untilReady({ world }: Campaign): Promise<void> {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    if (findDesk(world.stateDir)?.machines !== undefined) return
+    await sleep(LOOK_AGAIN_MS)
   }
 }
 
