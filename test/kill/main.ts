@@ -1,269 +1,47 @@
-// `npm run kill`: the whole embedded run (command line, embedded AWS, built-in sandbox: one process) killed at
-// random moments, started again each time with the same command, and judged by the sandbox's own ledger.
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { openBuiltInSandbox } from '../../cli/target/service/service-target.ts'
-import { builtInFolder } from '../../cli/target/state/state-layout.ts'
-import type { Manners } from '../../sandbox/service/manners/manners.ts'
-import { isProfile, PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'
+// `npm run kill`: processes that move money are killed at random moments, and the sandbox's ledger counts what moved.
+// Reads the flags, and chooses what is killed.
+import { isProfile, PROFILES } from '../../sandbox/service/profiles.ts'
 import { readCountedFlags } from '../helpers/counted-flags.ts'
-import { type Ended, startSluice } from '../integration/cli/command-line.ts'
-import { seededRandom } from '../simulation/choices.ts'
+import { killDeskAndClients } from './desk/desk-kills.ts'
+import { killWholeRuns } from './whole-runs.ts'
 
 const HELP = `Example:
   npm run kill -- --kills 100 --seed 1
+  npm run kill -- --desk --kills 100 --seed 7
 
 Conversions, withdrawals, rebalances and sweeps in turn, each with an id of its own. While one runs, its process is
 killed with kill -9 at a random moment and the same command is started again, up to three times; then it runs to its
 end, and once more. At the end each id must have given one result, and the sandbox's ledger must have one movement for
 each, for a run of a policy one for each of its legs, and no other.
 
+With --desk: one state directory, the service in a process that is not killed, one "sluice serve", and at once four
+clients that convert and withdraw, look, halt and resume. The desk, a client or both are killed at random moments; serve
+is started again after a pause, and each intent's command until it has given the same result twice. At the end each
+intent must have one movement or a certified zero, by the service's ledger, by the journal, and by what its command said.
+No command may hang, and none that was not killed may end with an exit code that is not expected.
+
   --kills N  how many (default: 100)
-  --seed S   of the moments, a whole number (default: by chance)
+  --seed S   of the moments, a whole number (default: by chance); processes take turns as they like, so with --desk the
+             same seed asks for the same intents and draws the same kills, but they do not meet at the same points
   --profile NAME  how the sandbox behaves, such as hostile (default: prompt); slow work takes 1 to 3 seconds here
+  --desk     kill a desk and its clients
 
 Exit codes: 0 one movement for each intent and each leg; 1 not so; 2 wrong usage.`
 
-/** A state directory each, so that two cores have something to do. */
-const LANES = 2
 const MOST_KILLS = 10_000
-const MOST_KILLS_OF_ONE = 3
-const LONGEST_RUN_MS = 300_000
-/** A run that was seen to wait for a fence does most of its work before this. */
-const LATEST_KILL_MS = 20_000
-/** The leeway is longer than the sandbox's own of 5 s; each other is the least that there may be, as fences take real time. */
-const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
-/** Where the service is slow: less than elsewhere, and enough for kills while it works. */
-const SLOW_WORK = { leastMs: 1_000, mostMs: 3_000 }
-
-const REQUESTS = {
-  convert: { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.05' },
-  withdraw: { assetSymbol: 'USDC', amount: '20', contactReference: 'subsidiary' },
-  rebalance: { policy: 'balanced' },
-  sweep: { policy: 'nightly' },
-} as const
-type RunVerb = keyof typeof REQUESTS
-const VERBS = Object.keys(REQUESTS) as RunVerb[]
-
-/** What is available when a run starts, so that each has the same to do: a sell and a buy, or three legs. */
-const GIVEN: Partial<Record<RunVerb, Readonly<Record<string, string>>>> = {
-  rebalance: { LTC: '100', LINK: '0', USD: '5000' },
-  sweep: { SOL: '150', XRP: '900' },
-}
-
-function mannersOf(profile: ProfileName | undefined): Partial<Manners> {
-  const { manners = {} }: Profile = PROFILES[profile ?? 'prompt']
-  return manners.slow ? { slow: { ...manners.slow, ...SLOW_WORK } } : {}
-}
-
-function treasuryOf(contactId: string) {
-  const rules = [
-    { assets: ['SOL'], keep: { target: '100' }, contactId },
-    { assets: ['XRP'], convertInto: 'USDC', contactId },
-  ]
-  const policies = {
-    balanced: { kind: 'rebalance', weights: { LTC: '0.3', LINK: '0.3', USD: '0.4' } },
-    nightly: { kind: 'sweep', rules },
-  }
-  return { service: { url: 'https://api.example.com', stage: 'test' }, timing: TIMING, policies }
-}
-
-interface Counts {
-  kills: number
-  intents: number
-  movements: number
-}
 
 async function main(args: readonly string[]): Promise<number> {
-  const given = readCountedFlags(args, { count: 'kills', usual: 100, most: MOST_KILLS, help: HELP, texts: ['profile'] })
+  const flags = { count: 'kills', usual: 100, most: MOST_KILLS, help: HELP, texts: ['profile'], switches: ['desk'] }
+  const given = readCountedFlags(args, flags)
   if (typeof given === 'number') return given
+  const { count: mostKills, seed } = given
   const { profile } = given.texts
   if (!isProfile(profile)) {
     console.error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}\n\n${HELP}`)
     return 2
   }
-  const startedMs = performance.now()
-  const random = seededRandom(given.seed)
-  const seeds = Array.from({ length: LANES }, () => Math.floor(random() * 2 ** 32))
-  const counts: Counts = { kills: 0, intents: 0, movements: 0 }
-  const violations = (await Promise.all(seeds.map((seed) => killInLane(seed, given.count, counts, profile)))).flat()
-  for (const violation of violations) console.log(violation)
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
-  console.log(
-    `kills ${counts.kills}, intents ${counts.intents}, movements ${counts.movements}, seed ${given.seed}, in ${seconds} s; violations ${violations.length}`,
-  )
-  return violations.length === 0 ? 0 : 1
-}
-
-/** Goes on until all lanes together have killed often enough; says what broke. */
-async function killInLane(
-  seed: number,
-  mostKills: number,
-  counts: Counts,
-  profile: ProfileName | undefined,
-): Promise<string[]> {
-  const random = seededRandom(seed)
-  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-kill-'))
-  const violations: string[] = []
-  const movements = new Map<string, string>()
-  const note = (ids: readonly string[], run: string) => {
-    for (const id of ids) {
-      if (movements.has(id)) violations.push(`${run}: ${id} is also what ${movements.get(id)} moved`)
-      movements.set(id, run)
-    }
-  }
-  try {
-    await prepare(dir, seed, profile)
-    const usualMs = await measure(dir, violations, note)
-    for (let intent = 1; counts.kills < mostKills; intent += 1) {
-      const verb = VERBS[intent % VERBS.length] as RunVerb
-      const args = argsOf(dir, verb, `${verb}-${intent}`)
-      await give(dir, verb)
-      const wanted = 1 + Math.floor(random() * MOST_KILLS_OF_ONE)
-      for (let kill = 0; kill < wanted && counts.kills < mostKills; kill += 1) {
-        if (await killAt(args, random() * Math.min(usualMs[verb], LATEST_KILL_MS))) counts.kills += 1
-      }
-      counts.intents += 1
-      note(readResult(await runToEnd(args), await runToEnd(args), `${verb}-${intent}`, violations), `${verb}-${intent}`)
-    }
-    violations.push(...(await judge(dir, movements, counts)))
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
-  }
-  return violations
-}
-
-const sandboxFile = (dir: string) => builtInFolder(path.join(dir, 'state')).sandboxFile
-
-/** Makes the world, whose contacts the treasury names, before any command does. It keeps its profile. */
-async function prepare(dir: string, seed: number, profile: ProfileName | undefined): Promise<void> {
-  const manners = mannersOf(profile)
-  const arranged = profile === undefined ? {} : { profile, manners, seed: `kill ${seed}` }
-  const sandbox = await openBuiltInSandbox(sandboxFile(dir), arranged)
-  await sandbox.stop()
-  const contact = sandbox.contacts.find(({ reference }) => reference === 'subsidiary')
-  if (contact === undefined) throw new Error('the sandbox has no contact subsidiary')
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasuryOf(contact.id)))
-  for (const verb of VERBS) writeFileSync(path.join(dir, `${verb}.json`), JSON.stringify(REQUESTS[verb]))
-}
-
-/** While no command has the world open. */
-async function give(dir: string, verb: RunVerb): Promise<void> {
-  const balances = Object.entries(GIVEN[verb] ?? {})
-  if (balances.length === 0) return
-  const sandbox = await openBuiltInSandbox(sandboxFile(dir))
-  try {
-    for (const [assetSymbol, balance] of balances) {
-      const body = JSON.stringify({ assetSymbol, balance })
-      const answer = await fetch(`${sandbox.controlUrl}/balance`, { method: 'POST', body })
-      if (!answer.ok) throw new Error(`the balance was not set: ${await answer.text()}`)
-    }
-  } finally {
-    await sandbox.stop()
-  }
-}
-
-function argsOf(dir: string, verb: RunVerb, id: string): string[] {
-  const files = ['--input', path.join(dir, `${verb}.json`), '--config', path.join(dir, 'treasury.json')]
-  return ['run', verb, '--id', id, ...files, '--state', path.join(dir, 'state'), '--json']
-}
-
-/** How long a run takes that nobody kills: the moments are drawn from it and a little more. */
-async function measure(
-  dir: string,
-  violations: string[],
-  note: (ids: readonly string[], run: string) => void,
-): Promise<Record<RunVerb, number>> {
-  const usualMs = { convert: 0, withdraw: 0, rebalance: 0, sweep: 0 }
-  const run = async (verb: RunVerb, id: string): Promise<number> => {
-    await give(dir, verb)
-    const startedMs = performance.now()
-    const ended = await runToEnd(argsOf(dir, verb, id))
-    note(readResult(ended, ended, id, violations), id)
-    return performance.now() - startedMs
-  }
-  // The first run of a directory also synthesizes.
-  await run('convert', 'first')
-  for (const verb of VERBS) usualMs[verb] = (await run(verb, `unkilled-${verb}`)) * 1.1
-  return usualMs
-}
-
-/** Nothing that this asks for takes longer: a run that does is stuck, and is told as one that did not end well. */
-async function runToEnd(args: readonly string[]): Promise<Ended> {
-  const running = startSluice(args)
-  const timer = setTimeout(() => running.child.kill('SIGKILL'), LONGEST_RUN_MS)
-  try {
-    return await running.ended
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** False where the run had ended by then. */
-async function killAt(args: readonly string[], afterMs: number): Promise<boolean> {
-  const running = startSluice(args)
-  const timer = setTimeout(() => running.child.kill('SIGKILL'), afterMs)
-  const { signal } = await running.ended
-  clearTimeout(timer)
-  return signal === 'SIGKILL'
-}
-
-/** What a command says that it moved: one movement, or one for each leg. */
-interface Told {
-  readonly orderId?: string
-  readonly withdrawalId?: string
-  readonly legs?: readonly { readonly conversion?: Told; readonly withdrawal?: Told }[]
-}
-
-/** The movements that it tells, each by kind and id: ids are unique only within their kind. */
-function readResult(first: Ended, second: Ended, id: string, violations: string[]): string[] {
-  if (first.exitCode !== 0) {
-    violations.push(`${id}: exit ${first.exitCode}: ${first.stderr.trim().split('\n').at(-1)}`)
-  }
-  if (second.stdout !== first.stdout) violations.push(`${id}: its second result is another`)
-  // What could not say how it ended.
-  if (first.stdout === '') return []
-  const { legs, ...whole } = JSON.parse(first.stdout) as Told
-  const movements = legs?.map(({ conversion, withdrawal }) => conversion ?? withdrawal ?? {}) ?? [whole]
-  const ids = movements.flatMap(({ orderId, withdrawalId }) => {
-    if (orderId !== undefined) return [keyOf({ kind: 'order', id: orderId })]
-    return withdrawalId === undefined ? [] : [keyOf({ kind: 'withdrawal', id: withdrawalId })]
-  })
-  if (ids.length === 0 || ids.length < movements.length) violations.push(`${id}: ${ids.length} movements are told`)
-  return ids
-}
-
-interface Movement {
-  readonly kind: string
-  readonly id: string
-}
-
-const keyOf = ({ kind, id }: Movement): string => `${kind} ${id}`
-
-/** The sandbox's own word: `movements` are all that there are. */
-async function judge(dir: string, movements: ReadonlyMap<string, string>, counts: Counts): Promise<string[]> {
-  const stateFile = path.join(dir, 'judged.log')
-  copyFileSync(sandboxFile(dir), stateFile)
-  const sandbox = await openBuiltInSandbox(stateFile)
-  try {
-    const answer = await fetch(`${sandbox.controlUrl}/oracle`)
-    const oracle = (await answer.json()) as {
-      readonly movements: readonly Movement[]
-      readonly invariants: { readonly ok: boolean }
-    }
-    const booked = oracle.movements.map(keyOf)
-    counts.movements += movements.size
-    return [
-      ...[...movements].filter(([id]) => !booked.includes(id)).map(([id, run]) => `${run}: ${id} never moved`),
-      ...(booked.length === movements.size
-        ? []
-        : [`${booked.length} movements, where ${movements.size} were asked for`]),
-      ...(oracle.invariants.ok ? [] : ['the ledger does not balance']),
-    ]
-  } finally {
-    await sandbox.stop()
-  }
+  const kill = given.switches.has('desk') ? killDeskAndClients : killWholeRuns
+  return kill({ mostKills, seed, profile })
 }
 
 process.exitCode = await main(process.argv.slice(2))

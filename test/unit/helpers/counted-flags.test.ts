@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readCountedFlags } from '../../helpers/counted-flags.ts'
 
-const program = { count: 'runs', usual: 200, most: 400, help: 'how to use it', texts: ['keep'] }
+const program = { count: 'runs', usual: 200, most: 400, help: 'how to use it', texts: ['keep'], switches: ['fast'] }
 const read = (...args: string[]) => readCountedFlags(args, program)
 
 const said: string[] = []
@@ -15,11 +15,11 @@ afterEach(() => {
   said.length = 0
 })
 
-test('counts, seeds and texts are read, and the count is the usual one where none is given', () => {
-  expect(read('--runs', '400', '--seed', '0', '--keep', 'file')).toEqual({
-    ...{ count: 400, seed: 0, texts: { keep: 'file' } },
+test('counts, seeds, texts and switches are read, and the count is the usual one where none is given', () => {
+  expect(read('--runs', '400', '--seed', '0', '--keep', 'file', '--fast')).toEqual({
+    ...{ count: 400, seed: 0, texts: { keep: 'file' }, switches: new Set(['fast']) },
   })
-  expect(read('--seed=7')).toEqual({ count: 200, seed: 7, texts: {} })
+  expect(read('--seed=7')).toEqual({ count: 200, seed: 7, texts: {}, switches: new Set() })
 })
 
 test('without a seed each call draws one, a whole number', () => {
@@ -37,6 +37,7 @@ test.each([
   [['--seed=-1'], '--seed: expected'],
   [['--seed', '1099511627777'], '--seed: expected'],
   [['--keep', ''], '--keep: expected a value'],
+  [['--fast=yes'], 'does not take an argument'],
   [['--rnus', '1'], "Unknown option '--rnus'"],
   [['1'], 'positional'],
 ])('%j is refused with why and the help, and exit code 2', (args, why) => {

@@ -1,0 +1,103 @@
+// A person at a terminal: runs a command again until it has ended, whoever kills it meanwhile. It asks for one intent
+// after the other, and for each once more to see the same result again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AskedIntent, askedIntent } from './asked-intents.ts'
+import type { Campaign } from './campaign.ts'
+import { type Verdict, verdictOnLook, verdictOnRun } from './expected-ends.ts'
+import type { EndedCommand } from './processes.ts'
+
+/** How long a command may take. A run may wait for the fences of others before its own; each is under a minute. */
+const LONGEST_RUN_MS = 300_000
+const LONGEST_LOOK_MS = 120_000
+/** In addition, so many times as long as an intent takes here: it may see as many desks die while they come up. */
+const MOST_USUAL = 10
+/** How often a command that was not killed is run again. */
+const MOST_TRIES = 12
+const MOST_PAUSE_MS = 1_000
+
+interface Asked {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly longestMs: number
+  readonly verdictOn: (ended: EndedCommand) => Verdict
+}
+
+/** What it said in the end; undefined where it never ended as it should, which is a violation. */
+async function runUntilOver(campaign: Campaign, random: () => number, asked: Asked): Promise<string | undefined> {
+  const { processes, counts, violations } = campaign
+  for (let tries = 0; tries < MOST_TRIES; ) {
+    counts.commands += 1
+    const longestMs = asked.longestMs + MOST_USUAL * campaign.usualMs
+    const ended = await processes.start({ ...asked, longestMs, role: 'client' }).ended
+    if (!ended.isKilled) {
+      tries += 1
+      const verdict = asked.verdictOn(ended)
+      if (verdict.kind === 'over') return verdict.result
+      if (verdict.kind === 'again') counts.again.set(verdict.code, (counts.again.get(verdict.code) ?? 0) + 1)
+      else violations.push(`${asked.name}: ${verdict.why}`)
+    }
+    await sleep(random() * MOST_PAUSE_MS)
+  }
+  violations.push(`${asked.name}: not at its end after ${MOST_TRIES} tries`)
+  return undefined
+}
+
+/** Brings the intent to its end, and asks for it once more. */
+export async function settleIntent(campaign: Campaign, random: () => number, asked: AskedIntent): Promise<void> {
+  const { world, violations, ended } = campaign
+  const run = (name: string) =>
+    runUntilOver(campaign, random, {
+      name,
+      args: world.run(asked),
+      longestMs: LONGEST_RUN_MS,
+      verdictOn: verdictOnRun,
+    })
+  const both = asked.isTwin ? [run(asked.id), run(`${asked.id} (twin)`)] : [run(asked.id)]
+  const results = [...(await Promise.all(both)), await run(`${asked.id} (again)`)]
+  const [result] = results
+  if (result === undefined) return
+  if (results.some((other) => other !== undefined && other !== result)) {
+    violations.push(`${asked.id}: its results are not the same: ${results.join(' ')}`)
+  }
+  ended.push({ asked, result })
+}
+
+/** Asks for one intent after the other, until the last kill was made. `next` is shared by all clients. */
+export async function keepAsking(campaign: Campaign, random: () => number, next: () => number): Promise<void> {
+  while (!campaign.isOver) await settleIntent(campaign, random, askedIntent(campaign.seed, next()))
+}
+
+const BY = ['--by', 'kill', '--because', 'a test']
+const LONGEST_HALT_MS = 2_000
+const MOST_BETWEEN_LOOKS_MS = 4_000
+const SHARE_OF_HALTS = 0.25
+
+/** Looks now and then, and at times halts everything for a moment. What is halted is always resumed. */
+export async function keepLooking(campaign: Campaign, random: () => number): Promise<void> {
+  while (!campaign.isOver) {
+    await sleep(random() * MOST_BETWEEN_LOOKS_MS)
+    const isHalt = random() < SHARE_OF_HALTS
+    const look = random() < 0.5 ? 'runs' : 'attention'
+    if (!isHalt) {
+      await askOnce(campaign, random, [look])
+      continue
+    }
+    await askOnce(campaign, random, ['halt', ...BY])
+    await sleep(random() * LONGEST_HALT_MS)
+    await askOnce(campaign, random, ['resume', ...BY])
+  }
+}
+
+/** Until it has ended: a person who halts or resumes wants to know that it is so. */
+export function askOnce(
+  campaign: Campaign,
+  random: () => number,
+  words: readonly string[],
+): Promise<string | undefined> {
+  return runUntilOver(campaign, random, {
+    name: words[0] ?? '',
+    args: campaign.world.command(...words),
+    longestMs: LONGEST_LOOK_MS,
+    verdictOn: (ended) => verdictOnLook(words, ended),
+  })
+}

@@ -1,0 +1,76 @@
+// One desk and its clients over one state directory, killed at random moments: puts the parts together, measures how
+// long a command takes here, and tells what came of it.
+import { rmSync } from 'node:fs'
+import { seededRandom } from '../../simulation/choices.ts'
+import type { Kills } from '../kills.ts'
+import { askedIntent } from './asked-intents.ts'
+import { type Campaign, createCampaign, killsOf } from './campaign.ts'
+import { askOnce, keepAsking, keepLooking, settleIntent } from './clients.ts'
+import { judge } from './judge.ts'
+import { killAtRandom } from './killer.ts'
+import { keepServing } from './serving.ts'
+import { openWorld } from './world.ts'
+
+/** Who ask for intents; one more looks, halts and resumes. */
+const ASKERS = 3
+/** On a machine that is busy with other things, too, kills come close together. */
+const LONGEST_PAUSE_MS = 20_000
+
+/** Says what came of it. @returns the exit code */
+export async function killDeskAndClients(kills: Kills): Promise<number> {
+  const startedMs = performance.now()
+  const world = await openWorld(kills)
+  const campaign = createCampaign(world, kills.seed)
+  const { counts, ended, processes, violations } = campaign
+  try {
+    await killThem(campaign, kills)
+    const { movements, zeros } = await judge(campaign)
+    for (const violation of violations) console.log(violation)
+    const { again, clientDesks, clients, commands, desks } = counts
+    const repeated = [...again].map(([code, count]) => `, ${code} ${count}`).join('')
+    console.log(
+      `desks killed ${desks} (of them clients ${clientDesks}), clients ${clients}; commands ${commands}${repeated}`,
+    )
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
+    console.log(
+      `kills ${killsOf(campaign)}, intents ${ended.length}, movements ${movements}, zeros ${zeros}, seed ${kills.seed}, in ${seconds} s; violations ${violations.length}`,
+    )
+    return violations.length === 0 ? 0 : 1
+  } finally {
+    await processes.stop()
+    await world.stop()
+    if (violations.length === 0) rmSync(world.dir, { recursive: true, force: true })
+    else console.log(`what is left of it: ${world.dir}, with every command in commands.log`)
+  }
+}
+
+async function killThem(campaign: Campaign, { mostKills, seed }: Kills): Promise<void> {
+  const draw = seededRandom(seed)
+  const stream = () => seededRandom(Math.floor(draw() * 2 ** 32))
+  const [killer, keeper, looker] = [stream(), stream(), stream()]
+  const askers = Array.from({ length: ASKERS }, stream)
+  let asked = 0
+  const next = () => asked++
+  const serving = await keepServing(campaign, keeper)
+  await measure(campaign, looker, next)
+  const longestPauseMs = Math.min(campaign.usualMs, LONGEST_PAUSE_MS)
+  const others = [...askers.map((random) => keepAsking(campaign, random, next)), keepLooking(campaign, looker)]
+  try {
+    await killAtRandom(campaign, killer, { mostKills, longestPauseMs })
+  } finally {
+    campaign.isOver = true
+  }
+  await Promise.all(others)
+  const needs = await askOnce(campaign, looker, ['attention'])
+  if (needs !== undefined && (JSON.parse(needs) as { readonly intents: readonly unknown[] }).intents.length > 0) {
+    campaign.violations.push(`at the end a person is needed: ${needs.trim()}`)
+  }
+  await serving.stop()
+}
+
+/** One intent that nobody kills, at a desk that is there. The moments are drawn from how long it takes. */
+async function measure(campaign: Campaign, random: () => number, next: () => number): Promise<void> {
+  const startedMs = performance.now()
+  await settleIntent(campaign, random, { ...askedIntent(campaign.seed, next()), isTwin: false })
+  campaign.usualMs = performance.now() - startedMs
+}

@@ -1,0 +1,60 @@
+// The world of one desk: a state directory with its files, and the service, which runs in this process and so outlives
+// every kill.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { builtInService } from '../../../cli/target/service/service-target.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { type Kills, mannersOf, TIMING } from '../kills.ts'
+import { type AskedIntent, BALANCES, type BookedMovement } from './asked-intents.ts'
+
+export interface DeskWorld {
+  readonly dir: string
+  readonly stateDir: string
+  readonly serviceUrl: string
+  /** A command of `words` at this state directory. */
+  command(...words: string[]): string[]
+  /** The command that brings the intent to its end. */
+  run(intent: AskedIntent): string[]
+  /** What the service has booked. */
+  oracle(): Oracle
+  stop(): Promise<void>
+}
+
+interface Oracle {
+  readonly movements: readonly BookedMovement[]
+  readonly invariants: { readonly ok: boolean }
+}
+
+export async function openWorld({ seed, profile }: Kills): Promise<DeskWorld> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-kill-desk-'))
+  const file = (name: string) => path.join(dir, name)
+  const arranged = profile === undefined ? {} : { profile, manners: mannersOf(profile) }
+  const sandbox = await startSandbox({ seed: `kill ${seed}`, ...arranged })
+  for (const [assetSymbol, balance] of Object.entries(BALANCES)) {
+    sandbox.control('POST', '/balance', { assetSymbol, balance })
+  }
+  const { keys, url } = builtInService(sandbox)
+  writeFileSync(file('keys.json'), keys, { mode: 0o600 })
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing: TIMING }
+  writeFileSync(file('treasury.json'), JSON.stringify(treasury))
+  const where = ['--config', file('treasury.json'), '--state', file('state'), '--service', url]
+  const withKeys = [...where, '--keys', file('keys.json')]
+  return {
+    dir,
+    stateDir: file('state'),
+    serviceUrl: url,
+    command: (...words) => [...words, ...(words[0] === 'serve' ? withKeys : [...where, '--json'])],
+    run({ id, verb, request }) {
+      writeFileSync(file(`${id}.json`), JSON.stringify(request))
+      return ['run', verb, '--input', file(`${id}.json`), '--id', id, ...withKeys, '--json']
+    },
+    oracle: () => oracleOf(sandbox),
+    stop: () => sandbox.stop(),
+  }
+}
+
+function oracleOf(sandbox: Sandbox): Oracle {
+  // The control API answers with whatever it was asked for; of the oracle this is what is read here.
+  return sandbox.control('GET', '/oracle') as Oracle
+}
