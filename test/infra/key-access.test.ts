@@ -79,6 +79,8 @@ function nameOf(resource: unknown): string {
   const text = typeof resource === 'string' ? resource : JSON.stringify(resource)
   const role = Object.entries(KEYS).find(([, key]) => 'kmsKey' in key && key.kmsKey === text)?.[0]
   // IAM knows the ARN, which ends in six characters of its own, and a function is told the name.
-  const secret = Object.values(KEYS).find((key) => text === key.secret || text.includes(`:secret:${key.secret}-??????`))?.secret
+  const secret = Object.values(KEYS).find(
+    (key) => text === key.secret || text.includes(`:secret:${key.secret}-??????`),
+  )?.secret
   return role ?? secret ?? text
 }

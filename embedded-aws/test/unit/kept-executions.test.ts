@@ -2,7 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { readKeptExecution, keptExecutions } from '../../embedded-journal.ts'
+import { keptExecutions, readKeptExecution } from '../../embedded-journal.ts'
 import { DamagedLog } from '../../states/execution-log.ts'
 import { type Machines, startProcess, temporaryDirectory } from './executed.ts'
 import { START_MS } from './interpreted.ts'
