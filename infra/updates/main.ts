@@ -21,7 +21,7 @@ const RELEASES = new URL('releases/', import.meta.url)
 
 /**
  * Stacks of 0.2.0 import from each other, so those that import are brought up to date first: `npm run
- * deploy:from-0.2.0`. Since then they know each other by names.
+ * deploy:importers-first`. Since then they know each other by names.
  */
 const FIRST: Readonly<Record<string, readonly string[]>> = {
   '0.2.0': ['SluiceMonitoring', 'SluiceTriggers', 'SluiceWorkflow'],

@@ -78,7 +78,7 @@ test('git ignores every file that a page has a person write or give to a command
 
 test('every command of sluice that is named is there', async () => {
   const named = said(({ text }) =>
-    [...text.matchAll(/(?:npx sluice |`sluice )([a-z]+)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>
+    [...text.matchAll(/(?:npx sluice |`sluice )([a-z][a-z-]*)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>
       ['run', 'keys'].includes(first) && second !== '' ? `${first} ${second}` : first,
     ),
   )
@@ -89,8 +89,8 @@ test('every command of sluice that is named is there', async () => {
   expect(commands.filter((command, index) => !usages[index]?.stdout.includes(`Usage: sluice ${command} [`))).toEqual([])
 })
 
-test('the movement protocol names every way in which a simulated service is untidy, and no other', () => {
-  const text = pages.find(({ file }) => file === 'docs/movement-protocol.md')?.text ?? ''
+test('the page of the tests names every way in which a simulated service is untidy, and no other', () => {
+  const text = pages.find(({ file }) => file === 'docs/testing.md')?.text ?? ''
   const [, rows = ''] = /\| name \| what is untidy \|\n\|[-|]+\n((?:\|.*\n)+)/.exec(text) ?? []
   const names = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
   expect(names.toSorted()).toEqual(ALL_UNTIDY.toSorted())

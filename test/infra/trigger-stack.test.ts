@@ -26,7 +26,7 @@ const ruleOf = (name: string) => resources('AWS::Events::Rule').find(({ Name }) 
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource)
   return (
-    /execution:sluice-[a-z]+:\*|(?:StartRun|Announce|ReceiveWebhook|SettleRun)(?:Log|Function)|(?:Convert|Withdraw|Rebalance|Sweep)Machine|DeadLetters|RequestsBus|Journal/.exec(
+    /execution:sluice-[a-z]+:\*|(?:StartRun|Announce|ReceiveWebhook|SettleRun)(?:Log|Function)|function:sluice-[a-z-]+|stateMachine:sluice-[a-z]+|DeadLetters|RequestsBus|table\/sluice-journal/.exec(
       text,
     )?.[0] ?? text
   )
@@ -39,7 +39,9 @@ describe('permissions', () => {
   const describes = ['convert', 'rebalance', 'sweep', 'withdraw'].map(
     (name) => `states:DescribeExecution → execution:sluice-${name}:*`,
   )
-  const starts = ['Convert', 'Rebalance', 'Sweep', 'Withdraw'].map((name) => `states:StartExecution → ${name}Machine`)
+  const starts = ['convert', 'rebalance', 'sweep', 'withdraw'].map(
+    (name) => `states:StartExecution → stateMachine:sluice-${name}`,
+  )
 
   test.each([
     ['sluice-start-run', [...logs('StartRun'), 'sqs:SendMessage → DeadLetters', ...describes, ...starts]],
@@ -50,11 +52,11 @@ describe('permissions', () => {
     [
       'sluice-receive-webhook',
       [
-        'dynamodb:GetItem → Journal',
-        'dynamodb:PutItem → Journal',
+        'dynamodb:GetItem → table/sluice-journal',
+        'dynamodb:PutItem → table/sluice-journal',
         ...logs('ReceiveWebhook'),
         'states:DescribeExecution → execution:sluice-rebalance:*',
-        'states:StartExecution → RebalanceMachine',
+        'states:StartExecution → stateMachine:sluice-rebalance',
       ],
     ],
   ])('%s may do exactly this, and reads no key', (name, permissions) => {
@@ -156,10 +158,10 @@ describe('rules', () => {
       detail: { status: ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] },
     })
     expect(rule?.EventPattern.detail.stateMachineArn.map(nameOf)).toEqual([
-      'ConvertMachine',
-      'WithdrawMachine',
-      'RebalanceMachine',
-      'SweepMachine',
+      'stateMachine:sluice-convert',
+      'stateMachine:sluice-withdraw',
+      'stateMachine:sluice-rebalance',
+      'stateMachine:sluice-sweep',
     ])
     expect(nameOf(rule?.Targets[0].Arn)).toBe('AnnounceFunction')
   })
@@ -170,8 +172,8 @@ describe('rules', () => {
       source: ['aws.states'],
       detail: { status: ['ABORTED', 'TIMED_OUT'] },
     })
-    expect(rule?.EventPattern.detail.stateMachineArn.map(nameOf)).toEqual(['RebalanceMachine', 'SweepMachine'])
-    expect(nameOf(rule?.Targets[0].Arn)).toBe('SettleRunFunction')
+    expect(rule?.EventPattern.detail.stateMachineArn.map(nameOf)).toEqual(['stateMachine:sluice-rebalance', 'stateMachine:sluice-sweep'])
+    expect(nameOf(rule?.Targets[0].Arn)).toBe('function:sluice-settle-run')
   })
 
   test.each(['sluice-requests', 'sluice-ends', 'sluice-aborted-runs'])(
@@ -189,7 +191,7 @@ describe('rules', () => {
     expect(permissions.map(({ Principal, FunctionName }) => [Principal, nameOf(FunctionName)])).toEqual([
       ['events.amazonaws.com', 'StartRunFunction'],
       ['events.amazonaws.com', 'AnnounceFunction'],
-      ['events.amazonaws.com', 'SettleRunFunction'],
+      ['events.amazonaws.com', 'function:sluice-settle-run'],
     ])
     for (const { SourceArn } of permissions) expect(SourceArn['Fn::GetAtt'][1]).toBe('Arn')
   })

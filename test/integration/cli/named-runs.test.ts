@@ -55,7 +55,8 @@ test.each([
   expect({ exitCode, arrived }).toEqual({ exitCode: 2, arrived: [] })
   expect(stderr).toContain('expected a file that is there, or the name of a policy of treasury.json; got neither')
   expect(stderr).toContain(hint)
-  expect(stderr).toContain('\nnext:  npx sluice policies\n')
+  // With the flags that were given, so that it looks at the same file.
+  expect(stderr).toMatch(/\nnext: {2}npx sluice policies --.*--config /)
 })
 
 test('a policy of the other operation is refused', async () => {

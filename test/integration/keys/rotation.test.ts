@@ -81,9 +81,15 @@ describe('keys status', () => {
     expect(stdout).not.toContain('hunter2')
   })
 
-  test('a secret that is not declared is a configuration that does not fit', async () => {
+  test('a secret that is not there yet is shown as empty, and the first key that is put makes it', async () => {
     const set = await setUpKeys({ service: { keySecret: 'other/key' } })
-    expect(await set.keys('status')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no such secret') })
+    expect(await set.keys('status')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('empty') })
+    const bearer = set.file('bearer', set.sandbox.keys.full.secret)
+    expect(await set.keys('generate', '--bearer', bearer)).toMatchObject({ exitCode: 0 })
+    expect(await set.keys('generate', '--bearer', bearer)).toMatchObject({ exitCode: 0 })
+    expect(await set.keys('status')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('AWSPENDING') })
+    // Another name was not touched.
+    expect(await set.labels()).toEqual({})
   })
 })
 
