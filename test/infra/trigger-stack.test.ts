@@ -172,7 +172,10 @@ describe('rules', () => {
       source: ['aws.states'],
       detail: { status: ['ABORTED', 'TIMED_OUT'] },
     })
-    expect(rule?.EventPattern.detail.stateMachineArn.map(nameOf)).toEqual(['stateMachine:sluice-rebalance', 'stateMachine:sluice-sweep'])
+    expect(rule?.EventPattern.detail.stateMachineArn.map(nameOf)).toEqual([
+      'stateMachine:sluice-rebalance',
+      'stateMachine:sluice-sweep',
+    ])
     expect(nameOf(rule?.Targets[0].Arn)).toBe('function:sluice-settle-run')
   })
 
