@@ -23,6 +23,7 @@ export const files: World = {
   plot(seed, days, contact) {
     const chance = chances(seed)
     const cold = contact('cold-usdc-polygon')
+    const edits = [...EDITS, movedTo(contact('exchange-usdc-eth'))]
     const original = fileOf(
       {
         out: {
@@ -62,15 +63,30 @@ export const files: World = {
       onStep({ what }, hands) {
         if (left === 0 || !STEPS.has(what) || chance('whether') < 0.6) return
         left -= 1
-        const edit = EDITS[Math.floor(chance('which') * EDITS.length)] ?? ((file) => file)
+        const edit = edits[Math.floor(chance('which') * edits.length)] ?? ((file) => file)
         hands.edit(() => edit(structuredClone(original)))
       },
     }
   },
 }
 
+type Edit = (file: TreasuryFile) => TreasuryFile
+
+/** The sweep goes to another contact, and the former one leaves the list. */
+function movedTo(contactId: string): Edit {
+  return (file) => {
+    const { out } = file.policies
+    const rules = [{ ...out.rules[0], contactId }]
+    return {
+      ...file,
+      guards: { ...file.guards, allowedContacts: [contactId] },
+      policies: { ...file.policies, out: { ...out, rules } },
+    }
+  }
+}
+
 /** Each of the file as it was first. */
-const EDITS: readonly ((file: TreasuryFile) => TreasuryFile)[] = [
+const EDITS: readonly Edit[] = [
   (file) => file,
   (file) => ({ ...file, guards: { ...file.guards, total: { largest: '3000', daily: '5000' } } }),
   (file) => ({ ...file, guards: { ...file.guards, allowedContacts: undefined, dailyOutflow: { USDC: '500' } } }),

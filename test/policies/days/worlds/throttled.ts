@@ -37,10 +37,10 @@ export const throttled: World = {
       happenings: byTime(
         [calmBefore(START_MS)],
         // A token would live into the quiet hours: so it is held. Not on the last evening, which nobody sees the end of.
-        ...[8.998, 8.9997, 21.998].map((hour) =>
+        ...[8.998, 8.99995, 21.998].map((hour) =>
           daily(START_MS, days - (hour > 12 ? 1 : 0), hour, (hands, day) => {
             // Every other day so late that the quiet hours have begun by the send.
-            if ((hour === 8.998 && day % 2 === 1) || (hour === 8.9997 && day % 2 === 0)) return
+            if ((hour === 8.998 && day % 2 === 1) || (hour === 8.99995 && day % 2 === 0)) return
             setBalance(hands, 'BTC', 1.3)
             setBalance(hands, 'SOL', 250)
             priceAt(hands, 'BTC', 1)
