@@ -20,7 +20,11 @@ export class FunctionError extends Error {
   }
 }
 
-const failure = z.object({ errorType: z.string(), errorMessage: z.string() })
+/** A function that timed out or ended has an answer of Lambda's own making, which may lack either. */
+const failure = z.object({
+  errorType: z._default(z.string(), 'Unhandled'),
+  errorMessage: z._default(z.string(), 'the function ended without an answer'),
+})
 
 /**
  * `payload` and the answer are JSON text.
@@ -32,9 +36,17 @@ export async function invokeFunction(address: JournalAddress, functionName: stri
     const answer = await client.send(new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(payload) }))
     const text = Buffer.from(answer.Payload ?? []).toString('utf8')
     if (answer.FunctionError === undefined) return text
-    const { errorType, errorMessage } = failure.parse(JSON.parse(text))
+    const { errorType, errorMessage } = failure.safeParse(parseJson(text)).data ?? failure.parse({})
     throw new FunctionError(errorType, errorMessage)
   } finally {
     client.destroy()
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

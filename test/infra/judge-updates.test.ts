@@ -1,0 +1,60 @@
+// What CloudFormation cannot carry out, one small account for each: the walks of `npm run updates` go by this judge.
+import { expect, test } from 'vitest'
+import type { AssemblyFacts, ResourceFacts, StackFacts } from '../../infra/updates/assembly-facts.ts'
+import { afterUpdate, type Deployed, judgeUpdate } from '../../infra/updates/judge.ts'
+
+const table = (more: Partial<ResourceFacts> = {}): ResourceFacts => ({
+  type: 'AWS::DynamoDB::Table',
+  name: 'records',
+  createOnly: 'by id',
+  isRetained: false,
+  ...more,
+})
+const stack = (name: string, facts: Partial<StackFacts> = {}): StackFacts => ({
+  name,
+  exports: {},
+  imports: [],
+  resources: {},
+  ...facts,
+})
+const account = (...stacks: StackFacts[]): Deployed => ({ assembly: { stacks }, leftOver: new Set() })
+const next = (...stacks: StackFacts[]): AssemblyFacts => ({ stacks })
+const found = (deployed: Deployed, assembly: AssemblyFacts) =>
+  judgeUpdate(deployed, assembly).map(({ finding }) => finding)
+
+test('an export may change or go only while nobody imports it', () => {
+  const exporting = stack('A', { exports: { 'A:key': 'one' } })
+  const importing = stack('B', { imports: ['A:key'] })
+  for (const exports of [{ 'A:key': 'two' }, {}]) {
+    expect(found(account(exporting, importing), next(stack('A', { exports }), stack('B')))).toEqual(['export-in-use'])
+    expect(found(account(exporting, stack('B')), next(stack('A', { exports }), stack('B')))).toEqual([])
+  }
+})
+
+test('a resource with a name cannot be replaced, and records must not go with one', () => {
+  const before = account(stack('A', { resources: { T: table() } }))
+  const replaced = next(stack('A', { resources: { T: table({ createOnly: 'by another id' }) } }))
+  expect(found(before, replaced)).toEqual(['state-deleted', 'named-replaced'])
+  expect(found(before, next(stack('A')))).toEqual(['state-deleted'])
+  expect(found(before, next(stack('A', { resources: { T: table() } })))).toEqual([])
+})
+
+test('what is retained stays when it leaves its stack, and keeps its name from the next', () => {
+  const kept = stack('A', { resources: { T: table({ isRetained: true }) } })
+  expect(found(account(kept), next(stack('A')))).toEqual([])
+  const left = afterUpdate(account(kept), next(stack('A')))
+  expect([...left.leftOver]).toEqual(['AWS::DynamoDB::Table records'])
+  expect(found(left, next(kept))).toEqual(['name-taken'])
+})
+
+test('a name that another resource still has is taken, in its own stack and in one that is deployed later', () => {
+  const log = (id: string) => ({ [id]: { ...table(), type: 'AWS::Logs::LogGroup' } })
+  expect(found(account(stack('A', { resources: log('One') })), next(stack('A', { resources: log('Two') })))).toEqual([
+    'name-taken',
+  ])
+  const moved = next(stack('A', { resources: log('One') }), stack('B'))
+  expect(found(account(stack('A'), stack('B', { resources: log('One') })), moved)).toEqual(['name-taken'])
+  // The other way round it is gone by then.
+  const back = next(stack('A'), stack('B', { resources: log('One') }))
+  expect(found(account(stack('A', { resources: log('One') }), stack('B')), back)).toEqual([])
+})
