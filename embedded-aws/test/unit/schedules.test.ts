@@ -1,82 +1,17 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { parseExpression } from '../../../schedules/schedule-expression.ts'
-import { Deliveries } from '../../delivery/deliveries.ts'
-import type { DeliveryHook } from '../../delivery/delivery.ts'
-import { type ClockSetBack, type Schedule, Schedules } from '../../schedules/schedules.ts'
-import type { MessageAttribute } from '../../sqs/queue-store.ts'
-import { eventClock } from './event-clock.ts'
+import { expect, test } from 'vitest'
 import { temporaryDirectory } from './executed.ts'
-
-const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:Sweep'
-const START_MS = Date.parse('2026-01-31T09:00:00Z')
-const MINUTE_MS = 60_000
-/** Deliveries. */
-const MOST_PENDING = 50
-const HOUR_MS = 3_600_000
-
-function schedule(fields: Partial<Schedule> = {}): Schedule {
-  const { expression = 'rate(1 hour)', zone = 'UTC' } = fields
-  return {
-    name: 'sweep',
-    group: 'default',
-    arn: 'arn:aws:scheduler:us-east-1:123456789012:schedule/default/sweep',
-    expression,
-    zone,
-    timing: parseExpression(expression, zone),
-    isEnabled: true,
-    startMs: undefined,
-    endMs: undefined,
-    input: '{"time":"<aws.scheduler.scheduled-time>"}',
-    targetArn: MACHINE,
-    roleArn: 'arn:aws:iam::123456789012:role/schedule',
-    deadLetterArn: 'arn:aws:sqs:us-east-1:123456789012:dead',
-    maxRetries: 2,
-    maxAgeSeconds: 3600,
-    ...fields,
-  }
-}
-
-function schedulesIn(directory: string, all: readonly Schedule[], startMs = START_MS, hook?: DeliveryHook) {
-  const clock = eventClock(startMs)
-  const started: { readonly at: string; readonly name: string; readonly input: string }[] = []
-  const dead: { readonly body: string; readonly attributes: Readonly<Record<string, MessageAttribute>> }[] = []
-  const setBacks: ClockSetBack[] = []
-  let serial = 0
-  const newId = () => `id-${startMs}-${++serial}`
-  const at = () => new Date(clock.nowMs()).toISOString().slice(0, 19)
-  const deliveries = new Deliveries({
-    file: path.join(directory, 'deliveries.jsonl'),
-    clock,
-    random: () => 1,
-    mostPending: MOST_PENDING,
-    newId,
-    hook,
-    invokeLater: () => undefined,
-    startExecution: (_arn, name, input) => void started.push({ at: at(), name, input }),
-    sendMessage: (_arn, body, attributes) => void dead.push({ body, attributes }),
-  })
-  const schedules = new Schedules({
-    schedules: all,
-    account: '123456789012',
-    region: 'us-east-1',
-    file: path.join(directory, 'schedules.json'),
-    deliveries,
-    clock,
-    newId,
-    onClockSetBack: (each) => void setBacks.push(each),
-  })
-  deliveries.resume()
-  const halt = () => {
-    schedules.halt()
-    deliveries.halt()
-  }
-  return { clock, dead, deliveries, halt, schedules, setBacks, started }
-}
-
-const inputs = (started: readonly { readonly input: string }[]) =>
-  started.map(({ input }) => (JSON.parse(input) as { readonly time: string }).time)
+import {
+  HOUR_MS,
+  inputs,
+  MACHINE,
+  MINUTE_MS,
+  MOST_PENDING,
+  START_MS,
+  schedule,
+  schedulesIn,
+} from './schedules-under-test.ts'
 
 test('nothing fires before schedules are started', async () => {
   const directory = temporaryDirectory()
@@ -249,109 +184,6 @@ test('a target without input is given EventBridge’s own event', async () => {
     source: 'aws.scheduler',
     time: '2026-01-31T09:00:00Z',
     detail: '{}',
-  })
-})
-
-/** `at`: of a time that is due, as the payload names it. */
-const hour = (at: string) => `2026-01-31T${at}:00Z`
-
-describe('a clock that was ahead', () => {
-  const hourly = schedule({ expression: 'cron(0 * * * ? *)' })
-
-  test('for one start by years silences nothing: what is due goes by the new time, and is told once', async () => {
-    const directory = temporaryDirectory()
-    const other = schedule({ arn: 'arn:other', name: 'other', expression: 'rate(1 hour)' })
-    const first = schedulesIn(directory, [hourly, other])
-    first.schedules.start()
-    await first.clock.untilQuiet(START_MS + 90 * MINUTE_MS)
-    first.halt()
-    const aheadMs = Date.parse('2030-06-01T12:30:00Z')
-    const ahead = schedulesIn(directory, [hourly, other], aheadMs)
-    ahead.schedules.start()
-    await ahead.clock.untilQuiet(aheadMs + 40 * MINUTE_MS)
-    ahead.halt()
-    const right = schedulesIn(directory, [hourly, other], START_MS + 130 * MINUTE_MS)
-    right.schedules.start()
-    await right.clock.untilQuiet(START_MS + 310 * MINUTE_MS)
-    right.halt()
-    const both = (times: readonly string[]) => times.flatMap((time) => [time, time])
-    expect(inputs(first.started)).toEqual(both([hour('09:00'), hour('10:00')]))
-    expect(inputs(ahead.started)).toEqual(both(['2030-06-01T12:00:00Z', '2030-06-01T13:00:00Z']))
-    // 11:00 was missed while the clock was ahead.
-    expect(inputs(right.started)).toEqual(both(['11:00', '12:00', '13:00', '14:00'].map(hour)))
-    expect(right.setBacks).toEqual([{ fromMs: Date.parse('2030-06-01T13:00:00Z'), toMs: START_MS + 130 * MINUTE_MS }])
-    const again = schedulesIn(directory, [hourly, other], START_MS + 311 * MINUTE_MS)
-    again.schedules.start()
-    await again.clock.untilQuiet(START_MS + 365 * MINUTE_MS)
-    again.halt()
-    expect(inputs(again.started)).toEqual(both([hour('15:00')]))
-    expect(again.setBacks).toEqual([])
-  })
-
-  test('by hours does nothing twice that was done while it was', async () => {
-    const directory = temporaryDirectory()
-    const ahead = schedulesIn(directory, [hourly])
-    ahead.schedules.start()
-    await ahead.clock.untilQuiet(START_MS + 190 * MINUTE_MS)
-    ahead.halt()
-    const right = schedulesIn(directory, [hourly], START_MS + 70 * MINUTE_MS)
-    right.schedules.start()
-    await right.clock.untilQuiet(START_MS + 310 * MINUTE_MS)
-    right.halt()
-    expect(inputs(ahead.started)).toEqual(['09:00', '10:00', '11:00', '12:00'].map(hour))
-    expect(inputs(right.started)).toEqual(['13:00', '14:00'].map(hour))
-    expect(right.setBacks).toHaveLength(1)
-  })
-
-  test('is seen while schedules are kept, and each time still comes once', async () => {
-    const { clock, halt, schedules, setBacks, started } = schedulesIn(temporaryDirectory(), [hourly])
-    schedules.start()
-    await clock.untilQuiet(START_MS + 90 * MINUTE_MS)
-    clock.set(START_MS + 50 * MINUTE_MS)
-    await clock.untilQuiet(START_MS + 130 * MINUTE_MS)
-    expect(inputs(started)).toEqual(['09:00', '10:00', '11:00'].map(hour))
-    expect(setBacks).toHaveLength(1)
-    // Ahead by two months, back again, and nothing is silent until then.
-    clock.set(START_MS + 1500 * HOUR_MS + 1)
-    await clock.untilQuiet(clock.nowMs() + 5 * MINUTE_MS)
-    clock.set(START_MS + 140 * MINUTE_MS)
-    const before = started.length
-    await clock.untilQuiet(START_MS + 250 * MINUTE_MS)
-    halt()
-    expect(inputs(started.slice(before))).toEqual(['12:00', '13:00'].map(hour))
-    expect(setBacks).toHaveLength(2)
-  })
-
-  test('by less than a minute is nothing to tell', async () => {
-    const directory = temporaryDirectory()
-    const first = schedulesIn(directory, [hourly])
-    first.schedules.start()
-    await first.clock.untilQuiet(START_MS + MINUTE_MS / 2)
-    first.halt()
-    const second = schedulesIn(directory, [hourly], START_MS - MINUTE_MS / 2)
-    second.schedules.start()
-    await second.clock.untilQuiet(START_MS + 61 * MINUTE_MS)
-    second.halt()
-    expect(inputs(second.started)).toEqual([hour('10:00')])
-    expect(second.setBacks).toEqual([])
-  })
-
-  test('is known from a file of before, too', async () => {
-    const directory = temporaryDirectory()
-    const first = schedulesIn(directory, [hourly])
-    first.schedules.start()
-    await first.clock.untilQuiet(START_MS + MINUTE_MS)
-    first.halt()
-    const file = path.join(directory, 'schedules.json')
-    const [[arn, kept]] = Object.entries(JSON.parse(readFileSync(file, 'utf8'))) as [[string, { hash: string }]]
-    const lastMs = Date.parse('2030-06-01T12:00:00Z')
-    writeFileSync(file, JSON.stringify({ [arn]: { hash: kept.hash, createdMs: START_MS, lastMs } }))
-    const second = schedulesIn(directory, [hourly], START_MS + 70 * MINUTE_MS)
-    second.schedules.start()
-    await second.clock.untilQuiet(START_MS + 130 * MINUTE_MS)
-    second.halt()
-    expect(inputs(second.started)).toContain(hour('11:00'))
-    expect(second.setBacks).toHaveLength(1)
   })
 })
 
