@@ -10,14 +10,12 @@ import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../core/con
 const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 
 export class StateStack extends Stack {
-  readonly journal: Table
-
   constructor(scope: Construct, id: string, props: StackProps) {
     super(scope, id, props)
-    this.journal = this.declareJournal()
+    this.declareJournal()
   }
 
-  private declareJournal(): Table {
+  private declareJournal(): void {
     const journal = new Table(this, 'Journal', {
       // A fixed name, so that a deployment can never quietly start over with an empty journal: an intent
       // that is not remembered would move money a second time. With a fixed name CloudFormation refuses.
@@ -35,6 +33,5 @@ export class StateStack extends Stack {
       partitionKey: { name: LISTED_KEY, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     })
-    return journal
   }
 }

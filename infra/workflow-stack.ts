@@ -4,7 +4,6 @@ import { Stack, type StackProps } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Code } from 'aws-cdk-lib/aws-lambda'
-import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
 import { AUDIT_WALK, JOURNAL_TABLE, LISTED_INDEX, recordKey } from '../core/contract/records.ts'
@@ -27,13 +26,6 @@ export interface WorkflowStackProps extends StackProps {
 }
 
 export class WorkflowStack extends Stack {
-  readonly convert: StateMachine
-  readonly withdraw: StateMachine
-  readonly rebalance: StateMachine
-  readonly sweep: StateMachine
-  readonly settleRun: VerbFunction
-  /** Address of the service, without `/v2`. */
-  readonly serviceUrl: string
   readonly functions: readonly VerbFunction[]
 
   constructor(scope: Construct, id: string, props: WorkflowStackProps) {
@@ -42,7 +34,7 @@ export class WorkflowStack extends Stack {
     const journal = Table.fromTableName(this, 'JournalByName', JOURNAL_TABLE)
     const code = Code.fromAsset(props.bundleDir)
 
-    this.serviceUrl = serviceUrlParameter(this, treasury)
+    const serviceUrl = serviceUrlParameter(this, treasury)
 
     const journalAccess = new PolicyStatement({
       // Conditional puts and consistent reads of one record are all that the journal's protocol uses. Without
@@ -67,7 +59,7 @@ export class WorkflowStack extends Stack {
     const ofService = (key: KeyAccess) => ({
       ...ofJournal,
       ...key.environment,
-      [Environment.ServiceUrl]: this.serviceUrl,
+      [Environment.ServiceUrl]: serviceUrl,
       [Environment.Stage]: treasury.service.stage,
     })
 
@@ -198,7 +190,7 @@ export class WorkflowStack extends Stack {
       timeoutSeconds: 240,
       ...ofRun,
     })
-    this.settleRun = new VerbFunction(this, 'SettleRun', {
+    const settleRun = new VerbFunction(this, 'SettleRun', {
       verb: Verb.SettleRun,
       code,
       description: 'Tells what became of every leg of a run, from the journal and the service.',
@@ -209,36 +201,36 @@ export class WorkflowStack extends Stack {
     })
     this.functions = [
       ...[quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, reconcile],
-      ...[planRebalance, planSweep, this.settleRun],
+      ...[planRebalance, planSweep, settleRun],
     ]
 
-    this.convert = new ConvertMachine(this, 'Convert', {
+    const convert = new ConvertMachine(this, 'Convert', {
       quote: quote.lambda,
       order: order.lambda,
       pollOrder: pollOrder.lambda,
       conclude: conclude.lambda,
       timing: treasury.timing,
     }).stateMachine
-    this.withdraw = new WithdrawMachine(this, 'WithdrawMachine', {
+    const withdrawals = new WithdrawMachine(this, 'WithdrawMachine', {
       checkWithdrawal: checkWithdrawal.lambda,
       withdraw: withdraw.lambda,
       pollWithdrawal: pollWithdrawal.lambda,
       conclude: conclude.lambda,
       timing: treasury.timing,
     }).stateMachine
-    this.rebalance = new RebalanceMachine(this, 'RebalanceMachine', {
+    new RebalanceMachine(this, 'RebalanceMachine', {
       planRebalance: planRebalance.lambda,
-      settleRun: this.settleRun.lambda,
-      convert: this.convert,
+      settleRun: settleRun.lambda,
+      convert,
       timing: treasury.timing,
-    }).stateMachine
-    this.sweep = new SweepMachine(this, 'SweepMachine', {
+    })
+    new SweepMachine(this, 'SweepMachine', {
       planSweep: planSweep.lambda,
-      settleRun: this.settleRun.lambda,
-      convert: this.convert,
-      withdraw: this.withdraw,
+      settleRun: settleRun.lambda,
+      convert,
+      withdraw: withdrawals,
       timing: treasury.timing,
-    }).stateMachine
+    })
   }
 
   private keyOf(role: KeyRole, { treasury }: WorkflowStackProps): KeyAccess {
