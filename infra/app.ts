@@ -13,8 +13,6 @@ export interface AppProps {
   readonly bundleDir: string
   /** Where the cloud assembly goes. */
   readonly outDir: string
-  /** When this is written: what a schedule may still be told of its start depends on it. */
-  readonly now: Date
 }
 
 /**
@@ -55,7 +53,6 @@ export function createApp(props: AppProps): App {
     description: 'Sluice: what starts runs, and tells of their ends.',
     treasury,
     bundleDir,
-    now: props.now,
   })
   const monitoring = new MonitoringStack(app, 'SluiceMonitoring', {
     description: 'Sluice: alarms.',

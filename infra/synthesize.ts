@@ -21,7 +21,7 @@ export function synthesize({ configFile, outDir, isForDebugger = false }: Synthe
   try {
     bundleFunctions(bundleDir, { isForDebugger })
     writeTreasuryFile(bundleDir, treasury)
-    createApp({ treasury, bundleDir, outDir: resolve(outDir), now: new Date() }).synth()
+    createApp({ treasury, bundleDir, outDir: resolve(outDir) }).synth()
   } finally {
     rmSync(bundleDir, { recursive: true, force: true })
   }

@@ -27,8 +27,6 @@ export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
-  /** When this is written. */
-  readonly now: Date
 }
 
 /** Deliveries that are looked at at once: what anybody can send must not take the account's whole concurrency. */
@@ -99,7 +97,6 @@ export class TriggerStack extends Stack {
     new PolicySchedules(this, 'Schedules', {
       policies: treasury.policies,
       startRun: startRun.lambda,
-      now: props.now,
       ...reach,
     })
     const { bus } = new RequestBus(this, 'Requests', {

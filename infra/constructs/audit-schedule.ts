@@ -20,7 +20,8 @@ export class AuditSchedule extends Construct {
     new CfnSchedule(this, 'Schedule', {
       name: 'sluice-audit',
       description: 'Holds what moved against the journal.',
-      scheduleExpression: 'rate(1 hour)',
+      // Not a rate: the service counts that anew from each change of the schedule.
+      scheduleExpression: 'cron(0 * * * ? *)',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
         arn: reconcile.functionArn,
