@@ -12,16 +12,18 @@ export interface SynthesizeOptions {
   readonly outDir: string
   /** Bundles that a debugger can show: larger, and so slower to start. Default false. */
   readonly isForDebugger?: boolean
+  /** For a state directory, which is an environment by itself: names carry none. Default false. */
+  readonly isDesk?: boolean
 }
 
 /** Writes the cloud assembly. Throws ConfigError, or with the findings of esbuild, CDK or cdk-nag. */
-export function synthesize({ configFile, outDir, isForDebugger = false }: SynthesizeOptions): void {
+export function synthesize({ configFile, isDesk = false, isForDebugger = false, outDir }: SynthesizeOptions): void {
   const treasury = loadTreasury(configFile)
   const bundleDir = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
   try {
     bundleFunctions(bundleDir, { isForDebugger })
     writeTreasuryFile(bundleDir, treasury)
-    createApp({ treasury, bundleDir, outDir: resolve(outDir) }).synth()
+    createApp({ treasury, bundleDir, outDir: resolve(outDir), isDesk }).synth()
   } finally {
     rmSync(bundleDir, { recursive: true, force: true })
   }

@@ -4,6 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import type { ReconcileInput } from '../../core/contract/reconcile.ts'
+import { nameIn } from './deployed-name.ts'
 
 export interface AuditScheduleProps {
   readonly reconcile: IFunction
@@ -18,7 +19,7 @@ export class AuditSchedule extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') })
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [reconcile.functionArn] }))
     new CfnSchedule(this, 'Schedule', {
-      name: 'sluice-audit',
+      name: nameIn(this, 'sluice-audit'),
       description: 'Holds what moved against the journal.',
       // Not a rate: the service counts that anew from each change of the schedule.
       scheduleExpression: 'cron(0 * * * ? *)',

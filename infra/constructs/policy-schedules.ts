@@ -11,6 +11,7 @@ import type { Schedule } from '../../core/contract/policies.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { ScheduledStart } from '../../core/contract/triggers.ts'
 import { scheduledTick } from '../../core/treasury/due-times.ts'
+import { nameIn } from './deployed-name.ts'
 
 export interface PolicySchedulesProps {
   readonly policies: Treasury['policies']
@@ -31,7 +32,7 @@ export class PolicySchedules extends Construct {
       schedule === undefined ? [] : [[name, schedule] as const],
     )
     if (scheduled.length === 0) return
-    const group = new CfnScheduleGroup(this, 'Group', { name: GROUP })
+    const group = new CfnScheduleGroup(this, 'Group', { name: nameIn(this, GROUP) })
     const role = new Role(this, 'Role', {
       // Of this account's schedules only, whoever names the role.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -45,7 +46,7 @@ export class PolicySchedules extends Construct {
     for (const [policy, schedule] of scheduled) {
       const one = new CfnSchedule(schedules, policy, {
         name: policy,
-        groupName: GROUP,
+        groupName: nameIn(this, GROUP),
         description: `Runs the policy ${policy} of treasury.json.`,
         ...timingOf(schedule),
         target: {
