@@ -16,7 +16,7 @@ export const addDiff: AddCommand = (program, context, endWith) => {
     .action(async (flags: DiffFlags) => endWith(await (await import('./diff.ts')).showDiff(flags, context)))
 }
 
-const DIFF_HELP = `One row a change: what loosens a bound first, then what changes no bound, then what tightens one. Without --aws the file is
-held against what the running serve was started with. --json: {"release","deployed","file","changes":[{"kind","path",
-"text"}]}, with a SHA-256 of either configuration. Moves nothing. Exit codes: 0 the difference was told, if there is one;
-1 nothing is deployed, or it does not answer; 2 wrong usage or configuration.`
+const DIFF_HELP = `One row a change: what loosens a bound first, then what changes no bound, then what tightens one. Without --aws the
+file is held against what the running serve was started with. --json: {"release","deployed","file","changes":[{"kind",
+"path","text"}]}, with a SHA-256 of either configuration. Moves nothing. Exit codes: 0 the difference was told, if there
+is one; 1 nothing is deployed, or it does not answer; 2 wrong usage or configuration.`
