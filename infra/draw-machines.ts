@@ -61,7 +61,11 @@ What the words mean is in the [glossary](architecture.md#glossary). How long eac
 export function drawMachines(assemblyDir: string): string {
   const templates = readdirSync(assemblyDir).filter((file) => file.endsWith('.template.json'))
   const resources = templates.flatMap((file) => Object.entries(resourcesOf(join(assemblyDir, file))))
-  const names = new Map(resources.map(([id, { Properties }]) => [id, nameOf(Properties) ?? id]))
+  const named = new Map(resources.map(([id, { Properties }]) => [id, nameOf(Properties) ?? id]))
+  // A version has the name of its function.
+  const names = new Map(
+    resources.map(([id, { Properties }]) => [id, named.get(refOf(Properties.FunctionName)) ?? named.get(id) ?? id]),
+  )
   const machines = resources.filter(([, { Type }]) => Type === 'AWS::StepFunctions::StateMachine')
   const sections = Object.entries(StateMachine).map(([title, deployedAs]) => {
     const machine = machines.find(([, { Properties }]) => Properties.StateMachineName === deployedAs)
@@ -77,6 +81,12 @@ function resourcesOf(file: string): Readonly<Record<string, Resource>> {
 
 function nameOf({ FunctionName, StateMachineName }: Resource['Properties']): string | undefined {
   return [FunctionName, StateMachineName].find((name) => typeof name === 'string')
+}
+
+/** The logical id that a value refers to; empty where it is a text, or none. */
+function refOf(value: unknown): string {
+  const { Ref = '' }: { readonly Ref?: string } = typeof value === 'object' && value !== null ? value : {}
+  return Ref
 }
 
 /** With each ARN replaced by the name of what has it. */

@@ -217,28 +217,28 @@ export class WorkflowStack extends Stack {
     ]
 
     const convert = new ConvertMachine(this, 'Convert', {
-      quote: quote.lambda,
-      order: order.lambda,
-      pollOrder: pollOrder.lambda,
-      conclude: conclude.lambda,
+      quote: quote.version,
+      order: order.version,
+      pollOrder: pollOrder.version,
+      conclude: conclude.version,
       timing: treasury.timing,
     }).stateMachine
     const withdrawals = new WithdrawMachine(this, 'WithdrawMachine', {
-      checkWithdrawal: checkWithdrawal.lambda,
-      withdraw: withdraw.lambda,
-      pollWithdrawal: pollWithdrawal.lambda,
-      conclude: conclude.lambda,
+      checkWithdrawal: checkWithdrawal.version,
+      withdraw: withdraw.version,
+      pollWithdrawal: pollWithdrawal.version,
+      conclude: conclude.version,
       timing: treasury.timing,
     }).stateMachine
     new RebalanceMachine(this, 'RebalanceMachine', {
-      planRebalance: planRebalance.lambda,
-      settleRun: settleRun.lambda,
+      planRebalance: planRebalance.version,
+      settleRun: settleRun.version,
       convert,
       timing: treasury.timing,
     })
     new SweepMachine(this, 'SweepMachine', {
-      planSweep: planSweep.lambda,
-      settleRun: settleRun.lambda,
+      planSweep: planSweep.version,
+      settleRun: settleRun.version,
       convert,
       withdraw: withdrawals,
       timing: treasury.timing,

@@ -34,6 +34,8 @@ const IGNORED_TYPES = [
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
   'AWS::SSM::Parameter',
+  // What a version names is the code of its function: see lambda.ts.
+  'AWS::Lambda::Version',
   // Their names stand in the ARNs of schedules; and a bus takes events from its own account anyway.
   'AWS::Scheduler::ScheduleGroup',
   'AWS::Events::EventBusPolicy',

@@ -43,8 +43,11 @@ const NAMED: Readonly<Record<string, { readonly property: string; readonly longe
 /** Types whose names are unique within another resource only, which this property names. */
 const WITHIN: Readonly<Record<string, string>> = {
   'AWS::Events::Rule': 'EventBusName',
+  'AWS::Lambda::Version': 'FunctionName',
   'AWS::Scheduler::Schedule': 'GroupName',
 }
+/** There is one version of a function's code here: that of the assembly. */
+const ONLY_VERSION = '1'
 /** The bus and the group that every account has. */
 const DEFAULT = 'default'
 
@@ -88,6 +91,8 @@ export function identify(type: string, name: string, place: Place, parent?: stri
       return { name, arn, ref: within === DEFAULT ? name : `${within}|${name}`, attributes: { Arn: arn } }
     case 'AWS::SecretsManager::Secret':
       return { name, arn, ref: arn, attributes: { Id: arn } }
+    case 'AWS::Lambda::Version':
+      return { name, arn, ref: arn, attributes: { FunctionArn: arn, Version: ONLY_VERSION } }
     case 'AWS::StepFunctions::StateMachine':
       return { name, arn, ref: arn, attributes: { Arn: arn, Name: name } }
     default:
@@ -104,6 +109,8 @@ function arnOf(type: string, name: string, { partition, account, region }: Place
       return `arn:${partition}:secretsmanager:${region}:${account}:secret:${name}-${hash(name).slice(0, 6)}`
     case 'AWS::Lambda::Function':
       return `arn:${partition}:lambda:${region}:${account}:function:${name}`
+    case 'AWS::Lambda::Version':
+      return `arn:${partition}:lambda:${region}:${account}:function:${within}:${ONLY_VERSION}`
     case 'AWS::StepFunctions::StateMachine':
       return `arn:${partition}:states:${region}:${account}:stateMachine:${name}`
     case 'AWS::IAM::Role':

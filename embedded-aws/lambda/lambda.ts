@@ -35,9 +35,17 @@ export class Lambda {
     return this.#options.functions.find((each) => each.arn === functionId || each.name === functionId)?.arn
   }
 
+  /**
+   * By the ARN of a function, or of a version of it. Executions go on with the definition of an earlier deployment, and
+   * with the version that it names. Here all versions are the code of today.
+   */
+  #findPool(arn: string): FunctionPool | undefined {
+    return this.#pools.get(arn) ?? this.#pools.get(arn.replace(/:\d{1,10}$/, ''))
+  }
+
   /** An invocation that outlasts `timeoutMs` goes on, and nobody hears its answer. */
   async invoke(functionArn: string, payload: string, timeoutMs: number | undefined): Promise<Invocation> {
-    const pool = this.#pools.get(functionArn)
+    const pool = this.#findPool(functionArn)
     if (pool === undefined) {
       return failed('Lambda.ResourceNotFoundException', `Function not found: ${functionArn}`)
     }

@@ -4,7 +4,8 @@ import type { TaskKind, TaskState } from './definition.ts'
 import { parseCatchers, parseRetriers } from './parse-attempts.ts'
 import { findPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
 
-const FUNCTION_ARN = /^arn:[a-z-]+:lambda:[a-z0-9-]+:\d{12}:function:[A-Za-z0-9_-]{1,64}$/
+/** Of a function, or of a version of it. */
+const FUNCTION_ARN = /^arn:[a-z-]+:lambda:[a-z0-9-]+:\d{12}:function:[A-Za-z0-9_-]{1,64}(:\d{1,10})?$/
 const INTEGRATION = /^arn:[a-z-]+:states:::(.+)$/
 
 /** Integrations by the end of their ARN, with the parameters that each takes; the first of them must be there. */

@@ -1,7 +1,7 @@
 // Owns the Convert state machine: one conversion, from a request to a named end. Read it top to bottom.
 // It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
 import { Duration } from 'aws-cdk-lib'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IVersion } from 'aws-cdk-lib/aws-lambda'
 import { JsonPath, type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
@@ -12,10 +12,10 @@ import { CONCLUDE_RETRY, KEY_RETRY, ORDER_RETRY, POLL_RETRY, QUOTE_RETRY } from 
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
 export interface ConvertMachineProps {
-  readonly quote: IFunction
-  readonly order: IFunction
-  readonly pollOrder: IFunction
-  readonly conclude: IFunction
+  readonly quote: IVersion
+  readonly order: IVersion
+  readonly pollOrder: IVersion
+  readonly conclude: IVersion
   readonly timing: Timing
 }
 

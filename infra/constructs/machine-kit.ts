@@ -1,7 +1,7 @@
 // What every state machine is made of: steps with named retries, Choices on outcomes, named ends, a
 // machine whose log leaves execution data out. Knows nothing of conversions or withdrawals.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import {
   Choice,
@@ -141,7 +141,7 @@ export interface MachineSettings {
   readonly name: MachineName
   readonly comment: string
   readonly start: IChainable
-  readonly functions: readonly IFunction[]
+  readonly functions: readonly IVersion[]
   /** Machines whose executions it starts and waits for. */
   readonly children?: readonly NamedMachine[]
   /** A last bound. A run that meets it ends TIMED_OUT, which alarms; its intent stays as the journal has it. */

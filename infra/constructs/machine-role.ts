@@ -1,9 +1,8 @@
 // Owns what a state machine may do: invoke the functions of its steps, run the machines of its legs, and
 // write its log and traces.
-// CDK's own statements invoke every version of a function (`<arn>:*`); these name the functions exactly.
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { CfnFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
@@ -15,17 +14,18 @@ export interface NamedMachine {
   readonly machine: IStateMachine
 }
 
-/** A role that may invoke exactly `functions`, and run exactly `children`. */
+/** A role that may invoke exactly `functions`, in any version, and run exactly `children`. */
 export function machineRole(
   scope: Construct,
-  functions: readonly IFunction[],
+  functions: readonly IVersion[],
   children: readonly NamedMachine[] = [],
 ): Role {
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') })
   role.addToPolicy(
     new PolicyStatement({
       actions: ['lambda:InvokeFunction'],
-      resources: functions.map((invoked) => invoked.functionArn),
+      // Executions of earlier definitions call earlier versions, or, of a release that had none, the function itself.
+      resources: functions.flatMap(({ lambda }) => [lambda.functionArn, `${lambda.functionArn}:*`]),
     }),
   )
   for (const statement of childStatements(scope, children)) role.addToPolicy(statement)
@@ -61,6 +61,13 @@ export function machineRole(
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: 'Log delivery and X-Ray actions know no resources: AWS documents them with "*" only.',
   })
+  for (const { lambda } of functions) {
+    const id = Stack.of(scope).getLogicalId(lambda.node.defaultChild as CfnFunction)
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`,
+      reason: 'An execution goes on with the version that its definition names, whichever is deployed meanwhile.',
+    })
+  }
   for (const child of children) {
     acknowledgeExecutions(
       role,

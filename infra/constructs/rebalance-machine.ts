@@ -1,6 +1,6 @@
 // Owns the Rebalance state machine: one run of a policy that converts, from its plan to what became of every
 // leg. Read it top to bottom. It decides nothing: PlanRebalance says which legs, SettleRun what they came to.
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IVersion } from 'aws-cdk-lib/aws-lambda'
 import {
   Choice,
   Condition,
@@ -21,8 +21,8 @@ import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
 import { runTimeouts } from './run-timeouts.ts'
 
 export interface RebalanceMachineProps {
-  readonly planRebalance: IFunction
-  readonly settleRun: IFunction
+  readonly planRebalance: IVersion
+  readonly settleRun: IVersion
   readonly convert: IStateMachine
   readonly timing: Timing
 }

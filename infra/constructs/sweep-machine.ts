@@ -1,6 +1,6 @@
 // Owns the Sweep state machine: one run of a policy that withdraws, from its plan to what became of every
 // leg. Read it top to bottom. It decides nothing: PlanSweep says which legs come next, SettleRun what they came to.
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IVersion } from 'aws-cdk-lib/aws-lambda'
 import {
   Choice,
   Condition,
@@ -22,8 +22,8 @@ import { runTimeouts } from './run-timeouts.ts'
 import { withdrawTimeout } from './withdraw-machine.ts'
 
 export interface SweepMachineProps {
-  readonly planSweep: IFunction
-  readonly settleRun: IFunction
+  readonly planSweep: IVersion
+  readonly settleRun: IVersion
   readonly convert: IStateMachine
   readonly withdraw: IStateMachine
   readonly timing: Timing

@@ -2,7 +2,7 @@
 // the function's own log. workflow-stack.ts says, statement by statement, what else a verb may do.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { Architecture, type Code, type IVersion, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
@@ -51,7 +51,17 @@ export class VerbFunction extends Construct {
       environment: props.environment,
       logGroup: this.logGroup,
       role,
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     })
+  }
+
+  /**
+   * What state machines call. An execution goes on with the definition that it was started with, so what that calls must
+   * stay as well: versions are kept when a deployment brings the next.
+   */
+  get version(): IVersion {
+    // CDK's own types are not exact about what may be undefined.
+    return this.lambda.currentVersion as IVersion
   }
 }
 

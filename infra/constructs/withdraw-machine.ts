@@ -1,7 +1,7 @@
 // Owns the Withdraw state machine: one withdrawal, from a request to a named end. Read it top to bottom.
 // It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
 import { Duration } from 'aws-cdk-lib'
-import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IVersion } from 'aws-cdk-lib/aws-lambda'
 import { JsonPath, type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
@@ -12,10 +12,10 @@ import { CONCLUDE_RETRY, KEY_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } fr
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
 export interface WithdrawMachineProps {
-  readonly checkWithdrawal: IFunction
-  readonly withdraw: IFunction
-  readonly pollWithdrawal: IFunction
-  readonly conclude: IFunction
+  readonly checkWithdrawal: IVersion
+  readonly withdraw: IVersion
+  readonly pollWithdrawal: IVersion
+  readonly conclude: IVersion
   readonly timing: Timing
 }
 

@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   'AWS::Lambda::EventInvokeConfig': { createOnly: ['FunctionName', 'Qualifier'] },
   'AWS::Lambda::Function': { name: 'FunctionName', createOnly: ['FunctionName', 'PackageType', 'TenancyConfig'] },
   'AWS::Lambda::Permission': { createOnly: ['FunctionName', 'Principal', 'Action', 'SourceArn', 'SourceAccount'] },
+  'AWS::Lambda::Version': { createOnly: ['FunctionName', 'Description', 'ProvisionedConcurrencyConfig'] },
   'AWS::Lambda::Url': { createOnly: ['TargetFunctionArn', 'Qualifier'] },
   'AWS::Logs::LogGroup': { name: 'LogGroupName', createOnly: ['LogGroupName', 'LogGroupClass'] },
   'AWS::Logs::MetricFilter': { name: 'FilterName', createOnly: ['FilterName', 'LogGroupName'] },

@@ -40,12 +40,15 @@ export interface MachineDefinition {
   readonly States: Readonly<Record<string, StateDefinition>>
 }
 
-/** The definition of a template's machine by its name; an ARN stands as the logical id of what has it. */
+/** The definition of a template's machine by its name; an ARN stands as the logical id of what has it, of a version as that
+ * of its function. */
 export function definitionOf(template: Template, name: StateMachine): MachineDefinition {
   const machines = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
   const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
   const parts: unknown[] = machine?.Properties.DefinitionString['Fn::Join'][1]
-  const text = parts.map((part) => (typeof part === 'string' ? part : logicalIdOf(part))).join('')
+  const versions = template.findResources('AWS::Lambda::Version')
+  const functionOf = (id: string): string => versions[id]?.Properties.FunctionName.Ref ?? id
+  const text = parts.map((part) => (typeof part === 'string' ? part : functionOf(logicalIdOf(part)))).join('')
   return JSON.parse(text)
 }
 

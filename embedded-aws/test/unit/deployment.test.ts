@@ -38,6 +38,20 @@ test('a name that would be too long ends in a hash', () => {
   expect(planDeployment(long, {}).functions[0]?.name).toMatch(/^S{55}-[0-9a-f]{8}$/)
 })
 
+test('a version is called by the ARN of its function and a number', () => {
+  const assembly = assemblyOf('AWS::Lambda::Function', FUNCTION)
+  const [stack] = assembly.stacks
+  const of = (type: string, properties: object) => ({ type, properties, path: `Stack/${type}`, condition: undefined })
+  const resources = {
+    ...stack?.template.resources,
+    Version: of('AWS::Lambda::Version', { FunctionName: { Ref: 'Thing' } }),
+    Machine: of('AWS::StepFunctions::StateMachine', { ...MACHINE, DefinitionString: { Ref: 'Version' } }),
+  }
+  const whole = { ...assembly, stacks: [{ ...stack, template: { ...stack?.template, resources } }] } as Assembly
+  const [machine] = planDeployment(whole, {}).stateMachines
+  expect(machine?.definitionText).toMatch(/:function:Stack-Thing:1$/)
+})
+
 test('DefinitionSubstitutions fill a definition', () => {
   const properties = {
     ...MACHINE,
