@@ -37,11 +37,11 @@ export function describe(logged: LoggedExecution): ExecutionDescription {
   }
 }
 
+/** Of a time-out, AWS tells the error in the history alone. */
 function resultOf(event: HistoryEvent): Pick<ExecutionDescription, 'output' | 'error' | 'cause'> {
   return {
     ...event.executionSucceededEventDetails,
     ...event.executionFailedEventDetails,
-    ...event.executionTimedOutEventDetails,
     ...event.executionAbortedEventDetails,
   }
 }

@@ -39,7 +39,8 @@ export function findTemplate(fields: Fields, name: string): PayloadTemplate | un
 /** `Next`, or undefined for `"End": true`. */
 export function parseNext(fields: Fields): Next {
   const next = fields.findText('Next')
-  const end = fields.findFlag('End') ?? false
-  if ((next !== undefined) === end) throw new Refusal(fields.where, 'exactly one of Next and "End": true')
+  const end = fields.findFlag('End')
+  if ((next !== undefined) === (end !== undefined) || end === false)
+    throw new Refusal(fields.where, 'exactly one of Next and "End": true')
   return next
 }
