@@ -147,15 +147,24 @@ async function performWait(run: Run, state: WaitState, position: Position, scope
 /** Counted from when the state was entered: a wait that a restart interrupted has only its rest left. */
 function waitEndMs(state: WaitState, position: Position, scope: Scope): number {
   if ('seconds' in state.until) {
-    const seconds = constantOr(state.until.seconds, scope, 'SecondsPath')
-    if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 0) {
-      throw new StateFailure(StatesError.Runtime, 'SecondsPath does not lead to a whole number of at least 0')
+    const { seconds } = state.until
+    const value = constantOr(seconds, scope, 'SecondsPath')
+    if (typeof value !== 'number' || !Number.isInteger(value)) {
+      throw unfit(`The SecondsPath parameter cannot be parsed as a long value`, seconds, value)
     }
-    return checkedEnd(position.enteredMs + seconds * 1000, position)
+    if (value < 0) throw unfit('The SecondsPath parameter references a negative value', seconds, value)
+    return checkedEnd(position.enteredMs + value * 1000, position)
   }
-  const timestamp = findTimestamp(constantOr(state.until.timestamp, scope, 'TimestampPath'))
+  const text = constantOr(state.until.timestamp, scope, 'TimestampPath')
+  const timestamp = findTimestamp(text)
   if (timestamp !== undefined) return checkedEnd(Number(timestamp / NANOSECONDS_PER_MILLISECOND), position)
-  throw new StateFailure(StatesError.Runtime, 'TimestampPath does not lead to an RFC 3339 timestamp')
+  const why = 'The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string'
+  throw unfit(why, state.until.timestamp, text)
+}
+
+function unfit(why: string, place: number | string | Path, value: Json): StateFailure {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return new StateFailure(StatesError.Runtime, `${why}: ${typeof place === 'object' ? place.text : place} == ${text}`)
 }
 
 /** AWS counts the seconds of a wait in 32 bits. */

@@ -187,7 +187,15 @@ describe('Step Functions', () => {
   })
 
   test('ends an execution that goes round and round within 25,000 events', async () => {
-    const round = { StartAt: 'A', States: { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } } }
+    const isOver = { Variable: '$.over', IsPresent: true, Next: 'End' }
+    const round = {
+      StartAt: 'A',
+      States: {
+        A: { Type: 'Choice', Choices: [isOver], Default: 'B' },
+        B: { Type: 'Pass', Next: 'A' },
+        End: { Type: 'Succeed' },
+      },
+    }
     const aws = await boot({ machines: { Round: round } })
     const run = await runToEnd(aws, 'Round')
     expect(run).toMatchObject({ status: 'FAILED', error: 'States.Runtime', cause: expect.stringContaining('25000') })

@@ -148,7 +148,7 @@ function statesOf(events: readonly EventDraft[]): readonly string[] {
 }
 
 /** A machine of one state. */
-export function only(state: object): object {
+export function only(state: object) {
   return { StartAt: 'Only', States: { Only: state } }
 }
 
