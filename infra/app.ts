@@ -2,6 +2,7 @@
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { Treasury } from '../core/contract/treasury.ts'
+import { nameIn, setEnvironment } from './constructs/deployed-name.ts'
 import { MonitoringStack } from './monitoring-stack.ts'
 import { StateStack } from './state-stack.ts'
 import { TriggerStack } from './trigger-stack.ts'
@@ -13,8 +14,8 @@ export interface AppProps {
   readonly bundleDir: string
   /** Where the cloud assembly goes. */
   readonly outDir: string
-  /** When this is written: what a schedule may still be told of its start depends on it. */
-  readonly now: Date
+  /** A state directory is an environment by itself: there, names carry none. Default false. */
+  readonly isDesk?: boolean
 }
 
 /**
@@ -40,24 +41,24 @@ const CONTEXT = {
 export function createApp(props: AppProps): App {
   const { treasury, bundleDir, outDir } = props
   const app = new App({ outdir: outDir, context: CONTEXT, analyticsReporting: false, stackTraces: false })
+  setEnvironment(app, props.isDesk === true ? undefined : treasury.environment)
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 
-  const state = new StateStack(app, 'SluiceState', {
+  const state = new StateStack(app, nameIn(app, 'SluiceState'), {
     description: 'Sluice: the journal. Outlives every deployment.',
     terminationProtection: true,
   })
-  const workflow = new WorkflowStack(app, 'SluiceWorkflow', {
+  const workflow = new WorkflowStack(app, nameIn(app, 'SluiceWorkflow'), {
     description: 'Sluice: functions and state machines.',
     treasury,
     bundleDir,
   })
-  const triggers = new TriggerStack(app, 'SluiceTriggers', {
+  const triggers = new TriggerStack(app, nameIn(app, 'SluiceTriggers'), {
     description: 'Sluice: what starts runs, and tells of their ends.',
     treasury,
     bundleDir,
-    now: props.now,
   })
-  const monitoring = new MonitoringStack(app, 'SluiceMonitoring', {
+  const monitoring = new MonitoringStack(app, nameIn(app, 'SluiceMonitoring'), {
     description: 'Sluice: alarms.',
     treasury,
     functions: [...workflow.functions, ...triggers.functions].map(({ verb }) => verb),

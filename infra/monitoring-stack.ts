@@ -20,6 +20,7 @@ import { RunEnd } from '../core/contract/runs.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { deadLettersByName } from './constructs/dead-letters.ts'
+import { nameIn } from './constructs/deployed-name.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
 
 export interface MonitoringStackProps extends StackProps {
@@ -43,11 +44,13 @@ const AT_NONE: Ring = {
 const EVERY = { statistic: Stats.SUM, period: Duration.minutes(1) }
 /** Two may be left out: after that, nobody would see what does not tie out. */
 const AUDIT_PERIOD = Duration.hours(3)
-const DEFECTS = { namespace: 'Sluice', metricName: 'Defects' }
-const FINDINGS = { namespace: 'Sluice', metricName: 'AuditFindings' }
-const RUNS_IN_NEED = { namespace: 'Sluice', metricName: 'RunsInNeed' }
-const BREAKERS = { namespace: 'Sluice', metricName: 'BreakersOpened' }
-const AUDITS = { namespace: 'Sluice', metricName: 'Audits' }
+const NAMESPACE = 'Sluice'
+/** Names of metrics. */
+const DEFECTS = 'Defects'
+const FINDINGS = 'AuditFindings'
+const RUNS_IN_NEED = 'RunsInNeed'
+const BREAKERS = 'BreakersOpened'
+const AUDITS = 'Audits'
 
 /** Those that plan and settle runs, whose logs tell of breakers. */
 const OF_RUNS = [Verb.PlanRebalance, Verb.PlanSweep, Verb.SettleRun]
@@ -62,7 +65,7 @@ export class MonitoringStack extends Stack {
 
     const alarm = (name: string, what: string, metric: IMetric, ring: Ring = AT_THE_FIRST) => {
       const raised = new Alarm(this, name, {
-        alarmName: `sluice-${name}`,
+        alarmName: nameIn(this, `sluice-${name}`),
         alarmDescription: `${what} See "sluice-${name}" in docs/runbook.md.`,
         metric,
         threshold: 1,
@@ -72,7 +75,10 @@ export class MonitoringStack extends Stack {
       if (action !== undefined) raised.addAlarmAction(action)
     }
 
-    const machine = (name: MachineName) => StateMachine.fromStateMachineName(this, name, name)
+    const namespace = nameIn(this, NAMESPACE)
+    const counted = (metricName: string, period = EVERY.period) =>
+      new Metric({ ...EVERY, namespace, metricName, period })
+    const machine = (name: MachineName) => StateMachine.fromStateMachineName(this, name, nameIn(this, name))
     const convert = machine(MachineName.Convert)
     const withdraw = machine(MachineName.Withdraw)
     const rebalance = machine(MachineName.Rebalance)
@@ -93,9 +99,9 @@ export class MonitoringStack extends Stack {
     // Such a run has been settled, so its execution succeeds: its log tells.
     const inNeed = `"\\"verb\\":\\"${Verb.SettleRun}\\"" "\\"outcome\\":\\"${RunEnd.NeedsAttention}\\""`
     this.countLines(Verb.SettleRun, 'InNeed', RUNS_IN_NEED, inNeed)
-    alarm('run-attention', 'A leg of a run is in doubt or stuck.', new Metric({ ...RUNS_IN_NEED, ...EVERY }))
+    alarm('run-attention', 'A leg of a run is in doubt or stuck.', counted(RUNS_IN_NEED))
     for (const verb of OF_RUNS) this.countLines(verb, 'Breakers', BREAKERS, '"\\"breaker\\":"')
-    alarm('breaker', 'A policy halted itself.', new Metric({ ...BREAKERS, ...EVERY }))
+    alarm('breaker', 'A policy halted itself.', counted(BREAKERS))
 
     const waiting = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
       ...EVERY,
@@ -110,26 +116,22 @@ export class MonitoringStack extends Stack {
     }
 
     this.countLines(Verb.Reconcile, 'Findings', FINDINGS, '"\\"finding\\":"')
-    alarm('audit-finding', 'Something does not tie out with the journal.', new Metric({ ...FINDINGS, ...EVERY }))
+    alarm('audit-finding', 'Something does not tie out with the journal.', counted(FINDINGS))
     this.countLines(Verb.Reconcile, 'Audits', AUDITS, `"\\"verb\\":\\"${Verb.Reconcile}\\"" "\\"outcome\\":"`)
-    const audits = new Metric({ ...AUDITS, statistic: Stats.SUM, period: AUDIT_PERIOD })
+    const audits = counted(AUDITS, AUDIT_PERIOD)
     alarm('audit-silent', 'No audit came to its end for hours.', audits, AT_NONE)
-    alarm('defect', 'A function met a bug or a broken contract of the service.', new Metric({ ...DEFECTS, ...EVERY }))
+    alarm('defect', 'A function met a bug or a broken contract of the service.', counted(DEFECTS))
   }
   /** Counts the lines of a function's log that hold each text of `pattern`, or any of those with a `?`. */
-  private countLines(
-    verb: Verb,
-    what: string,
-    metric: { readonly namespace: string; readonly metricName: string },
-    pattern: string,
-  ): void {
-    const logGroup = this.logGroups.get(verb) ?? LogGroup.fromLogGroupName(this, `${verb}Log`, logGroupNameOf(verb))
+  private countLines(verb: Verb, what: string, metricName: string, pattern: string): void {
+    const logGroup =
+      this.logGroups.get(verb) ?? LogGroup.fromLogGroupName(this, `${verb}Log`, logGroupNameOf(this, verb))
     this.logGroups.set(verb, logGroup)
     new MetricFilter(this, `${verb}${what}`, {
       logGroup,
       filterPattern: FilterPattern.literal(pattern),
-      metricNamespace: metric.namespace,
-      metricName: metric.metricName,
+      metricNamespace: nameIn(this, NAMESPACE),
+      metricName,
       metricValue: '1',
     })
   }

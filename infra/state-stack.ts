@@ -3,8 +3,10 @@
 // `sluice keys` makes them, so that a change of treasury.json neither loses one nor meets its name.
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../core/contract/records.ts'
+import { nameIn } from './constructs/deployed-name.ts'
 
 /** Kept whatever becomes of the stack; but a creation that fails leaves nothing behind that would block the next. */
 const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
@@ -13,13 +15,29 @@ export class StateStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps) {
     super(scope, id, props)
     this.declareJournal()
+    this.declareHome()
+  }
+
+  /**
+   * Roles are of an account, and not of a region: a second region meets the name, and its deployment fails before it has a
+   * journal. It would know nothing of what the first has moved, and move it again.
+   */
+  private declareHome(): void {
+    new Role(this, 'Home', {
+      roleName: nameIn(this, 'sluice-home'),
+      description: 'Keeps this environment in one region. Nobody can assume it, and it may do nothing.',
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com', {
+        // No function has this ARN.
+        conditions: { ArnEquals: { 'aws:SourceArn': 'arn:aws:lambda:::function:none' } },
+      }),
+    })
   }
 
   private declareJournal(): void {
     const journal = new Table(this, 'Journal', {
       // A fixed name, so that a deployment can never quietly start over with an empty journal: an intent
       // that is not remembered would move money a second time. With a fixed name CloudFormation refuses.
-      tableName: JOURNAL_TABLE,
+      tableName: nameIn(this, JOURNAL_TABLE),
       partitionKey: { name: RECORD_KEY, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

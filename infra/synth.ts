@@ -2,12 +2,14 @@
 // as `npm run synth` and the cdk command run it. Imported by nothing: synthesize.ts is.
 import { parseArgs } from 'node:util'
 import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'
+import { assertMayDeployTo } from './pinned-place.ts'
 
 const USAGE = `Example: node infra/synth.ts --config treasury.json --out cdk.out
 
 Writes the cloud assembly: templates, state machine definitions, bundled functions.
-  --config FILE  configuration (default: treasury.json)
+  --config FILE  configuration (default: SLUICE_CONFIG, or treasury.json)
   --out DIR      where the assembly goes (default: cdk.out)
+  --desk         for a state directory of one machine: names without the environment of treasury.json
 
 CDK_VALIDATION=false in the environment leaves out CDK's own check of the templates, which is half of the time:
 for quick loops, not for what is deployed. The rules of cdk-nag are checked either way. SLUICE_DEBUG=1 writes bundles that a debugger can show: never deploy those.`
@@ -22,15 +24,17 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(USAGE)
     return ExitCode.Done
   }
-  const configFile = options.config ?? DEFAULT_TREASURY_FILE
+  const configFile = options.config ?? (process.env.SLUICE_CONFIG || DEFAULT_TREASURY_FILE)
   // The cdk command says by this variable where it will look.
   const outDir = options.out ?? process.env.CDK_OUTDIR ?? 'cdk.out'
   const startedAt = performance.now()
   try {
     // Before the CDK is loaded, which takes longer than to find what is wrong with a file.
-    loadTreasury(configFile)
+    const isDesk = options.desk === true
+    const { aws } = loadTreasury(configFile)
+    if (!isDesk) assertMayDeployTo(aws, process.env)
     const { synthesize } = await import('./synthesize.ts')
-    synthesize({ configFile, outDir, isForDebugger: Boolean(process.env.SLUICE_DEBUG) })
+    synthesize({ configFile, outDir, isDesk, isForDebugger: Boolean(process.env.SLUICE_DEBUG) })
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return error instanceof ConfigError ? ExitCode.Usage : ExitCode.Failed
@@ -45,7 +49,12 @@ function parseOptions(args: readonly string[]) {
   try {
     const { values } = parseArgs({
       args: [...args],
-      options: { config: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        config: { type: 'string' },
+        out: { type: 'string' },
+        desk: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     })
     return values
   } catch (error) {

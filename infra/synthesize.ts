@@ -17,16 +17,18 @@ export interface SynthesizeOptions {
   readonly outDir: string
   /** Bundles that a debugger can show: larger, and so slower to start. Default false. */
   readonly isForDebugger?: boolean
+  /** For a state directory, which is an environment by itself: names carry none. Default false. */
+  readonly isDesk?: boolean
 }
 
 /** Writes the cloud assembly. Throws ConfigError, or with the findings of esbuild, CDK or cdk-nag. */
-export function synthesize({ configFile, outDir, isForDebugger = false }: SynthesizeOptions): void {
+export function synthesize({ configFile, isDesk = false, isForDebugger = false, outDir }: SynthesizeOptions): void {
   const treasury = loadTreasury(configFile)
   const bundleDir = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
   try {
     const thirdParties = bundleFunctions(bundleDir, { isForDebugger })
     writeTreasuryFile(bundleDir, treasury)
-    createApp({ treasury, bundleDir, outDir: resolve(outDir), now: new Date() }).synth()
+    createApp({ treasury, bundleDir, outDir: resolve(outDir), isDesk }).synth()
     writeFileSync(join(outDir, BILL_FILE), billOfMaterials(thirdParties, ownVersion()))
   } finally {
     rmSync(bundleDir, { recursive: true, force: true })

@@ -15,6 +15,7 @@ import type { Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
 import { AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
+import { nameIn } from './constructs/deployed-name.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
 import { RequestBus } from './constructs/request-bus.ts'
@@ -27,8 +28,6 @@ export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
-  /** When this is written. */
-  readonly now: Date
 }
 
 /** Deliveries that are looked at at once: what anybody can send must not take the account's whole concurrency. */
@@ -42,13 +41,13 @@ export class TriggerStack extends Stack {
   constructor(scope: Construct, id: string, props: TriggerStackProps) {
     super(scope, id, props)
     const { treasury } = props
-    const journal = Table.fromTableName(this, 'JournalByName', JOURNAL_TABLE)
+    const journal = Table.fromTableName(this, 'JournalByName', nameIn(this, JOURNAL_TABLE))
     const code = Code.fromAsset(props.bundleDir)
     const deadLetters = deadLetterQueue(this)
 
     const named: readonly NamedMachine[] = Object.values(MachineName).map((name) => ({
       name,
-      machine: StateMachine.fromStateMachineName(this, name, name),
+      machine: StateMachine.fromStateMachineName(this, name, nameIn(this, name)),
     }))
     const ofRuns = named.filter(({ name }) => name === MachineName.Rebalance || name === MachineName.Sweep)
     const arnsOf = (known: readonly NamedMachine[]) => ({
@@ -87,7 +86,7 @@ export class TriggerStack extends Stack {
       description: 'Tells on the bus how an execution ended.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      environment: { ...arnsOf(named), [Environment.EventBus]: EVENT_BUS },
+      environment: { ...arnsOf(named), [Environment.EventBus]: nameIn(this, EVENT_BUS) },
       statements: [describes(named)],
     })
     for (const verb of [startRun, announce]) {
@@ -99,7 +98,6 @@ export class TriggerStack extends Stack {
     new PolicySchedules(this, 'Schedules', {
       policies: treasury.policies,
       startRun: startRun.lambda,
-      now: props.now,
       ...reach,
     })
     const { bus } = new RequestBus(this, 'Requests', {
@@ -118,7 +116,7 @@ export class TriggerStack extends Stack {
 
     new AbortedRuns(this, 'AbortedRuns', {
       // Ends runs whose executions were stopped.
-      settleRun: LambdaFunction.fromFunctionName(this, 'SettleRunByName', functionNameOf(Verb.SettleRun)),
+      settleRun: LambdaFunction.fromFunctionName(this, 'SettleRunByName', functionNameOf(this, Verb.SettleRun)),
       machines: ofRuns.map(({ machine }) => machine),
       ...reach,
     })

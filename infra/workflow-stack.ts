@@ -12,6 +12,7 @@ import { KeyRole, roleKeyOf, type Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { ConvertMachine } from './constructs/convert-machine.ts'
+import { nameIn } from './constructs/deployed-name.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
 import { RebalanceMachine } from './constructs/rebalance-machine.ts'
 import { serviceUrlParameter } from './constructs/service-url.ts'
@@ -31,7 +32,7 @@ export class WorkflowStack extends Stack {
   constructor(scope: Construct, id: string, props: WorkflowStackProps) {
     super(scope, id, props)
     const { treasury } = props
-    const journal = Table.fromTableName(this, 'JournalByName', JOURNAL_TABLE)
+    const journal = Table.fromTableName(this, 'JournalByName', nameIn(this, JOURNAL_TABLE))
     const code = Code.fromAsset(props.bundleDir)
 
     const serviceUrl = serviceUrlParameter(this, treasury)

@@ -23,8 +23,23 @@ const MOST_PUT_BACK_HOURS = 3
 /** The last moment that a Date can hold. */
 const LAST_MS = 8_640_000_000_000_000
 
+/** What an expression says, by its kind. */
+export type Expression =
+  | { readonly kind: 'rate'; readonly everyMs: number }
+  | { readonly kind: 'cron'; readonly cron: Cron; readonly fields: readonly string[]; readonly zone: Zone }
+  | { readonly kind: 'at'; readonly local: LocalTime; readonly atMs: number; readonly zone: Zone }
+
 /** `zone` is an IANA name; a rate does not depend on it, and must have one all the same. Throws ExpressionError. */
 export function parseExpression(text: string, zone: string): Timing {
+  const expression = readExpression(text, zone)
+  if (expression.kind === 'rate') return rateTiming(expression.everyMs)
+  if (expression.kind === 'cron') return cronTiming(expression.cron, expression.zone)
+  const { atMs } = expression
+  return { nextMs: (afterMs) => (afterMs < atMs ? atMs : undefined) }
+}
+
+/** Throws ExpressionError. */
+export function readExpression(text: string, zone: string): Expression {
   if (text.length > LONGEST_TEXT) {
     throw new ExpressionError(`at most ${LONGEST_TEXT} characters`, `${text.slice(0, SHOWN_OF_LONG_TEXT)}…`)
   }
@@ -36,21 +51,26 @@ export function parseExpression(text: string, zone: string): Timing {
   if (local === undefined) {
     throw new ExpressionError('an IANA time zone that exists, such as "Europe/Madrid"', zone)
   }
-  if (kind === 'rate') return rate(argument)
-  return kind === 'at' ? once(argument, local, zone) : byCron(argument, local)
+  if (kind === 'rate') return { kind, everyMs: readRate(argument) }
+  if (kind === 'at') return { kind, ...readMoment(argument, local, zone), zone: local }
+  return { kind: 'cron', cron: parseCron(argument), fields: argument.split(/ +/), zone: local }
 }
 
 /**
  * A day is 24 hours, whatever the clocks do. The unit may be singular or plural with any number: the API's
  * reference lists both, and the guide itself has `rate(1 days)`. (Only rules of EventBridge tell them apart.)
  */
-function rate(argument: string): Timing {
+function readRate(argument: string): number {
   const [, count = '0', unit = ''] = /^([1-9]\d{0,8}) (minute|hour|day)s?$/.exec(argument) ?? []
   const everyMs = Number(count) * (UNIT_MS[unit] ?? 0)
   if (everyMs === 0) {
     const shape = 'a number from 1 without leading zeros, one space and the unit'
     throw new ExpressionError(`a rate of whole minutes, hours or days, ${shape}, such as "rate(5 minutes)"`, argument)
   }
+  return everyMs
+}
+
+function rateTiming(everyMs: number): Timing {
   return {
     nextMs(afterMs, anchorMs) {
       const dueMs =
@@ -60,7 +80,7 @@ function rate(argument: string): Timing {
   }
 }
 
-function once(argument: string, zone: Zone, zoneName: string): Timing {
+function readMoment(argument: string, zone: Zone, zoneName: string) {
   const numbers = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)$/.exec(argument)?.slice(1).map(Number)
   if (numbers === undefined) {
     throw new ExpressionError('a moment without a zone of its own, such as "at(2026-01-31T09:00:00)"', argument)
@@ -72,20 +92,20 @@ function once(argument: string, zone: Zone, zoneName: string): Timing {
   if (year < 1970 || new Date(asUtcMs).toISOString() !== `${argument}.000Z`) {
     throw new ExpressionError('a date of the calendar, from 1970 on, and a time from 00:00:00 to 23:59:59', argument)
   }
-  const atMs = zone.findUtcMs({ year, month, day, hour, minute, second })
+  const local: LocalTime = { year, month, day, hour, minute, second }
+  const atMs = zone.findUtcMs(local)
   if (atMs === undefined) {
     const why = `${zoneName} puts its clocks forward over this one`
     throw new ExpressionError(`a local time that is: ${why}, so write one before or after the gap`, argument)
   }
-  return { nextMs: (afterMs) => (afterMs < atMs ? atMs : undefined) }
+  return { local, atMs }
 }
 
 /**
  * A local time that the clocks skip in spring is skipped; one that they repeat in autumn counts once, the
  * first time.
  */
-function byCron(argument: string, zone: Zone): Timing {
-  const cron = parseCron(argument)
+function cronTiming(cron: Cron, zone: Zone): Timing {
   return {
     nextMs(afterMs) {
       const start = zone.localAt(afterMs)

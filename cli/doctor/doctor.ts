@@ -59,7 +59,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   const common = { stage: treasury.service.stage, references, treasury, isSigningProbed: flags.probeSigning === true }
   if (flags.aws === true) {
     if (settings.service !== undefined) throw notBoth()
-    found.push(await journalCheck())
+    found.push(await journalCheck(treasury))
     const keyFinder = await keysOfSecrets(treasury.service, context.clock)
     found.push(...(await examine({ ...common, url: treasury.service.url, keyFinder }, context.clock)))
   } else {

@@ -2,21 +2,27 @@
 // table's description only.
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY } from '../../core/contract/records.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../core/keys/aws-limits.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { clientConfigAt, type Deployment, nameAt } from '../target/aws-address.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'journal table'
 
-export async function journalCheck(): Promise<Check> {
-  const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
+export async function journalCheck({ aws, environment }: Pick<Treasury, 'aws' | 'environment'>): Promise<Check> {
+  const deployment: Deployment = { environment }
+  const client = new DynamoDBClient(clientConfigAt(deployment))
+  const tableName = nameAt(deployment, JOURNAL_TABLE)
   try {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: JOURNAL_TABLE }))
-    return Table === undefined ? fail(CHECK, 'DynamoDB described nothing', 'try again') : describedCheck(Table)
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
+    return Table === undefined
+      ? fail(CHECK, 'DynamoDB described nothing', 'try again')
+      : describedCheck(Table, { tableName, pinned: aws })
   } catch (error) {
     // The SDK has no name of its own for this.
     const name = messageOf(error) === 'Region is missing' ? 'RegionMissing' : awsErrorName(error)
-    return fail(CHECK, `${JOURNAL_TABLE} could not be looked at (${name})`, remedies.get(name) ?? OTHERWISE)
+    return fail(CHECK, `${tableName} could not be looked at (${name})`, remedies.get(name) ?? OTHERWISE)
   } finally {
     client.destroy()
   }
@@ -31,17 +37,31 @@ const remedies: ReadonlyMap<string, string> = new Map([
 ])
 const OTHERWISE = 'check the AWS region, credentials and network'
 
-export function describedCheck({ TableStatus, KeySchema, DeletionProtectionEnabled }: TableDescription): Check {
+interface Wanted {
+  readonly tableName: string
+  /** Where treasury.json says that it is. */
+  readonly pinned?: Treasury['aws']
+}
+
+export function describedCheck(
+  { DeletionProtectionEnabled, KeySchema, TableArn = '', TableStatus }: TableDescription,
+  { pinned, tableName }: Wanted,
+): Check {
+  const [, , , region, account] = TableArn.split(':')
+  if (pinned !== undefined && (account !== pinned.account || region !== pinned.region)) {
+    const detail = `${tableName} is in account ${account}, ${region}; treasury.json pins ${pinned.account}, ${pinned.region}`
+    return fail(CHECK, detail, 'set AWS_PROFILE and AWS_REGION, or name the other configuration with --config')
+  }
   const keys = (KeySchema ?? []).map(({ AttributeName }) => AttributeName)
   if (keys.length !== 1 || keys[0] !== RECORD_KEY) {
-    const detail = `${JOURNAL_TABLE} has another key than ${RECORD_KEY}: it is not this journal`
+    const detail = `${tableName} has another key than ${RECORD_KEY}: it is not this journal`
     return fail(CHECK, detail, 'do not run against it; find out who made it')
   }
   if (TableStatus !== 'ACTIVE')
-    return fail(CHECK, `${JOURNAL_TABLE} is ${TableStatus}`, 'wait until it is ACTIVE, or deploy the state stack')
+    return fail(CHECK, `${tableName} is ${TableStatus}`, 'wait until it is ACTIVE, or deploy the state stack')
   if (DeletionProtectionEnabled === false) {
-    const detail = `${JOURNAL_TABLE} is there, and may be deleted: a lost journal may move money twice`
+    const detail = `${tableName} is there, and may be deleted: a lost journal may move money twice`
     return warn(CHECK, detail, 'deploy the state stack again: it switches deletion protection on')
   }
-  return ok(CHECK, `${JOURNAL_TABLE} is ACTIVE`)
+  return ok(CHECK, `${tableName} is ACTIVE`)
 }

@@ -99,7 +99,7 @@ const TAIL_BYTES = 16 * 1024
 /** @throws CommandError (exit 1) with the end of what synthesis said. */
 export function synthesizeInChild(rootDir: string, configFile: string, outDir: string): Promise<void> {
   const script = path.join(rootDir, 'infra', 'synth.ts')
-  const child = spawn(process.execPath, [script, '--config', configFile, '--out', outDir], {
+  const child = spawn(process.execPath, [script, '--desk', '--config', configFile, '--out', outDir], {
     cwd: rootDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,

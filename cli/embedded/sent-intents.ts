@@ -1,15 +1,17 @@
 // The intents of a state directory that were sent and are not certified to have moved nothing, each in one line. Reads
 // only. The caller holds the directory's lock.
+
 import { randomUUID } from 'node:crypto'
 import { intentIdOf } from '../../core/contract/fields.ts'
-import { IntentState, JOURNAL_TABLE } from '../../core/contract/records.ts'
+import { IntentState } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import { frozenLegs } from '../../core/runs/record/run-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { unfinishedExecutions } from '../../embedded-aws/embedded-journal.ts'
-import { type JournalAddress, journalClient, scanIntents } from '../target/journal/journal-client.ts'
+import type { AwsAddress } from '../target/aws-address.ts'
+import { journalTable, scanIntents } from '../target/journal/journal-client.ts'
 import { damagedJournal, openKeptJournal } from '../target/state/kept-journal.ts'
 import { printable } from '../terminal/table.ts'
 
@@ -37,11 +39,11 @@ export async function sentIn(awsDir: string, intentId: string | undefined): Prom
 }
 
 /** The same of a journal that is open already: at a desk, or on AWS. */
-export async function sentAt(address: JournalAddress, intentId: string | undefined): Promise<readonly SentIntent[]> {
-  const client = journalClient(address)
+export async function sentAt(address: AwsAddress, intentId: string | undefined): Promise<readonly SentIntent[]> {
+  const table = journalTable(address)
   try {
-    const store = createDynamoStore(client, JOURNAL_TABLE)
-    if (intentId === undefined) return (await scanIntents(client)).filter(isUnsettled).map(sentOf)
+    const store = createDynamoStore(table.client, table.tableName)
+    if (intentId === undefined) return (await scanIntents(table)).filter(isUnsettled).map(sentOf)
     const journal = createJournal(store, randomUUID)
     const run = await createRuns(store, randomUUID).find(intentId)
     const ids = run === undefined ? [intentId] : frozenLegs(run).map((leg) => leg.intentId)
@@ -52,7 +54,7 @@ export async function sentAt(address: JournalAddress, intentId: string | undefin
     }
     return intents.filter(wasSent).map(sentOf)
   } finally {
-    client.destroy()
+    table.client.destroy()
   }
 }
 

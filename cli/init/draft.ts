@@ -3,7 +3,7 @@
 import { sameCode } from '../../core/contract/fields.ts'
 import { guards } from '../../core/contract/guards.ts'
 import { PolicyKind, policy } from '../../core/contract/policies.ts'
-import type { Stage } from '../../core/contract/treasury.ts'
+import { Stage } from '../../core/contract/treasury.ts'
 import { referencesOf } from '../../core/treasury/policy-references.ts'
 import { createMarketNet, findUnmet } from '../doctor/market-net.ts'
 import type { AnswerFlag } from './answer-flags.ts'
@@ -23,7 +23,17 @@ interface DraftFacts {
 export function treasuryText(answers: Answers, { schema, serviceUrl, stage, hubs }: DraftFacts): string {
   const policies = { [of(answers, 'name')]: { ...policyOf(answers), ...(hubs && { hubs }) } }
   const service = { url: serviceUrl, stage, keySecret: 'sluice/service-key' }
-  return `${JSON.stringify({ $schema: schema, service, policies }, undefined, 2)}\n`
+  const live = stage === Stage.Live ? LIVE : {}
+  return `${JSON.stringify({ $schema: schema, service, ...live, policies }, undefined, 2)}\n`
+}
+
+/** What nobody was asked for yet. Each is to be put in its place, and its waiver taken out. */
+const LIVE = {
+  waives: {
+    splitKeys: 'not set up yet: give service.keys a secret for read, trade and transfer',
+    allowedContacts: 'not set up yet: list the contacts in guards.allowedContacts',
+    dailyBounds: 'not set up yet: bound the day in guards.total.daily',
+  },
 }
 
 function policyOf(answers: Answers): Record<string, unknown> {

@@ -5,16 +5,16 @@ import {
   type HistoryEvent,
   paginateListExecutions,
   SFNClient,
-  type SFNClientConfig,
 } from '@aws-sdk/client-sfn'
 import { StateMachine } from '../../core/contract/states.ts'
 import { newEvents, startedBy, watched } from '../run/follow-events.ts'
+import { type AwsAddress, clientConfigAt } from '../target/aws-address.ts'
 import { awsExecutions } from '../target/journal/aws-executions.ts'
 import type { ListedExecution, LoggedEvent, LogSource } from './log-source.ts'
 
-export function apiSource(config: SFNClientConfig): LogSource & { destroy(): void } {
-  const client = new SFNClient(config)
-  const executions = awsExecutions(config)
+export function apiSource(address: AwsAddress): LogSource & { destroy(): void } {
+  const client = new SFNClient(clientConfigAt(address))
+  const executions = awsExecutions(address)
   return {
     async *list(stateMachine, { pageSize, isRunning }) {
       const stateMachineArn = await executions.arnOf(stateMachine)

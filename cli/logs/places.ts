@@ -1,13 +1,13 @@
 // Where the log is read: on AWS, at the process that serves the state directory, or, where none does, in the files. It
 // looks anew each time it is asked, because such a process ends and another one comes. It never takes the lock.
 import { statSync } from 'node:fs'
-import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { AWS_PACE, DESK_PACE } from '../run/follow-events.ts'
+import type { Deployment } from '../target/aws-address.ts'
+import { readTreasury } from '../target/configuration.ts'
 import { type Desk, findDesk, isServed } from '../target/desk/desk-file.ts'
 import { isConnectionFailure } from '../target/desk/join-desk.ts'
-import { clientConfigOf } from '../target/journal/journal-client.ts'
 import { noRuns, serviceOf } from '../target/journal/journal-target.ts'
-import { assertOnlyAws, stateDirOf } from '../target/settings.ts'
+import { assertOnlyAws, resolveSettings, stateDirOf } from '../target/settings.ts'
 import { keepPrivate } from '../target/state/private-directory.ts'
 import { findFolder } from '../target/state/state-layout.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
@@ -27,7 +27,9 @@ const FILES_PACE = { firstMs: 200, longestMs: 200 }
 export function placesOf(flags: TargetFlags, { output, variables }: CommandContext): LogPlaces {
   if (flags.aws === true) {
     assertOnlyAws(flags)
-    return awsPlaces()
+    const config = flags.config === undefined ? {} : { config: flags.config }
+    const { environment } = readTreasury(resolveSettings(config, variables).configFile)
+    return awsPlaces({ environment })
   }
   const stateDir = stateDirOf(flags.state === undefined ? {} : { state: flags.state }, variables)
   const serviceUrl = serviceOf(flags, variables)
@@ -38,7 +40,7 @@ export function placesOf(flags: TargetFlags, { output, variables }: CommandConte
 
 type ApiSource = ReturnType<typeof apiSource>
 
-function awsPlaces(): LogPlaces {
+function awsPlaces(deployment: Deployment): LogPlaces {
   let source: ApiSource | undefined
   const close = () => {
     source?.destroy()
@@ -46,7 +48,7 @@ function awsPlaces(): LogPlaces {
   }
   return {
     current() {
-      source ??= apiSource(requestLimits(AWS_LIMITS))
+      source ??= apiSource(deployment)
       return { key: 'AWS', words: 'follows AWS', source, isLive: true, pace: AWS_PACE, listMs: AWS_LIST_MS }
     },
     isPassing(error) {
@@ -91,7 +93,7 @@ function directoryPlaces(
       }
       if (open === undefined || open.desk.endpointUrl !== desk.endpointUrl) {
         close()
-        open = { desk, source: apiSource(clientConfigOf(desk)) }
+        open = { desk, source: apiSource(desk) }
       }
       return deskPlace(desk, open.source, stateDir)
     },

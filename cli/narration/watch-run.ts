@@ -1,7 +1,9 @@
 // Turns the events of runs of policies, and of the executions of their legs, into progress. Legs go side by side, so
 // each line says in brackets whose it is.
+
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { machineOf } from '../../core/contract/deployed-names.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { type PlanOutput, planOutput, type StartLeg, startLeg } from '../../core/contract/runs.ts'
@@ -129,7 +131,7 @@ export function watchRuns(progress: Progress): Watcher {
 }
 
 function policyIn(executionArn: string, input: string | undefined): string | undefined {
-  const [machine] = executionArn.split(':').slice(-2)
+  const machine = machineOf(executionArn)
   if (input === undefined || (machine !== StateMachine.Rebalance && machine !== StateMachine.Sweep)) return undefined
   return started.safeParse(JSON.parse(input)).data?.policy
 }

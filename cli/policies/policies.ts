@@ -2,7 +2,7 @@
 // only, and works before anything ran.
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
-import { parseExpression } from '../../schedules/schedule-expression.ts'
+import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { readTreasury } from '../target/configuration.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { resolveSettings } from '../target/settings.ts'
@@ -18,7 +18,7 @@ interface PolicyRow {
   readonly kind: string
   readonly mode: string
   readonly schedule: string | null
-  /** When its schedule starts it next. Null without a schedule, and for a rate. */
+  /** When its schedule starts it next. Null without a schedule, and after its last time. */
   readonly nextStart: string | null
   /** The run that is under way or waits for approval. */
   readonly holder: string | null
@@ -112,15 +112,8 @@ async function remembered(row: PolicyRow, { runJournal, halts, treasury }: Journ
   }
 }
 
-/**
- * The next start of a schedule in ISO-8601. Undefined where there is none, and for a rate, which counts from its
- * deployment. The check of treasury.json refuses before what no schedule is: both read it by one grammar.
- */
-export function nextStart({ expression, timeZone, start, end }: Schedule, nowMs: number): string | undefined {
-  if (expression.startsWith('rate(')) return undefined
-  // A start at exactly this moment counts.
-  const afterMs = start === undefined ? nowMs : Math.max(nowMs, Date.parse(start) - 1)
-  const nextMs = parseExpression(expression, timeZone).nextMs(afterMs, afterMs)
-  if (nextMs === undefined || (end !== undefined && nextMs > Date.parse(end))) return undefined
-  return new Date(nextMs).toISOString()
+/** The next start of a schedule in ISO-8601. Undefined where there is none. */
+export function nextStart(schedule: Schedule, nowMs: number): string | undefined {
+  const nextMs = nextDueMs(schedule, nowMs)
+  return nextMs === undefined ? undefined : new Date(nextMs).toISOString()
 }

@@ -11,9 +11,9 @@ import {
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { admitService, assertAdmitted } from '../target/account/admit-service.ts'
+import { type AwsAddress, isDeployment } from '../target/aws-address.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
 import { FunctionError, invokeFunction } from '../target/invoke-function.ts'
-import type { JournalAddress } from '../target/journal/journal-client.ts'
 import { journalFailure } from '../target/journal/journal-failure.ts'
 import { resolveTarget, type Settings } from '../target/settings.ts'
 import { CommandError, type ErrorCode, usageError } from '../terminal/command-error.ts'
@@ -49,7 +49,7 @@ export async function runReconcile(flags: ReconcileFlags, context: CommandContex
   const treasury = readTreasury(settings.configFile)
   const isAws = flags.aws === true
   const report = isAws
-    ? await auditAt('AWS', input, again)
+    ? await auditAt({ environment: treasury.environment }, input, again)
     : await auditHere(input, { settings, treasury, again }, flags, context)
   printReport(report, flags, context)
   return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
@@ -103,11 +103,11 @@ async function auditHere(
   )
 }
 
-async function auditAt(address: JournalAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
+async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
   try {
     return reconcileReport.parse(JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input))))
   } catch (error) {
-    if (!(error instanceof FunctionError)) throw address === 'AWS' ? journalFailure(error) : error
+    if (!(error instanceof FunctionError)) throw isDeployment(address) ? journalFailure(error) : error
     const { name, message } = error
     throw new CommandError(
       {

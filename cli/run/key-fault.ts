@@ -1,5 +1,6 @@
 // Whether a command ends because its key is at fault, and what it says then. State machines wait for the right key as
 // long as an intent lives. A person at a terminal can give it at once, and is asked for it instead. Pure.
+import { machineOf } from '../../core/contract/deployed-names.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
 import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { ConvertState, StateMachine, WithdrawState } from '../../core/contract/states.ts'
@@ -15,7 +16,7 @@ const WAITS_FOR_KEY = new RegExp(`^\\S+ \\S+: ${REFUSED}`)
 /** Matches a read that proves nothing, because of the key (core/journal/own-key.ts). */
 const PROVES_NOTHING = new RegExp(`\\bGET \\S+: ${REFUSED}|\\bsent with the key \\S+; the key in use is `)
 /** Only these state machines wait for a key. Those that plan and settle end by themselves. */
-const MOVING: readonly string[] = [StateMachine.Convert, StateMachine.Withdraw]
+const MOVING: readonly (StateMachine | undefined)[] = [StateMachine.Convert, StateMachine.Withdraw]
 /**
  * The steps that send. Choices and Waits pass their output on, perhaps to a later command with another key, so they do
  * not count.
@@ -26,7 +27,7 @@ const SENDING: readonly string[] = [ConvertState.Order, WithdrawState.Withdraw]
  * What is wrong with the key, where an event shows that the movement will wait for another key. Undefined elsewhere.
  */
 export function keyFaultIn(executionArn: string, event: WatchedEvent): string | undefined {
-  if (!MOVING.includes(executionArn.split(':').at(-2) ?? '')) return undefined
+  if (!MOVING.includes(machineOf(executionArn))) return undefined
   const failure = failureIn(event)
   if (failure !== undefined) return failure.error === ErrorName.KeyFault ? failure.message : undefined
   const { outcome, why, keyAtFault: isOfKey } = reportOf(event)

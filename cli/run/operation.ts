@@ -5,7 +5,7 @@ import type { StateMachine } from '../../core/contract/states.ts'
 import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
 import type { Watcher } from '../narration/watch-execution.ts'
 import type { InputOf } from '../narration/watch-run.ts'
-import type { JournalAddress } from '../target/journal/journal-client.ts'
+import type { AwsAddress } from '../target/aws-address.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
 import type { Progress } from '../terminal/progress.ts'
@@ -52,9 +52,9 @@ export interface Operation<Request extends object = object, Result extends RunRe
   /** What is asked for, in a few words. */
   ask(request: Request): string
   /** The result of a finished execution. Without a report the outcome is in doubt, and is NEEDS_ATTENTION. */
-  resultOf(execution: FinishedExecution, journal: JournalAddress): Result | Promise<Result>
+  resultOf(execution: FinishedExecution, journal: AwsAddress): Result | Promise<Result>
   /** Whether entering an execution that ended well again may change its result; absent: never. */
-  readonly mayChange?: (execution: FinishedExecution, journal: JournalAddress) => Promise<boolean>
+  readonly mayChange?: (execution: FinishedExecution, journal: AwsAddress) => Promise<boolean>
   exitCode(result: Result): ExitCode
   /** One sentence for a person. */
   describe(result: Result, request: Request): string

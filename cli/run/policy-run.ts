@@ -1,5 +1,6 @@
 // `sluice run rebalance` and `sluice run sweep`: the operations that run a policy. Their result is the report that the
 // journal keeps, and not the output of the execution.
+
 import * as z from 'zod/mini'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import {
@@ -17,7 +18,8 @@ import { outcomeWords } from '../narration/outcome-words.ts'
 import { askedPolicy } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
 import { reportLines } from '../report/report-text.ts'
-import { type JournalAddress, journalClient } from '../target/journal/journal-client.ts'
+import type { AwsAddress } from '../target/aws-address.ts'
+import { journalTable } from '../target/journal/journal-client.ts'
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
 import { usageError } from '../terminal/command-error.ts'
@@ -84,20 +86,20 @@ function namedPolicy(name: string, { policies }: Treasury, flags: TargetFlags): 
   throw usageError('input', message, commandIn('policies', flags))
 }
 
-function findRun({ name }: FinishedExecution, journal: JournalAddress): Promise<RunRecord | undefined> {
+function findRun({ name }: FinishedExecution, journal: AwsAddress): Promise<RunRecord | undefined> {
   return withRunJournal(journal, ({ runs }) => runs.find(intentIdOf(name)))
 }
 
 /** The journal of an embedded AWS, for as long as some work takes. */
 export async function withRunJournal<Result>(
-  address: JournalAddress,
+  address: AwsAddress,
   work: (journal: ReturnType<typeof createRunJournal>) => Promise<Result>,
 ): Promise<Result> {
-  const client = journalClient(address)
+  const table = journalTable(address)
   try {
-    return await work(createRunJournal(client))
+    return await work(createRunJournal(table))
   } finally {
-    client.destroy()
+    table.client.destroy()
   }
 }
 

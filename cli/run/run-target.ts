@@ -1,13 +1,10 @@
 // Where a run goes on: in this process, at a desk, or on AWS. All three start and follow executions by the same calls.
-import type { SFNClientConfig } from '@aws-sdk/client-sfn'
 import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
-import type { StateMachine } from '../../core/contract/states.ts'
-import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import type { WatchedEvent } from '../narration/event-lines.ts'
+import { type AwsAddress, clientConfigAt, type Deployment, isDeployment, nameAt } from '../target/aws-address.ts'
 import type { Desk } from '../target/desk/desk-file.ts'
 import { awsExecutions } from '../target/journal/aws-executions.ts'
-import { clientConfigOf, type JournalAddress } from '../target/journal/journal-client.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
@@ -15,7 +12,7 @@ import type { Executions } from './follow-execution.ts'
 
 export interface RunTarget {
   readonly executions: Executions
-  readonly journal: JournalAddress
+  readonly journal: AwsAddress
   /** Whether another process goes on with the executions. */
   readonly isRemote?: true
   /** ISO-8601, service time: what the account moved before it may be in another journal. */
@@ -23,30 +20,28 @@ export interface RunTarget {
 }
 
 interface RemoteOptions {
-  /** Absent: AWS, by the SDK's own configuration. */
-  readonly desk?: Desk
+  readonly address: Desk | Deployment
   readonly clock: Clock
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
 }
 
 /** A desk, or AWS, for as long as some work takes. */
 export async function withRemoteTarget<Result>(
-  { desk, clock, onEvent }: RemoteOptions,
+  { address, clock, onEvent }: RemoteOptions,
   work: (target: RunTarget) => Promise<Result>,
 ): Promise<Result> {
-  const config: SFNClientConfig = desk === undefined ? requestLimits(AWS_LIMITS) : clientConfigOf(desk)
-  const executions = awsExecutions(config)
-  const client = new SFNClient(config)
-  const pace = desk === undefined ? AWS_PACE : DESK_PACE
+  const executions = awsExecutions(address)
+  const client = new SFNClient(clientConfigAt(address))
+  const pace = isDeployment(address) ? AWS_PACE : DESK_PACE
   try {
     return await work({
       isRemote: true,
-      journal: desk ?? 'AWS',
+      journal: address,
       executions: {
         findExecution: (stateMachine, name) => executions.find(stateMachine, name),
         async startExecution({ stateMachine, name, input }) {
           const started = await executions.start(stateMachine, name, input)
-          if (started === 'no machine') throw noMachine(stateMachine)
+          if (started === 'no machine') throw noMachine(nameAt(address, stateMachine))
           if (started === 'taken') throw takenMeanwhile(name)
           return started
         },
@@ -59,7 +54,7 @@ export async function withRemoteTarget<Result>(
   }
 }
 
-function noMachine(stateMachine: StateMachine): CommandError {
+function noMachine(stateMachine: string): CommandError {
   return new CommandError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',

@@ -144,7 +144,7 @@ async function followRemotely<Request extends object, Result extends RunResult>(
     if (fault !== undefined) throw fault
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
-  return withRemoteTarget({ ...(desk && { desk }), clock, onEvent }, (target) =>
+  return withRemoteTarget({ address: desk ?? { environment: run.treasury.environment }, clock, onEvent }, (target) =>
     follow(run, { ...target, newSince }, progress, clock),
   )
 }

@@ -1,6 +1,8 @@
 // What `sluice serve` tells when it is ready: one JSON line for programs, and lines for a person at a terminal.
 import { EVENT_BUS } from '../../core/contract/events.ts'
+import type { Policies } from '../../core/triggers/policy-start.ts'
 import type { EmbeddedSession } from '../embedded/embedded-session.ts'
+import { nextStart } from '../policies/policies.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched, screenWidth } from '../terminal/listing.ts'
 import { printableJson } from '../terminal/printable.ts'
@@ -26,10 +28,25 @@ interface Schedule {
   readonly expression: string
   readonly zone: string
   readonly isEnabled: boolean
+  /** Of a policy, in ISO-8601. */
+  readonly nextStart?: string | undefined
 }
 
-export function readyOf({ aws, folder, sandbox }: EmbeddedSession, serviceUrl: string | undefined): Ready {
-  const schedules = aws.schedules.list()
+export interface Served {
+  /** Absent: the built-in sandbox. */
+  readonly serviceUrl: string | undefined
+  readonly policies: Policies
+  readonly nowMs: number
+}
+
+export function readyOf({ aws, folder, sandbox }: EmbeddedSession, { nowMs, policies, serviceUrl }: Served): Ready {
+  const schedules = aws.schedules.list().map(({ expression, isEnabled, name, zone }): Schedule => {
+    const written = Object.hasOwn(policies, name) ? policies[name]?.schedule : undefined
+    if (written === undefined) return { name, expression, zone, isEnabled }
+    // As treasury.json says it, and not the tick that the embedded AWS keeps in its place.
+    const { expression: ofPolicy, timeZone } = written
+    return { name, expression: ofPolicy, zone: timeZone, isEnabled, nextStart: nextStart(written, nowMs) }
+  })
   return {
     eventsUrl: aws.endpointUrl,
     region: aws.region,
@@ -38,7 +55,7 @@ export function readyOf({ aws, folder, sandbox }: EmbeddedSession, serviceUrl: s
     eventBus: EVENT_BUS,
     service: serviceUrl ?? sandbox?.baseUrl,
     ...(sandbox && { controlUrl: sandbox.controlUrl }),
-    schedules: schedules.map(({ name, expression, zone, isEnabled }) => ({ name, expression, zone, isEnabled })),
+    schedules,
   }
 }
 
@@ -56,9 +73,10 @@ function columnsOf({ controlUrl, functionUrls, schedules }: Ready): Column<Ready
     { title: 'credentials', text: ({ credentialsFile }) => credentialsFile },
     ...functionUrls.map(({ functionName, url }) => ({ title: functionName, text: () => url })),
     ...(controlUrl === undefined ? [] : [{ title: 'sandbox control', text: () => controlUrl }]),
-    ...schedules.map(({ expression, isEnabled, name, zone }) => ({
+    ...schedules.map(({ expression, isEnabled, name, nextStart: next, zone }) => ({
       title: `schedule ${name}`,
-      text: () => `${expression} (${zone})${isEnabled ? '' : ', disabled'}`,
+      text: () =>
+        `${expression} (${zone})${next === undefined ? '' : `, next ${next}`}${isEnabled ? '' : ', disabled'}`,
     })),
   ]
 }

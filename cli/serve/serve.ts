@@ -76,7 +76,8 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
         const { aws } = embedded
         reporter.attach(aws)
         aws.schedules.start()
-        tellReady(readyOf(embedded, service?.url), flags.jsonl === true, context)
+        const served = { serviceUrl: service?.url, policies: treasury.policies, nowMs: clock.nowMs() }
+        tellReady(readyOf(embedded, served), flags.jsonl === true, context)
         isReady = true
         reportNew(embedded, progress)
         progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })

@@ -6,7 +6,7 @@ import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/run
 import { StateMachine } from '../../core/contract/states.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import { embeddedClient, scanIntents } from '../target/journal/journal-client.ts'
+import { journalTable, scanIntents } from '../target/journal/journal-client.ts'
 import type { RunJournal } from '../target/journal/run-journal.ts'
 import type { JournaledIntent } from './tie-out.ts'
 import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
@@ -75,9 +75,9 @@ function findingsOf(reports: readonly RunReport[], balances: number): string[] {
 
 /** The intents of the journal, as the tie-out compares them. Reads only. */
 export async function readIntents(aws: EmbeddedAws): Promise<JournaledIntent[]> {
-  const client = embeddedClient(aws)
+  const table = journalTable(aws)
   try {
-    return (await scanIntents(client)).map(({ intentId, kind, state, ref, attempt }) => ({
+    return (await scanIntents(table)).map(({ intentId, kind, state, ref, attempt }) => ({
       intentId,
       kind: kind === IntentKind.Convert ? 'order' : 'withdrawal',
       state,
@@ -85,6 +85,6 @@ export async function readIntents(aws: EmbeddedAws): Promise<JournaledIntent[]> 
       ...(attempt !== undefined && { nonce: attempt.nonce }),
     }))
   } finally {
-    client.destroy()
+    table.client.destroy()
   }
 }

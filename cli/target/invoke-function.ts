@@ -2,7 +2,7 @@
 // answers.
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda'
 import * as z from 'zod/mini'
-import { clientConfigOf, type JournalAddress } from './journal/journal-client.ts'
+import { type AwsAddress, clientConfigOf, isDeployment, nameAt } from './aws-address.ts'
 
 /** Longer than any function may run. It is asked once: whoever wants more asks again. */
 const LIMITS = {
@@ -27,13 +27,15 @@ const failure = z.object({
 })
 
 /**
- * `payload` and the answer are JSON text.
+ * `functionName` is without an environment. `payload` and the answer are JSON text.
  * @throws FunctionError where the function failed, and the SDK's own error where it was not invoked
  */
-export async function invokeFunction(address: JournalAddress, functionName: string, payload: string): Promise<string> {
-  const client = new LambdaClient({ ...(address === 'AWS' ? {} : clientConfigOf(address)), ...LIMITS })
+export async function invokeFunction(address: AwsAddress, functionName: string, payload: string): Promise<string> {
+  const client = new LambdaClient({ ...(isDeployment(address) ? {} : clientConfigOf(address)), ...LIMITS })
   try {
-    const answer = await client.send(new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(payload) }))
+    const answer = await client.send(
+      new InvokeCommand({ FunctionName: nameAt(address, functionName), Payload: Buffer.from(payload) }),
+    )
     const text = Buffer.from(answer.Payload ?? []).toString('utf8')
     if (answer.FunctionError === undefined) return text
     const { errorType, errorMessage } = failure.safeParse(parseJson(text)).data ?? failure.parse({})

@@ -39,9 +39,27 @@ const roleKey = z.strictObject({
 })
 export type RoleKey = z.infer<typeof roleKey>
 
+const ENVIRONMENT_EXPECTATION =
+  'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, such as "live"'
+
+/** Why the stage `live` goes without a precaution. */
+const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
+
 export const treasury = z.strictObject({
   /** Where an editor finds the JSON Schema of this file. */
   $schema: z.optional(z.string()),
+  /**
+   * Names this deployment. It stands before every name on AWS, so that several live side by side. Another name is
+   * another deployment, with a journal of its own.
+   */
+  environment: z.optional(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/, ENVIRONMENT_EXPECTATION))),
+  /** Where it may be deployed; absent: wherever the credentials lead. */
+  aws: z.optional(
+    z.strictObject({
+      account: z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits')),
+      region: z.string().check(z.regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-[0-9]$/, 'an AWS region, such as "eu-west-1"')),
+    }),
+  ),
   service: z
     .strictObject({
       /** Address of the service, without `/v2`. */
@@ -51,7 +69,10 @@ export const treasury = z.strictObject({
       ),
       /** `live` refuses test keys, `test` refuses live keys. */
       stage: z.enum(['live', 'test'], 'live or test'),
-      /** Name of the Secrets Manager secret that holds the key of every role that `keys` does not name. */
+      /**
+       * Name of the Secrets Manager secret that holds the key of every role that `keys` does not name. In an environment
+       * the default carries its name.
+       */
       keySecret: z._default(secretName, 'sluice/service-key'),
       /**
        * True where people or other programs write to the account too: a withdrawal that can only be told by
@@ -69,6 +90,18 @@ export const treasury = z.strictObject({
         error: 'an https address, as the stage is live (http only on this machine)',
       }),
     ),
+  /** What the stage `live` goes without, each with the reason. */
+  waives: z._default(
+    z.strictObject({
+      /** One key has more than one role. */
+      splitKeys: z.optional(waiver),
+      /** Withdrawals may go to any contact of the account. */
+      allowedContacts: z.optional(waiver),
+      /** No bound on the value of a day. */
+      dailyBounds: z.optional(waiver),
+    }),
+    {},
+  ),
   timing: z.prefault(timing, {}),
   guards: z.prefault(guards, {}),
   /** By name. */

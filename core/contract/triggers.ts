@@ -32,15 +32,20 @@ export const StartOutcome = {
   Started: 'STARTED',
   /** The same schedule's time, event or deposit has started it before. */
   AlreadyStarted: 'ALREADY_STARTED',
+  /** A tick of a schedule that is none of its due times: before its start, after its end, or between two of a rate. */
+  NotDue: 'NOT_DUE',
 } as const
 export type StartOutcome = (typeof StartOutcome)[keyof typeof StartOutcome]
 
 /** StartRun: output, for the log: nobody waits for it. */
-const startRunReport = z.object({
-  outcome: z.enum(StartOutcome),
-  stateMachine: z.enum(StateMachine),
-  execution: executionName,
-})
+const startRunReport = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.enum([StartOutcome.Started, StartOutcome.AlreadyStarted]),
+    stateMachine: z.enum(StateMachine),
+    execution: executionName,
+  }),
+  z.object({ outcome: z.literal(StartOutcome.NotDue), policy: policyName, scheduledTime: isoTime }),
+])
 export type StartRunReport = z.infer<typeof startRunReport>
 
 /** ReceiveWebhook: a request to its function URL (payload format 2.0). */

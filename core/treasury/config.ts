@@ -3,9 +3,12 @@
 // what it refuses, it names without quoting what may be secret.
 import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import * as z from 'zod/mini'
+import { deployedName } from '../contract/deployed-names.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { describeFault, describeIssues } from './describe-issues.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
+import { findLiveFaults } from './live-rules.ts'
 import { findPolicyFaults } from './policy-rules.ts'
 
 export const DEFAULT_TREASURY_FILE = 'treasury.json'
@@ -34,9 +37,17 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   const input = parseJson(text, root)
   const parsed = treasury.safeParse(input, { reportInput: true })
   if (!parsed.success) throw new ConfigError(describeIssues(parsed.error, root, treasury, input))
-  const faults = findPolicyFaults(parsed.data)
+  const faults = [...findLiveFaults(parsed.data), ...findPolicyFaults(parsed.data)]
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
-  return parsed.data
+  return withOwnSecret(parsed.data, input)
+}
+
+/** Two environments must not come to share a key because neither names its secret. */
+function withOwnSecret(parsed: Treasury, input: unknown): Treasury {
+  const { environment, service } = parsed
+  const { service: written } = z.object({ service: z.object({ keySecret: z.optional(z.unknown()) }) }).parse(input)
+  if (environment === undefined || written.keySecret !== undefined) return parsed
+  return { ...parsed, service: { ...service, keySecret: deployedName(service.keySecret, environment) } }
 }
 
 /** The copy beside the bundle. As a variable of the functions it could be too long; in a table it could change under a run. */

@@ -4,6 +4,7 @@
 import { type ScheduledStart, StartOutcome, type StartRunReport, scheduledStart } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
+import { isDue } from '../../core/treasury/due-times.ts'
 import { scheduledName } from '../../core/triggers/names.ts'
 import { findPolicy, machineOf, type Policies, policyStart } from '../../core/triggers/policy-start.ts'
 import { ID_TAKEN, startOfRequest } from '../../core/triggers/requested-start.ts'
@@ -17,7 +18,14 @@ export interface StartRunPorts {
 /** @throws Refused for what fits no schema, no policy or no machine, and for an id used twice; Transient; Defect */
 export async function startRun(event: unknown, { policies, starter }: StartRunPorts): Promise<StartRunReport> {
   if (!isEvent(event)) {
-    const start = ofSchedule(parseWith(scheduledStart, event, 'schedule'), policies)
+    const scheduled = parseWith(scheduledStart, event, 'schedule')
+    const { policy, scheduledTime } = scheduled
+    const { schedule } = findPolicy(policies, policy, 'schedule.policy')
+    // A policy without a schedule has lost it since the tick was made.
+    if (schedule === undefined || !isDue(schedule, Date.parse(scheduledTime))) {
+      return { outcome: StartOutcome.NotDue, policy, scheduledTime }
+    }
+    const start = ofSchedule(scheduled, policies)
     // Its name holds all that its input does: whatever has it is this very start.
     return reportOf(start, (await starter.start(start)) === 'started')
   }

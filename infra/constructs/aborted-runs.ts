@@ -8,6 +8,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { EXECUTION_CHANGED, STOPPED } from '../../core/contract/triggers.ts'
+import { nameIn } from './deployed-name.ts'
 import { HAND_OVER } from './request-bus.ts'
 
 export interface AbortedRunsProps {
@@ -21,7 +22,7 @@ export class AbortedRuns extends Construct {
   constructor(scope: Construct, id: string, { settleRun, deadLetters, machines }: AbortedRunsProps) {
     super(scope, id)
     const rule = new Rule(this, 'Aborted', {
-      ruleName: 'sluice-aborted-runs',
+      ruleName: nameIn(this, 'sluice-aborted-runs'),
       description: 'Ends runs that nobody carries on.',
       eventPattern: {
         source: ['aws.states'],

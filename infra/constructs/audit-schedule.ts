@@ -4,6 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import type { ReconcileInput } from '../../core/contract/reconcile.ts'
+import { nameIn } from './deployed-name.ts'
 
 export interface AuditScheduleProps {
   readonly reconcile: IFunction
@@ -18,9 +19,10 @@ export class AuditSchedule extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') })
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [reconcile.functionArn] }))
     new CfnSchedule(this, 'Schedule', {
-      name: 'sluice-audit',
+      name: nameIn(this, 'sluice-audit'),
       description: 'Holds what moved against the journal.',
-      scheduleExpression: 'rate(1 hour)',
+      // Not a rate: the service counts that anew from each change of the schedule.
+      scheduleExpression: 'cron(0 * * * ? *)',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
         arn: reconcile.functionArn,

@@ -6,10 +6,11 @@ import { CfnEventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-l
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { DEAD_LETTER_QUEUE } from '../../core/contract/events.ts'
+import { nameIn } from './deployed-name.ts'
 
 export function deadLetterQueue(scope: Construct): Queue {
   const queue = new Queue(scope, 'DeadLetters', {
-    queueName: DEAD_LETTER_QUEUE,
+    queueName: nameIn(scope, DEAD_LETTER_QUEUE),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     // The longest that there is: people may be away.
@@ -24,7 +25,7 @@ export function deadLetterQueue(scope: Construct): Queue {
 
 /** For other stacks. */
 export function deadLettersByName(scope: Construct): IQueue {
-  const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: DEAD_LETTER_QUEUE })
+  const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: nameIn(scope, DEAD_LETTER_QUEUE) })
   return Queue.fromQueueArn(scope, 'DeadLettersByName', arn)
 }
 

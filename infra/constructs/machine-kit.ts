@@ -26,6 +26,7 @@ import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepf
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
 import { LEG_RETRY } from '../retry-policies.ts'
+import { nameIn } from './deployed-name.ts'
 import { machineRole, type NamedMachine } from './machine-role.ts'
 
 /** What every run knows of itself. An execution is named after its intent. */
@@ -151,13 +152,13 @@ export function deployMachine(scope: Construct, settings: MachineSettings): Stat
   const logGroup = new LogGroup(scope, 'Log', {
     // The prefix keeps the account's log resource policy from growing past its limit:
     // https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
-    logGroupName: `/aws/vendedlogs/states/${settings.name}`,
+    logGroupName: `/aws/vendedlogs/states/${nameIn(scope, settings.name)}`,
     retention: RetentionDays.SIX_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   })
   const role = machineRole(scope, settings.functions, settings.children)
   const stateMachine = new StateMachine(scope, 'Machine', {
-    stateMachineName: settings.name,
+    stateMachineName: nameIn(scope, settings.name),
     stateMachineType: StateMachineType.STANDARD,
     comment: settings.comment,
     definitionBody: DefinitionBody.fromChainable(settings.start),

@@ -7,6 +7,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
+import { nameIn } from './deployed-name.ts'
 
 /** A machine that others start, and the name that its executions' ARNs hold. */
 export interface NamedMachine {
@@ -103,7 +104,7 @@ export function executionsOf(scope: Construct, { name }: NamedMachine): string {
   return Stack.of(scope).formatArn({
     service: 'states',
     resource: 'execution',
-    resourceName: `${name}:*`,
+    resourceName: `${nameIn(scope, name)}:*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   })
 }
@@ -111,7 +112,7 @@ export function executionsOf(scope: Construct, { name }: NamedMachine): string {
 /** Says to cdk-nag why a role names all executions of a machine. */
 export function acknowledgeExecutions(role: Construct, { name }: NamedMachine, reason: string): void {
   Validations.of(role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${name}:*]`,
+    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${nameIn(role, name)}:*]`,
     reason,
   })
 }

@@ -1,5 +1,6 @@
 // Owns when policies run: one schedule of EventBridge Scheduler for each policy that has one, in shadow mode
-// too. A schedule hands the time at which it was due to StartRun, so that a start handed over twice is one run.
+// too. A schedule hands the time at which it was due to StartRun, so that a start handed over twice is one run. It is told
+// neither start nor end, and no rate: those would move, or stop, a later deployment. StartRun holds to them.
 import { Stack } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
@@ -9,14 +10,14 @@ import { Construct } from 'constructs'
 import type { Schedule } from '../../core/contract/policies.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { ScheduledStart } from '../../core/contract/triggers.ts'
+import { scheduledTick } from '../../core/treasury/due-times.ts'
+import { nameIn } from './deployed-name.ts'
 
 export interface PolicySchedulesProps {
   readonly policies: Treasury['policies']
   readonly startRun: IFunction
   /** What could not be handed over. */
   readonly deadLetters: IQueue
-  /** When the template is written. */
-  readonly now: Date
 }
 
 const GROUP = 'sluice'
@@ -25,13 +26,13 @@ const GROUP = 'sluice'
 const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>'
 
 export class PolicySchedules extends Construct {
-  constructor(scope: Construct, id: string, { policies, startRun, deadLetters, now }: PolicySchedulesProps) {
+  constructor(scope: Construct, id: string, { policies, startRun, deadLetters }: PolicySchedulesProps) {
     super(scope, id)
     const scheduled = Object.entries(policies).flatMap(([name, { schedule }]) =>
-      schedule === undefined || isOver(schedule, now) ? [] : [[name, schedule] as const],
+      schedule === undefined ? [] : [[name, schedule] as const],
     )
     if (scheduled.length === 0) return
-    const group = new CfnScheduleGroup(this, 'Group', { name: GROUP })
+    const group = new CfnScheduleGroup(this, 'Group', { name: nameIn(this, GROUP) })
     const role = new Role(this, 'Role', {
       // Of this account's schedules only, whoever names the role.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -45,9 +46,9 @@ export class PolicySchedules extends Construct {
     for (const [policy, schedule] of scheduled) {
       const one = new CfnSchedule(schedules, policy, {
         name: policy,
-        groupName: GROUP,
+        groupName: nameIn(this, GROUP),
         description: `Runs the policy ${policy} of treasury.json.`,
-        ...timingOf(schedule, now),
+        ...timingOf(schedule),
         target: {
           arn: startRun.functionArn,
           roleArn: role.roleArn,
@@ -66,21 +67,13 @@ export class PolicySchedules extends Construct {
   }
 }
 
-/** A schedule past its end starts nothing any more, and the service takes no end that is past. */
-function isOver({ end }: Schedule, now: Date): boolean {
-  return end !== undefined && new Date(end) <= now
-}
-
-function timingOf({ expression, timeZone, start, end }: Schedule, now: Date) {
+function timingOf(schedule: Schedule) {
+  const { expression, timeZone } = scheduledTick(schedule)
   return {
     scheduleExpression: expression,
     scheduleExpressionTimezone: timeZone,
     // A run reads balances as they are: it is no use to spread runs, nor to start one at another time.
     flexibleTimeWindow: { mode: 'OFF' },
-    // A start that has passed has done its work. The service refuses one of more than five minutes ago, and
-    // would refuse with it whatever else is changed about the schedule.
-    ...(start !== undefined && new Date(start) > now && { startDate: new Date(start).toISOString() }),
-    ...(end !== undefined && { endDate: new Date(end).toISOString() }),
   }
 }
 

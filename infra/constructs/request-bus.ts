@@ -8,6 +8,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { EVENT_BUS, EVENT_SOURCE, RequestEvent } from '../../core/contract/events.ts'
+import { nameIn } from './deployed-name.ts'
 
 export interface RequestBusProps {
   readonly startRun: IFunction
@@ -25,7 +26,7 @@ export class RequestBus extends Construct {
   constructor(scope: Construct, id: string, { startRun, deadLetters, requesters }: RequestBusProps) {
     super(scope, id)
     const bus = new CfnEventBus(this, 'Bus', {
-      name: EVENT_BUS,
+      name: nameIn(this, EVENT_BUS),
       description: 'Requests to Sluice, and what became of them.',
       // This account's own principals need nothing here: their IAM policies say whether they may.
       ...(requesters.length > 0 && { policy: admitting(requesters, Stack.of(this)) }),
@@ -33,7 +34,7 @@ export class RequestBus extends Construct {
     const names = { eventBusName: bus.ref, eventBusArn: bus.attrArn, eventBusPolicy: bus.attrName }
     this.bus = EventBus.fromEventBusAttributes(this, 'BusByName', names)
     const rule = new Rule(this, 'Requests', {
-      ruleName: 'sluice-requests',
+      ruleName: nameIn(this, 'sluice-requests'),
       description: 'Starts what is asked for.',
       eventBus: this.bus,
       // Of every version: one that is not known goes to the dead-letter queue, and not into the void.
@@ -53,7 +54,9 @@ function admitting(accounts: readonly string[], stack: Stack): PolicyDocument {
           principals: [new AccountPrincipal(account)],
           actions: ['events:PutEvents'],
           // Spelled out, because a resource cannot refer to itself.
-          resources: [stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: EVENT_BUS })],
+          resources: [
+            stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: nameIn(stack, EVENT_BUS) }),
+          ],
           conditions: {
             StringEquals: { 'events:detail-type': Object.values(RequestEvent) },
             StringNotEquals: { 'events:source': EVENT_SOURCE },

@@ -7,6 +7,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { EXECUTION_CHANGED } from '../../core/contract/triggers.ts'
+import { nameIn } from './deployed-name.ts'
 import { HAND_OVER } from './request-bus.ts'
 
 export interface ResultRuleProps {
@@ -19,7 +20,7 @@ export class ResultRule extends Construct {
   constructor(scope: Construct, id: string, { announce, deadLetters, machines }: ResultRuleProps) {
     super(scope, id)
     const rule = new Rule(this, 'Ends', {
-      ruleName: 'sluice-ends',
+      ruleName: nameIn(this, 'sluice-ends'),
       description: 'Tells how executions ended.',
       // https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
       eventPattern: {

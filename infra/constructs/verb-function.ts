@@ -6,6 +6,7 @@ import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aw
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
+import { nameIn } from './deployed-name.ts'
 
 export interface VerbFunctionProps {
   readonly verb: Verb
@@ -28,7 +29,7 @@ export class VerbFunction extends Construct {
     super(scope, id)
     this.verb = props.verb
     this.logGroup = new LogGroup(this, 'Log', {
-      logGroupName: logGroupNameOf(props.verb),
+      logGroupName: logGroupNameOf(this, props.verb),
       retention: RetentionDays.SIX_MONTHS,
       // Logs explain; the journal proves, and is kept. A retained group would block the next deployment.
       removalPolicy: RemovalPolicy.DESTROY,
@@ -38,7 +39,7 @@ export class VerbFunction extends Construct {
     this.logGroup.grantWrite(role)
     for (const statement of props.statements) role.addToPolicy(statement)
     this.lambda = new LambdaFunction(this, 'Function', {
-      functionName: functionNameOf(props.verb),
+      functionName: functionNameOf(this, props.verb),
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -55,12 +56,12 @@ export class VerbFunction extends Construct {
 }
 
 /** Other stacks know a function by its name: what they import by a value of this stack could never change again. */
-export function functionNameOf(verb: Verb): string {
-  return `sluice-${kebab(verb)}`
+export function functionNameOf(scope: Construct, verb: Verb): string {
+  return nameIn(scope, `sluice-${kebab(verb)}`)
 }
 
-export function logGroupNameOf(verb: Verb): string {
-  return `/aws/lambda/${functionNameOf(verb)}`
+export function logGroupNameOf(scope: Construct, verb: Verb): string {
+  return `/aws/lambda/${functionNameOf(scope, verb)}`
 }
 
 function kebab(name: string): string {

@@ -28,6 +28,8 @@ export interface ResourceFacts {
   readonly createOnly: string
   /** Whether it stays in the account when it leaves the stack. */
   readonly isRetained: boolean
+  /** A schedule's times depend on when it was deployed, or cannot be set once they have passed. */
+  readonly goesByDeployment?: true
 }
 
 const manifest = z.object({
@@ -93,7 +95,18 @@ function resourceFacts({ Type: type, Properties = {}, DeletionPolicy }: Template
     ...(given !== undefined && { name: typeof given === 'string' ? given : JSON.stringify(given) }),
     createOnly: JSON.stringify(createOnly.map((property) => Properties[property] ?? null)),
     isRetained: DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate',
+    ...(goesByDeployment(type, Properties) && { goesByDeployment: true }),
   }
+}
+
+/**
+ * EventBridge Scheduler counts a rate without a start from when the schedule is made, refuses a start of more than five
+ * minutes ago and an end that has passed, and takes one-time schedules of the future only.
+ */
+function goesByDeployment(type: string, properties: Readonly<Record<string, unknown>>): boolean {
+  if (type !== 'AWS::Scheduler::Schedule') return false
+  const { EndDate, ScheduleExpression, StartDate } = properties
+  return StartDate !== undefined || EndDate !== undefined || !String(ScheduleExpression).startsWith('cron(')
 }
 
 /** The same text as long as the value is the same: a parameter by its default, a resource by what makes it another one. */

@@ -48,14 +48,14 @@ function withStack({ stacks }: AssemblyFacts, name: string, next: AssemblyFacts)
 }
 
 /** What is deployed does not depend on what is in the bundle, so it is empty here. */
-export function factsOf(treasury: Treasury, now: Date): AssemblyFacts {
+export function factsOf(treasury: Treasury): AssemblyFacts {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-updates-'))
   try {
     const bundleDir = join(folder, 'bundle')
     mkdirSync(bundleDir)
     writeFileSync(join(bundleDir, 'movements.js'), '')
     const outDir = join(folder, 'cdk.out')
-    createApp({ treasury, bundleDir, outDir, now }).synth()
+    createApp({ treasury, bundleDir, outDir }).synth()
     return readAssemblyFacts(outDir)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -19,6 +19,8 @@ export type Finding =
   | Of<'name-taken'>
   /** Records, keys or messages would be deleted. */
   | Of<'state-deleted'>
+  /** A schedule that another deployment, or a rollback, would move, fire, or fail on. */
+  | Of<'goes-by-deployment'>
 
 interface Of<Kind> {
   readonly finding: Kind
@@ -33,6 +35,7 @@ export function judgeUpdate({ assembly, leftOver }: Deployed, next: AssemblyFact
   return [
     ...next.stacks.flatMap((stack) => exportsInUse(stack, assembly)),
     ...next.stacks.flatMap((stack) => changed(find(assembly, stack.name), stack)),
+    ...next.stacks.flatMap(goingByDeployment),
     ...next.stacks.flatMap((stack, at) => namesTaken(stack, { assembly, leftOver }, next.stacks.slice(0, at))),
   ]
 }
@@ -69,6 +72,12 @@ function changed(before: StackFacts | undefined, after: StackFacts): Finding[] {
       ...(is?.name !== undefined && is.name === was.name ? [{ finding: 'named-replaced' as const, ...of }] : []),
     ]
   })
+}
+
+function goingByDeployment({ name: stack, resources }: StackFacts): Finding[] {
+  return Object.entries(resources).flatMap(([logicalId, { goesByDeployment, name, type }]) =>
+    goesByDeployment === true ? [{ finding: 'goes-by-deployment' as const, stack, logicalId, type, name }] : [],
+  )
 }
 
 /** `earlier`: stacks that are up to date already when this one is deployed. */

@@ -28,9 +28,8 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
 }
 
 const assemblies = new Map<Treasury, AssemblyFacts>()
-const now = new Date()
 const facts = (treasury: Treasury): AssemblyFacts => {
-  const known = assemblies.get(treasury) ?? factsOf(treasury, now)
+  const known = assemblies.get(treasury) ?? factsOf(treasury)
   assemblies.set(treasury, known)
   return known
 }
@@ -84,6 +83,8 @@ function wordsOf(found: Finding): string {
     'named-replaced': 'would be replaced',
     'name-taken': 'has a name that is taken',
     'state-deleted': 'would be deleted',
+    'goes-by-deployment':
+      'counts from its deployment, or names times that CloudFormation cannot set once they have passed',
   }
   return `${stack}: ${type} ${logicalId}${name === undefined ? '' : ` (${name})`} ${what[finding]}`
 }

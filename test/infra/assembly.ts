@@ -15,9 +15,6 @@ process.env.CDK_VALIDATION ??= 'false'
 
 export const treasury: Treasury = parseTreasury('{"service":{"url":"https://service.example","stage":"test"}}')
 
-/** When the templates of these tests are written. */
-const NOW = new Date('2026-11-01T00:00:00Z')
-
 /** Policies with schedules: by the hour from a day on, and by the clock of a zone in shadow mode. */
 export const { policies: scheduledPolicies, webhooks } = parseTreasury(
   JSON.stringify({
@@ -70,7 +67,7 @@ export function buildApp(folder: string, changes: Partial<Treasury> = {}): App {
   const bundleDir = join(folder, 'bundle')
   mkdirSync(bundleDir)
   writeFileSync(join(bundleDir, 'movements.js'), '')
-  return createApp({ treasury: { ...treasury, ...changes }, bundleDir, outDir: join(folder, 'cdk.out'), now: NOW })
+  return createApp({ treasury: { ...treasury, ...changes }, bundleDir, outDir: join(folder, 'cdk.out') })
 }
 
 export function stackOf(app: App, id: string): Stack {

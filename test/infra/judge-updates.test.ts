@@ -39,6 +39,13 @@ test('a resource with a name cannot be replaced, and records must not go with on
   expect(found(before, next(stack('A', { resources: { T: table() } })))).toEqual([])
 })
 
+test('a schedule must not go by when it is deployed', () => {
+  const schedule: ResourceFacts = { ...table(), type: 'AWS::Scheduler::Schedule', goesByDeployment: true }
+  const scheduled = stack('A', { resources: { S: schedule } })
+  expect(found(account(), next(scheduled))).toEqual(['goes-by-deployment'])
+  expect(found(account(scheduled), next(stack('A')))).toEqual([])
+})
+
 test('what is retained stays when it leaves its stack, and keeps its name from the next', () => {
   const kept = stack('A', { resources: { T: table({ isRetained: true }) } })
   expect(found(account(kept), next(stack('A')))).toEqual([])

@@ -36,12 +36,21 @@ test('the journal is protected, kept, restorable, and billed by use', () => {
   })
 })
 
-test('there is nothing else in the stack: secrets of keys are no part of a deployment', () => {
+test('there is little else in the stack: secrets of keys are no part of a deployment', () => {
   const keys = { read: { secret: 'team/read-key' } }
   for (const { state } of [templates, synthesizeTemplates({ service: { ...treasury.service, keys } })]) {
     const types = Object.values(state.toJSON().Resources as Record<string, { Type: string }>)
-    expect(types.map((resource) => resource.Type)).toEqual(['AWS::DynamoDB::Table'])
+    expect(types.map((resource) => resource.Type)).toEqual(['AWS::DynamoDB::Table', 'AWS::IAM::Role'])
   }
+})
+
+test('a role whose name is the account’s keeps an environment in one region, and may do nothing', () => {
+  templates.state.hasResourceProperties('AWS::IAM::Role', {
+    RoleName: 'sluice-home',
+    ManagedPolicyArns: Match.absent(),
+    Policies: Match.absent(),
+  })
+  expect(templates.state.findResources('AWS::IAM::Policy')).toEqual({})
 })
 
 test('no stack exports a value: what another one imports could not change any more', () => {

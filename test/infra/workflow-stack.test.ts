@@ -173,7 +173,7 @@ describe('permissions', () => {
   test('the audit runs every hour, by a role that may invoke it and nothing else', () => {
     const [schedule] = Object.values(templates.workflow.findResources('AWS::Scheduler::Schedule'))
     const { ScheduleExpression, State, Target } = schedule?.Properties ?? {}
-    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: 'rate(1 hour)', State: undefined })
+    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: 'cron(0 * * * ? *)', State: undefined })
     expect(Target).toMatchObject({ Input: '{}', RetryPolicy: { MaximumRetryAttempts: 3 } })
     expect(permissionsOf(Target.RoleArn['Fn::GetAtt'][0])).toEqual(['lambda:InvokeFunction → ReconcileFunction'])
   })

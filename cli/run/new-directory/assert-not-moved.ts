@@ -1,9 +1,9 @@
 // Protects an id that is first used in a state directory that is new for its account: another journal, which was lost,
 // damaged or is elsewhere, may have moved it already. It looks at what the account moved before the directory was made,
 // and refuses an id whose movement it cannot rule out. It claims nothing and sends nothing.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
-import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../../core/contract/timing.ts'
 import { Defect } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
@@ -12,7 +12,8 @@ import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
-import { type JournalAddress, journalClient, scanIntents } from '../../target/journal/journal-client.ts'
+import type { AwsAddress } from '../../target/aws-address.ts'
+import { journalTable, scanIntents } from '../../target/journal/journal-client.ts'
 import { withConnection } from '../../target/service/service-connection.ts'
 import { serviceFailure } from '../../target/service/service-failure.ts'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
@@ -45,7 +46,7 @@ export interface NewDirectory {
   readonly newSince: string
   readonly url: string
   readonly readKey: ServiceKey
-  readonly journal: JournalAddress
+  readonly journal: AwsAddress
   readonly timing: Timing
   readonly clock: Clock
   readonly progress: Progress
@@ -59,18 +60,18 @@ export interface NewDirectory {
  * not answer
  */
 export async function assertNotMoved(intentId: string, test: MovementTest, directory: NewDirectory): Promise<void> {
-  const dynamo = journalClient(directory.journal)
-  const journal = createJournal(createDynamoStore(dynamo, JOURNAL_TABLE), randomUUID)
+  const table = journalTable(directory.journal)
+  const journal = createJournal(createDynamoStore(table.client, table.tableName), randomUUID)
   try {
     // This journal knows the id after all, and settles it.
     if ((await journal.find(intentId)) !== undefined) return
     const connection = { baseUrl: directory.url, key: directory.readKey, clock: directory.clock }
-    const records = { journal, intents: () => scanIntents(dynamo) }
+    const records = { journal, intents: () => scanIntents(table) }
     const candidates = await withConnection(connection, (client) => lookForIt(test, records, client, directory))
     if (candidates.some(({ inDoubt }) => inDoubt.length > 0)) throw inDoubtHere(candidates, directory)
     if (candidates.length > 0) throw mayHaveMoved(candidates, directory)
   } finally {
-    dynamo.destroy()
+    table.client.destroy()
   }
 }
 

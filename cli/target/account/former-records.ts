@@ -1,5 +1,6 @@
 // Which records belong to an account in a state directory of an older version, or in one whose account.json was
 // removed. No record is lost: where the owner is not certain, nothing is taken over and the command says what to do.
+
 import path from 'node:path'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
@@ -7,6 +8,7 @@ import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { deskTable } from '../aws-address.ts'
 import { embeddedClient, scanIntents } from '../journal/journal-client.ts'
 import { type AccountPin, accountDigest } from '../state/account-pin.ts'
 import { type FormerFolder, formerFolders, markSplit } from '../state/former-folders.ts'
@@ -73,7 +75,7 @@ export async function formerFolderOf(
 async function ownersIn(stateDir: string, name: string): Promise<Pick<FormerRecords, 'account' | 'keys'>> {
   const owners = await lookInto(stateDir, name, async (client) => {
     const pinned = await findPin(createDynamoStore(client, JOURNAL_TABLE))
-    const intents = await scanIntents(client)
+    const intents = await scanIntents(deskTable(client))
     const keys = [...new Set(intents.flatMap(({ attempt }) => attempt?.kid ?? []))]
     return { keys, ...(pinned !== undefined && { account: accountDigest(pinned.account) }) }
   })

@@ -9,10 +9,10 @@ import {
   type Message,
   ReceiveMessageCommand,
   SQSClient,
-  type SQSClientConfig,
 } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../../core/clock.ts'
 import { DEAD_LETTER_QUEUE } from '../../../core/contract/events.ts'
+import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { type DeadLetter, readDeadLetter } from './dead-letter.ts'
 
 /** What a queue is looked through for at most. A queue of so many is no list for a person. */
@@ -56,12 +56,13 @@ interface Received {
   readonly letterId: string
 }
 
-export function createDeadLetterQueue(config: SQSClientConfig, clock: Clock): DeadLetterQueue {
+export function createDeadLetterQueue(address: AwsAddress, clock: Clock): DeadLetterQueue {
   // The address in a queue's URL is AWS's own, also where an endpoint is configured.
-  const client = new SQSClient({ ...config, useQueueUrlAsEndpoint: false })
+  const client = new SQSClient({ ...clientConfigAt(address), useQueueUrlAsEndpoint: false })
+  const QueueName = nameAt(address, DEAD_LETTER_QUEUE)
   let url: Promise<string> | undefined
   const queueUrl = () => {
-    url ??= client.send(new GetQueueUrlCommand({ QueueName: DEAD_LETTER_QUEUE })).then(({ QueueUrl = '' }) => QueueUrl)
+    url ??= client.send(new GetQueueUrlCommand({ QueueName })).then(({ QueueUrl = '' }) => QueueUrl)
     return url
   }
   const letterOf = ({ message }: Received): KeptLetter => {

@@ -4,15 +4,14 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { EVENT_BUS } from '../../../core/contract/events.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { readTreasury } from '../configuration.ts'
 import { fittingDesk } from '../desk/join-desk.ts'
 import { type AwsExecutions, awsExecutions } from '../journal/aws-executions.ts'
-import { clientConfigOf } from '../journal/journal-client.ts'
 import { serviceOf } from '../journal/journal-target.ts'
 import { assertOnlyAws, resolveSettings, Variable } from '../settings.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
@@ -62,18 +61,18 @@ export async function withEventTarget<Result>(
   const serve = flags.aws === true ? undefined : commandWith('serve', here)
   if (flags.aws === true) assertOnlyAws(flags)
   const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, treasury, variables })
-  const config = desk === undefined ? requestLimits(AWS_LIMITS) : clientConfigOf(desk)
-  const bus = new EventBridgeClient(config)
-  const executions = awsExecutions(config)
-  const deadLetters = createDeadLetterQueue(config, clock)
+  const address = desk ?? { environment: treasury.environment }
+  const bus = new EventBridgeClient(clientConfigAt(address))
+  const executions = awsExecutions(address)
+  const deadLetters = createDeadLetterQueue(address, clock)
   try {
     return await work({
       treasury,
       name: desk === undefined ? 'AWS' : stateDir,
       serviceName: desk === undefined ? treasury.service.url : (desk.service ?? 'the built-in sandbox'),
       isAws: desk === undefined,
-      account: await accountOf(executions),
-      put: (event) => putEvent(bus, event),
+      account: await accountOf(executions, address),
+      put: (event) => putEvent(bus, nameAt(address, EVENT_BUS), event),
       find: executions.find,
       deadLetters,
     })
@@ -109,33 +108,37 @@ function servingDesk(flags: TargetFlags, { needs, stateDir, treasury, variables 
   })
 }
 
-async function accountOf(executions: AwsExecutions): Promise<string> {
+async function accountOf(executions: AwsExecutions, address: AwsAddress): Promise<string> {
   const arn = await executions.arnOf(StateMachine.Convert)
   const account = arn?.split(':')[4]
   if (account !== undefined) return account
   throw new CommandError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
-    message: `there is no state machine ${StateMachine.Convert} in this AWS account and region; nothing was put`,
+    message: `there is no state machine ${nameAt(address, StateMachine.Convert)} in this AWS account and region; nothing was put`,
     next: 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
   })
 }
 
-async function putEvent(bus: EventBridgeClient, { source, detailType, detail }: PutEvent): Promise<string> {
+async function putEvent(
+  client: EventBridgeClient,
+  bus: string,
+  { source, detailType, detail }: PutEvent,
+): Promise<string> {
   const entry = {
-    EventBusName: EVENT_BUS,
+    EventBusName: bus,
     Source: source,
     DetailType: detailType,
     Detail: JSON.stringify(detail),
   }
-  const { FailedEntryCount, Entries = [] } = await bus.send(new PutEventsCommand({ Entries: [entry] }))
+  const { FailedEntryCount, Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }))
   const [{ ErrorCode, ErrorMessage, EventId } = {}] = Entries
   // An entry can be refused in an answer that is a success.
   if (FailedEntryCount === 0 && EventId !== undefined) return EventId
   throw new CommandError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `the bus ${EVENT_BUS} did not take the event: ${ErrorCode ?? 'no reason given'}: ${ErrorMessage ?? ''}`,
+    message: `the bus ${bus} did not take the event: ${ErrorCode ?? 'no reason given'}: ${ErrorMessage ?? ''}`,
     next: 'run the same command again, with the same --id',
   })
 }

@@ -8,11 +8,10 @@ import {
   type HistoryEvent,
   paginateListStateMachines,
   SFNClient,
-  type SFNClientConfig,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import type { StateMachine } from '../../../core/contract/states.ts'
-import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { type ExecutionHistory, historyOf } from './execution-history.ts'
 
 /** How far the state machines of an account and region are searched for ours, with 1,000 on a page. */
@@ -54,13 +53,12 @@ export interface AwsExecutions {
   destroy(): void
 }
 
-/** `config`: where a desk answers; absent for AWS, by the SDK's own configuration. */
-export function awsExecutions(config: SFNClientConfig = requestLimits(AWS_LIMITS)): AwsExecutions {
-  const client = new SFNClient(config)
+export function awsExecutions(address: AwsAddress): AwsExecutions {
+  const client = new SFNClient(clientConfigAt(address))
   let arns: Promise<ReadonlyMap<string, string>> | undefined
   const arnOf = async (stateMachine: StateMachine) => {
     arns ??= machineArns(client)
-    return (await arns).get(stateMachine)
+    return (await arns).get(nameAt(address, stateMachine))
   }
   return {
     arnOf,

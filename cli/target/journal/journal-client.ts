@@ -8,23 +8,16 @@ import { type Halt, haltOfRecord } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import type { EndpointAccess } from '../../../embedded-aws/embedded-aws.ts'
+import { type AwsAddress, clientConfigAt, clientConfigOf, type JournalTable, nameAt } from '../aws-address.ts'
 
 export function embeddedClient(address: EndpointAccess): DynamoDBClient {
   return new DynamoDBClient(clientConfigOf(address))
 }
 
-/** The journal at a desk, or on AWS. */
-export type JournalAddress = EndpointAccess | 'AWS'
-
-export function journalClient(address: JournalAddress): DynamoDBClient {
-  return address === 'AWS' ? new DynamoDBClient(requestLimits(AWS_LIMITS)) : embeddedClient(address)
-}
-
-/** For the AWS SDK's clients. */
-export function clientConfigOf({ endpointUrl, region, credentials }: EndpointAccess) {
-  return { endpoint: endpointUrl, region, credentials }
+/** The caller destroys the client. */
+export function journalTable(address: AwsAddress): JournalTable {
+  return { client: new DynamoDBClient(clientConfigAt(address)), tableName: nameAt(address, JOURNAL_TABLE) }
 }
 
 /** A page holds up to 1 MB, so this is some hundred thousand intents. */
@@ -36,7 +29,7 @@ const TOO_LONG = `the journal has more than ${MOST_PAGES} pages`
  * @throws what `tooLong` makes of it, where the journal has more than 100 pages
  */
 export async function* scanRecords(
-  client: DynamoDBClient,
+  { client, tableName }: JournalTable,
   prefix: string | readonly string[],
   tooLong: (message: string) => Error,
 ): AsyncGenerator<StoredRecord, void> {
@@ -45,7 +38,7 @@ export async function* scanRecords(
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const answer: ScanCommandOutput = await client.send(
       new ScanCommand({
-        TableName: JOURNAL_TABLE,
+        TableName: tableName,
         ConsistentRead: true,
         ExclusiveStartKey: from,
         FilterExpression: prefixes.map((_, index) => `begins_with(#key, :prefix${index})`).join(' OR '),
@@ -69,9 +62,9 @@ function refuse(misfit: Defect): never {
 }
 
 /** Throws where the journal has more than 100 pages, and, unless `onMisfit` takes it, for a record that does not fit. */
-export async function scanIntents(client: DynamoDBClient, onMisfit: OnMisfit = refuse): Promise<Intent[]> {
+export async function scanIntents(table: JournalTable, onMisfit: OnMisfit = refuse): Promise<Intent[]> {
   const intents: Intent[] = []
-  for await (const record of scanRecords(client, recordKey.intent(''), (message) => new Error(message))) {
+  for await (const record of scanRecords(table, recordKey.intent(''), (message) => new Error(message))) {
     const intent = intentIn(record, onMisfit)
     if (intent !== undefined) intents.push(intent)
   }
@@ -79,9 +72,9 @@ export async function scanIntents(client: DynamoDBClient, onMisfit: OnMisfit = r
 }
 
 /** Every halt in force, the oldest first. Throws where the journal has more than 100 pages. */
-export async function scanHalts(client: DynamoDBClient): Promise<Halt[]> {
+export async function scanHalts(table: JournalTable): Promise<Halt[]> {
   const halts: Halt[] = []
-  for await (const record of scanRecords(client, recordKey.halt(''), (message) => new Error(message))) {
+  for await (const record of scanRecords(table, recordKey.halt(''), (message) => new Error(message))) {
     const halt = haltOfRecord(record)
     if (halt !== undefined) halts.push(halt)
   }

@@ -1,8 +1,6 @@
 // The journal that a person looks into: that of a state directory, or the deployed one on AWS with the SDK's default
 // configuration. The same client speaks to both. Nothing here starts or resumes an execution by itself.
 import { randomUUID } from 'node:crypto'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
@@ -12,7 +10,6 @@ import { createIntentIndex, type IntentIndex } from '../../../core/journal/inten
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import type { RunBudgets } from '../../../core/runs/ports.ts'
 import { createPolicyRecords, type PolicyRecords } from '../../../core/runs/record/policy-record.ts'
@@ -20,6 +17,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import type { JournalTable } from '../aws-address.ts'
 import { readTreasury } from '../configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
@@ -30,7 +28,7 @@ import { findKeptExecution, findKeptHistory, openKeptJournal } from '../state/ke
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
-import { clientConfigOf, embeddedClient, type OnMisfit, scanHalts, scanIntents, scanRecords } from './journal-client.ts'
+import { journalTable, type OnMisfit, scanHalts, scanIntents, scanRecords } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 
@@ -111,14 +109,15 @@ async function withAws<Result>(
   work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
   assertOnlyAws(flags)
-  const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
-  const executions = awsExecutions()
+  const deployment = { environment: treasury.environment }
+  const table = journalTable(deployment)
+  const executions = awsExecutions(deployment)
   try {
     const { find: findExecution, history: findHistory, start: startExecution } = executions
     const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, startExecution }
-    return await work({ ...recordsOf(client), ...aws })
+    return await work({ ...recordsOf(table), ...aws })
   } finally {
-    client.destroy()
+    table.client.destroy()
     executions.destroy()
   }
 }
@@ -164,16 +163,16 @@ async function withStateDirectory<Result>(
         const { credentials, endpointUrl, region } = local
         const offer = { command: 'look', endpointUrl, region, credentials: { ...credentials } }
         publishDesk(stateDir, { ...offer, ...(serviceUrl !== undefined && { service: serviceUrl }) })
-        const client = embeddedClient(local)
+        const table = journalTable(local)
         try {
           const findExecution: JournalTarget['findExecution'] = async (stateMachine, name) =>
             local.findExecution(stateMachine, name)
           const findHistory: JournalTarget['findHistory'] = async (stateMachine, name) =>
             findKeptHistory(folder.awsDir, stateMachine, name)
-          return await work({ ...recordsOf(client), ...inDirectory(folder), findExecution, findHistory })
+          return await work({ ...recordsOf(table), ...inDirectory(folder), findExecution, findHistory })
         } finally {
           withdrawDesk(stateDir)
-          client.destroy()
+          table.client.destroy()
           await local.stop()
         }
       },
@@ -189,8 +188,8 @@ async function withRecordsOf<Result>(
     records: ReturnType<typeof recordsOf> & Pick<JournalTarget, 'findExecution' | 'findHistory' | 'startExecution'>,
   ) => Promise<Result>,
 ): Promise<Result> {
-  const client = embeddedClient(desk)
-  const executions = awsExecutions(clientConfigOf(desk))
+  const table = journalTable(desk)
+  const executions = awsExecutions(desk)
   try {
     const { find, history, start } = executions
     // Where no execution goes on, nobody writes their files.
@@ -200,9 +199,9 @@ async function withRecordsOf<Result>(
     }
     const atWork = { findExecution: find, findHistory: history, startExecution: start }
     const known = desk.machines === undefined ? kept : atWork
-    return await work({ ...recordsOf(client), ...known })
+    return await work({ ...recordsOf(table), ...known })
   } finally {
-    client.destroy()
+    table.client.destroy()
     executions.destroy()
   }
 }
@@ -219,19 +218,19 @@ type Records =
   | 'runJournal'
   | 'policyRecords'
 
-function recordsOf(client: DynamoDBClient): Pick<JournalTarget, Records> {
-  const store = createDynamoStore(client, JOURNAL_TABLE)
+function recordsOf(table: JournalTable): Pick<JournalTarget, Records> {
+  const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)
   return {
     journal,
     budgets: createRunBudgets(store, journal, randomUUID),
     halts: createHalts(store, randomUUID),
-    haltsInForce: () => scanHalts(client),
+    haltsInForce: () => scanHalts(table),
     findPin: () => findPin(store),
-    intents: (onMisfit) => scanIntents(client, onMisfit),
-    intentIndex: createIntentIndex(client, JOURNAL_TABLE),
-    scan: (prefixes, tooLong) => scanRecords(client, prefixes, tooLong),
-    runJournal: createRunJournal(client),
+    intents: (onMisfit) => scanIntents(table, onMisfit),
+    intentIndex: createIntentIndex(table.client, table.tableName),
+    scan: (prefixes, tooLong) => scanRecords(table, prefixes, tooLong),
+    runJournal: createRunJournal(table),
     policyRecords: createPolicyRecords(store, randomUUID),
   }
 }

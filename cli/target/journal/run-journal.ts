@@ -1,17 +1,11 @@
 // What a journal knows of runs of policies: one run by its id, all runs, the runs of one policy, and what a policy
 // remembers. Reads only. The runs of one policy are listed by the journal's index, month by month, so that this works
 // in a journal of any size. The index may lag behind and holds keys only, so each run is read from the table.
+
 import { randomUUID } from 'node:crypto'
-import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import {
-  JOURNAL_TABLE,
-  LISTED_INDEX,
-  LISTED_KEY,
-  listing,
-  RECORD_KEY,
-  recordKey,
-} from '../../../core/contract/records.ts'
+import { LISTED_INDEX, LISTED_KEY, listing, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
@@ -19,6 +13,7 @@ import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-recor
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import type { JournalTable } from '../aws-address.ts'
 import { scanRecords } from './journal-client.ts'
 
 export interface RunJournal {
@@ -38,24 +33,23 @@ export interface RunJournal {
   listOf(policy: string, limit: number, nowMs: number): Promise<RunRecord[]>
 }
 
-export function createRunJournal(client: DynamoDBClient): RunJournal {
-  const store = createDynamoStore(client, JOURNAL_TABLE)
+export function createRunJournal(table: JournalTable): RunJournal {
+  const store = createDynamoStore(table.client, table.tableName)
   const runs = createRuns(store, randomUUID)
   const policies = createPolicyRecords(store, randomUUID)
   return {
     runs,
     policy: policies.find,
-    leavers: async () => mapBounded(await listIds(client, listing.residues), READS_AT_ONCE, policies.find),
-    list: async () => (await scanRuns(client)).sort(latestFirst),
-    awaiting: async () => (await listAwaiting(client, runs)).sort(latestFirst),
-    listOf: async (policy, limit, nowMs) =>
-      (await listRunsOf(policy, limit, { client, runs, nowMs })).sort(latestFirst),
+    leavers: async () => mapBounded(await listIds(table, listing.residues), READS_AT_ONCE, policies.find),
+    list: async () => (await scanRuns(table)).sort(latestFirst),
+    awaiting: async () => (await listAwaiting(table, runs)).sort(latestFirst),
+    listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
   }
 }
 
-async function scanRuns(client: DynamoDBClient): Promise<RunRecord[]> {
+async function scanRuns(table: JournalTable): Promise<RunRecord[]> {
   const runs: RunRecord[] = []
-  for await (const record of scanRecords(client, recordKey.run(''), tooLong)) runs.push(runOfRecord(record))
+  for await (const record of scanRecords(table, recordKey.run(''), tooLong)) runs.push(runOfRecord(record))
   return runs
 }
 
@@ -81,14 +75,10 @@ const MOST_LISTED = 10_000
 async function listRunsOf(
   policy: string,
   limit: number,
-  {
-    client,
-    runs,
-    nowMs,
-  }: { readonly client: DynamoDBClient; readonly runs: Pick<Runs, 'find'>; readonly nowMs: number },
+  { table, runs, nowMs }: { readonly table: JournalTable; readonly runs: Pick<Runs, 'find'>; readonly nowMs: number },
 ): Promise<RunRecord[]> {
   const read = async (list: string) => {
-    const ids = await listIds(client, list)
+    const ids = await listIds(table, list)
     const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
     return found.filter((run) => run !== undefined).filter((run) => run.policy === policy)
   }
@@ -106,8 +96,8 @@ async function listRunsOf(
 }
 
 /** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */
-async function listAwaiting(client: DynamoDBClient, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
-  const ids = await listIds(client, listing.openRuns)
+async function listAwaiting(table: JournalTable, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
+  const ids = await listIds(table, listing.openRuns)
   const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
   return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
 }
@@ -121,13 +111,13 @@ function monthsBackFrom(nowMs: number): string[] {
 }
 
 /** @throws CommandError (exit 1) for a list that is longer than anybody reads */
-async function listIds(client: DynamoDBClient, list: string): Promise<string[]> {
+async function listIds({ client, tableName }: JournalTable, list: string): Promise<string[]> {
   const ids: string[] = []
   let from: QueryCommandOutput['LastEvaluatedKey']
   do {
     const page: QueryCommandOutput = await client.send(
       new QueryCommand({
-        TableName: JOURNAL_TABLE,
+        TableName: tableName,
         IndexName: LISTED_INDEX,
         KeyConditionExpression: '#listed = :list',
         ExpressionAttributeNames: { '#listed': LISTED_KEY },

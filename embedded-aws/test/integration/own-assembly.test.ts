@@ -32,7 +32,7 @@ test('boots as it is, twice over the same state, and is not changed by it', asyn
     expect(stateMachines.map((each) => each.name)).toContain(StateMachine.Convert)
     expect(functions.every((each) => each.path.endsWith('/Function/Resource'))).toBe(true)
     expect(tables).toHaveLength(1)
-    expect(schedules).toContainEqual(expect.objectContaining({ name: 'sluice-audit', expression: 'rate(1 hour)' }))
+    expect(schedules).toContainEqual(expect.objectContaining({ name: 'sluice-audit', expression: 'cron(0 * * * ? *)' }))
   }
   expect(fingerprint(assemblyDir)).toBe(before)
   remove()

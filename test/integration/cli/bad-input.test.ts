@@ -39,7 +39,11 @@ function file(name: string, content: unknown): string {
   return target
 }
 
-const treasury = (changes: object) => ({ service: { url: 'https://api.example.com', stage: 'test', ...changes } })
+const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
+const treasury = (changes: object) => ({
+  service: { url: 'https://api.example.com', stage: 'test', ...changes },
+  waives,
+})
 const keys = (changes: object) => ({ secret, privateKeyPem, alg: 'EdDSA', ...changes })
 
 interface Mistake {

@@ -12,9 +12,10 @@ const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-named-'))
   const policies = { 'month-end': { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } } }
+  const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
   for (const stage of ['test', 'live'] as const) {
     const service = { url: 'https://api.example.com', stage, keySecret: 'sluice/service-key' }
-    writeFileSync(file(`${stage}.json`), JSON.stringify({ service, policies }))
+    writeFileSync(file(`${stage}.json`), JSON.stringify({ service, waives, policies }))
     writeFileSync(file(`${stage}-keys.json`), makeKey('NAMED', 'EdDSA', stage).material)
   }
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }

@@ -10,7 +10,7 @@ import { type PolicyWorld, startPolicyWorld } from './policy-world.ts'
 
 let world: PolicyWorld
 beforeAll(async () => {
-  const schedule = { expression: 'rate(1 day)' }
+  const schedule = { expression: 'cron(0 9 * * ? *)' }
   world = await startPolicyWorld((contactId) => policiesOf(contactId, { schedule }))
 }, 90_000)
 afterAll(() => world?.stop())

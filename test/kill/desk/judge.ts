@@ -1,6 +1,7 @@
 // Holds three tellings of what moved against each other: what each command said, the service's ledger, and the journal.
 // Each intent is one movement or a certified zero in all three.
 
+import { deskTable } from '../../../cli/target/aws-address.ts'
 import { embeddedClient, scanIntents } from '../../../cli/target/journal/journal-client.ts'
 import { openKeptJournal } from '../../../cli/target/state/kept-journal.ts'
 import { findFolder } from '../../../cli/target/state/state-layout.ts'
@@ -66,7 +67,7 @@ async function readJournal({ serviceUrl, stateDir }: DeskWorld): Promise<Pick<Re
   if (folder === undefined || kept === undefined) throw new Error(`${stateDir} has no journal`)
   const client = embeddedClient(kept)
   try {
-    return { intents: await scanIntents(client), unfinished: unfinishedExecutions(folder.awsDir) }
+    return { intents: await scanIntents(deskTable(client)), unfinished: unfinishedExecutions(folder.awsDir) }
   } finally {
     client.destroy()
     await kept.stop()

@@ -29,7 +29,7 @@ export function createAssemblies(folder: string, bundle: (folder: string) => voi
     try {
       cpSync(bundled, bundleDir, { recursive: true })
       writeTreasuryFile(bundleDir, treasury)
-      createApp({ treasury, bundleDir, outDir: dir, now: new Date(0) }).synth()
+      createApp({ treasury, bundleDir, outDir: dir }).synth()
     } finally {
       rmSync(bundleDir, { recursive: true, force: true })
     }

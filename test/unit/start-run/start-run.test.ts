@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { convertRequest } from '../../../core/contract/convert.ts'
+import type { Policy } from '../../../core/contract/policies.ts'
 import { runRequest } from '../../../core/contract/runs.ts'
 import { withdrawRequest } from '../../../core/contract/withdraw.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { startRun } from '../../../functions/start-run/start-run.ts'
 import { createMemoryStarter } from '../../helpers/memory-starter.ts'
-import { policies } from '../../helpers/policies.ts'
+import { policies as unscheduled } from '../../helpers/policies.ts'
 
 const conversion = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const withdrawal = { assetSymbol: 'USDC', amount: '100', contactId: 'contact-1' }
@@ -17,9 +18,19 @@ const event = (detailType: string, detail: unknown, account = '111111111111') =>
 })
 const asks = (detailType: string, rest: object, id = 'req-1') => event(detailType, { version: 1, id, ...rest })
 
+const hourly = { expression: 'rate(1 hour)', timeZone: 'UTC', retries: 3, maxEventAgeSeconds: 900 }
+const policies = Object.fromEntries(
+  Object.entries(unscheduled).map(([name, policy]) => [name, { ...policy, schedule: hourly }]),
+)
+
 function setUp() {
   const starter = createMemoryStarter()
-  return { starter, start: (input: unknown) => startRun(input, { policies, starter }) }
+  const start = async (input: unknown) => {
+    const report = await startRun(input, { policies, starter })
+    if (report.outcome === 'NOT_DUE') throw new Error('nothing was started')
+    return report
+  }
+  return { starter, start }
 }
 
 describe('a schedule', () => {
@@ -46,6 +57,21 @@ describe('a schedule', () => {
     expect(await start(scheduled)).toEqual({ ...first, outcome: 'ALREADY_STARTED' })
     await start({ ...scheduled, scheduledTime: '2026-01-31T10:00:00Z' })
     expect(starter.executions.size).toBe(2)
+  })
+
+  test.each([
+    ['between two times of a rate', { ...hourly, expression: 'rate(2 hours)' }],
+    ['before the start', { ...hourly, start: '2026-01-31T09:01:00Z' }],
+    ['after the end', { ...hourly, end: '2026-01-31T08:59:59Z' }],
+    ['of a policy that has lost its schedule', undefined],
+  ])('starts nothing at a tick %s, and says so', async (_when, schedule) => {
+    const { starter } = setUp()
+    const { schedule: _hourly, ...balanced } = policies.balanced ?? {}
+    const own = { balanced: { ...balanced, ...(schedule && { schedule }) } as Policy }
+    expect(await startRun(scheduled, { policies: own, starter })).toEqual({
+      ...{ outcome: 'NOT_DUE', policy: 'balanced', scheduledTime: '2026-01-31T09:00:00Z' },
+    })
+    expect(starter.executions.size).toBe(0)
   })
 })
 

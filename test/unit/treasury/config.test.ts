@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { keySecretsOf, roleKeyOf } from '../../../core/contract/treasury.ts'
 import { ConfigError, loadTreasury, parseTreasury } from '../../../core/treasury/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const WAIVED = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
 
 function findingsOf(attempt: () => unknown): readonly string[] {
   try {
@@ -28,7 +30,7 @@ test('the file at the root is accepted as it is', () => {
 })
 
 test('what is left out has its default', () => {
-  const treasury = parseTreasury('{"service":{"url":"https://example.com","stage":"live"},"timing":{"attempts":2}}')
+  const treasury = parseTreasury('{"service":{"url":"https://example.com","stage":"test"},"timing":{"attempts":2}}')
   expect(treasury.service.keySecret).toBe('sluice/service-key')
   expect(treasury.timing).toMatchObject({ attempts: 2, tokenLifeSeconds: 30, leewaySeconds: 60 })
   expect(treasury.alarms).toBeUndefined()
@@ -64,10 +66,51 @@ test.each([
   ['http://127.0.0.1/base', true],
   ['http://[::1]:8080', true],
 ])('stage live at %s: %s', (url, isTaken) => {
-  const findings = findingsOf(() => parseTreasury(JSON.stringify({ service: { url, stage: 'live' } })))
+  const findings = findingsOf(() => parseTreasury(JSON.stringify({ service: { url, stage: 'live' }, waives: WAIVED })))
   const told = 'treasury.json: service.url: expected an https address, as the stage is live (http only on this machine)'
   if (isTaken) expect(findings).toEqual([])
   else expect(findings).toEqual([expect.stringContaining(told)])
+})
+
+describe('stage live', () => {
+  const live = { url: 'https://service.example', stage: 'live' }
+  const keys = { read: { secret: 'r' }, trade: { secret: 't' }, transfer: { secret: 'w' } }
+  const guards = { allowedContacts: [], total: { daily: '1000' } }
+  const findings = (more: object) => findingsOf(() => parseTreasury(JSON.stringify({ service: live, ...more })))
+
+  test('asks for split keys, allowed contacts and a bound on the day, each by its path and its waiver', () => {
+    expect(findings({})).toEqual([
+      expect.stringMatching(/^treasury\.json: service\.keys: expected a secret of its own .* waives\.splitKeys$/),
+      expect.stringMatching(/^treasury\.json: guards\.allowedContacts: expected .* waives\.allowedContacts$/),
+      expect.stringMatching(/^treasury\.json: guards\.total\.daily: expected .* waives\.dailyBounds$/),
+    ])
+  })
+
+  test('takes what has them all, and what waives what it lacks', () => {
+    expect(findings({ service: { ...live, keys }, guards })).toEqual([])
+    expect(findings({ waives: WAIVED })).toEqual([])
+    expect(findings({ service: { ...live, keys: { ...keys, trade: keys.read } }, guards })).toHaveLength(1)
+  })
+
+  test('takes no waiver without a reason', () => {
+    expect(findings({ waives: { ...WAIVED, splitKeys: '' } })).toHaveLength(1)
+  })
+})
+
+describe('an environment', () => {
+  const service = { url: 'https://a.example', stage: 'test' }
+  const parse = (more: object, own: object = {}) =>
+    parseTreasury(JSON.stringify({ service: { ...service, ...own }, ...more }))
+
+  test('has a secret of its own where none is named', () => {
+    expect(parse({ environment: 'desk-2' }).service.keySecret).toBe('desk-2-sluice/service-key')
+    const named = { keySecret: 'sluice/service-key' }
+    expect(parse({ environment: 'desk-2' }, named).service.keySecret).toBe('sluice/service-key')
+  })
+
+  test.each(['Live', '2nd', 'a-name-of-17-chars', ''])('is not called %s', (environment) => {
+    expect(() => parse({ environment })).toThrow(/environment: expected a name of at most 16/)
+  })
 })
 
 test('a role that is not named has the common key', () => {

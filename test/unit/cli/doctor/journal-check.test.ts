@@ -15,5 +15,22 @@ test.each([
   ],
   [{ TableStatus: 'ACTIVE' as const }, 'fail', /another key/],
 ])('the table %j is %s', (described, status, detail) => {
-  expect(describedCheck(described)).toMatchObject({ status, detail: expect.stringMatching(detail) })
+  expect(describedCheck(described, { tableName: 'live-sluice-journal' })).toMatchObject({
+    status,
+    detail: expect.stringMatching(detail),
+  })
 })
+
+test.each([
+  ['123456789012', 'eu-west-1', 'ok'],
+  ['999999999999', 'eu-west-1', 'fail'],
+  ['123456789012', 'us-east-1', 'fail'],
+])(
+  'a table of account %s in %s, where treasury.json pins another place or the same, is %s',
+  (account, region, status) => {
+    const TableArn = `arn:aws:dynamodb:${region}:${account}:table/sluice-journal`
+    const pinned = { account: '123456789012', region: 'eu-west-1' }
+    const described = { TableArn, TableStatus: 'ACTIVE' as const, KeySchema: [...table.KeySchema] }
+    expect(describedCheck(described, { tableName: 'sluice-journal', pinned })).toMatchObject({ status })
+  },
+)

@@ -1,0 +1,45 @@
+// Where AWS answers: at a desk, or AWS itself by the SDK's own configuration; and what resources are called there. A state
+// directory is an environment by itself, so at a desk names carry none.
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { deployedName } from '../../core/contract/deployed-names.ts'
+import { JOURNAL_TABLE } from '../../core/contract/records.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import type { EndpointAccess } from '../../embedded-aws/embedded-aws.ts'
+
+export type AwsAddress = EndpointAccess | Deployment
+
+/** What is deployed to AWS under the names of an environment. */
+export interface Deployment {
+  /** As treasury.json names it. */
+  readonly environment: string | undefined
+}
+
+export function isDeployment(address: AwsAddress): address is Deployment {
+  return !('endpointUrl' in address)
+}
+
+/** For the AWS SDK's clients. */
+export function clientConfigAt(address: AwsAddress) {
+  return isDeployment(address) ? requestLimits(AWS_LIMITS) : clientConfigOf(address)
+}
+
+/** For the AWS SDK's clients. */
+export function clientConfigOf({ endpointUrl, region, credentials }: EndpointAccess) {
+  return { endpoint: endpointUrl, region, credentials }
+}
+
+/** What `name` is called there. */
+export function nameAt(address: AwsAddress, name: string): string {
+  return isDeployment(address) ? deployedName(name, address.environment) : name
+}
+
+/** The journal's table, and the client that reads it. */
+export interface JournalTable {
+  readonly client: DynamoDBClient
+  readonly tableName: string
+}
+
+/** The table of a desk. */
+export function deskTable(client: DynamoDBClient): JournalTable {
+  return { client, tableName: JOURNAL_TABLE }
+}

@@ -1,0 +1,14 @@
+// What resources of a deployment are called. The names in this code are those of a deployment without an environment, and
+// of a desk. An environment stands before each of them, so that no name of one is the name of another.
+import { StateMachine } from './states.ts'
+
+/** `environment`: as treasury.json names it; absent: none. */
+export function deployedName(name: string, environment: string | undefined): string {
+  return environment === undefined ? name : `${environment}-${name}`
+}
+
+/** The state machine of an execution's ARN, in any environment. Undefined where it is none of ours. */
+export function machineOf(executionArn: string): StateMachine | undefined {
+  const [deployed = ''] = executionArn.split(':').slice(-2)
+  return Object.values(StateMachine).find((name) => deployed === name || deployed.endsWith(`-${name}`))
+}

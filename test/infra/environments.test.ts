@@ -1,0 +1,84 @@
+// Environments side by side in one account and region: no name of one is the name of another, and each stays where
+// treasury.json pins it.
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { machineOf } from '../../core/contract/deployed-names.ts'
+import { assertMayDeployTo } from '../../infra/pinned-place.ts'
+import { type AssemblyFacts, readAssemblyFacts } from '../../infra/updates/assembly-facts.ts'
+import { buildApp, scheduledPolicies, temporaryFolder, webhooks } from './assembly.ts'
+
+function factsOf(environment?: string): AssemblyFacts {
+  const folder = temporaryFolder()
+  const named = environment === undefined ? {} : { environment }
+  buildApp(folder, { policies: scheduledPolicies, webhooks, ...named }).synth()
+  return readAssemblyFacts(join(folder, 'cdk.out'))
+}
+
+const namesOf = ({ stacks }: AssemblyFacts) =>
+  stacks.flatMap(({ name, resources }) => [
+    `stack ${name}`,
+    ...Object.values(resources).flatMap((resource) =>
+      // A schedule's name is its group's own.
+      resource.name === undefined || resource.type === 'AWS::Scheduler::Schedule'
+        ? []
+        : [`${resource.type} ${resource.name}`],
+    ),
+  ])
+
+describe('names', () => {
+  let all: readonly (readonly string[])[]
+  beforeAll(() => {
+    process.env.CDK_VALIDATION ??= 'false'
+  })
+
+  test('of two environments, and of a deployment without one, are all different', () => {
+    all = [factsOf(), factsOf('live'), factsOf('desk-2')].map(namesOf)
+    const [plain = [], ...named] = all
+    expect(plain.length).toBeGreaterThan(40)
+    for (const [index, environment] of ['live', 'desk-2'].entries()) {
+      expect(named[index]).toHaveLength(plain.length)
+      expect(named[index]?.filter((name) => !name.includes(environment))).toEqual([])
+    }
+    expect(new Set(all.flat()).size).toBe(all.flat().length)
+  })
+
+  test('of the schedules lie in the group of their environment', () => {
+    const { stacks } = factsOf('live')
+    const schedules = stacks
+      .flatMap(({ resources }) => Object.values(resources))
+      .filter(({ name, type }) => type === 'AWS::Scheduler::Schedule' && name !== 'live-sluice-audit')
+    expect(schedules.map(({ createOnly }) => createOnly)).toEqual(
+      schedules.map(({ name }) => JSON.stringify([name, 'live-sluice'])),
+    )
+  })
+})
+
+test.each([
+  ['sluice-convert', 'sluice-convert'],
+  ['desk-2-sluice-convert', 'sluice-convert'],
+  ['live-sluice-sweep', 'sluice-sweep'],
+  ['my-convert', undefined],
+  ['mysluice-convert', undefined],
+])('an execution of %s is one of %s', (deployed, machine) => {
+  expect(machineOf(`arn:aws:states:eu-west-1:123456789012:execution:${deployed}:some-id`)).toBe(machine)
+})
+
+describe('a pinned account and region', () => {
+  const pinned = { account: '123456789012', region: 'eu-west-1' }
+  const place = (account?: string, region?: string) => ({ CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region })
+
+  test('let pass a deployment there, and a synthesis that deploys nowhere', () => {
+    expect(() => assertMayDeployTo(pinned, place('123456789012', 'eu-west-1'))).not.toThrow()
+    expect(() => assertMayDeployTo(pinned, place())).not.toThrow()
+    expect(() => assertMayDeployTo(undefined, place('999999999999', 'us-east-1'))).not.toThrow()
+  })
+
+  test('refuse another account and another region by name', () => {
+    expect(() => assertMayDeployTo(pinned, place('999999999999', 'eu-west-1'))).toThrow(
+      'treasury.json: aws.account: expected the account of the credentials, 999999999999; got 123456789012',
+    )
+    expect(() => assertMayDeployTo(pinned, place('123456789012', 'us-east-1'))).toThrow(
+      'treasury.json: aws.region: expected the region of the deployment, us-east-1; got eu-west-1',
+    )
+  })
+})
