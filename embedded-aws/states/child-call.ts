@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
 import type { StartedChild } from './child-executions.ts'
-import type { ExecutionDescription } from './execution-description.ts'
+import { type ExecutionDescription, redriveStatus } from './execution-description.ts'
 import type { StartedBy } from './execution-log.ts'
 import type { Integration } from './history.ts'
 import {
@@ -119,7 +119,7 @@ function startedResult({ executionArn, requestId, startDate }: StartedChild): Js
 
 /** DescribeExecution's answer as `.sync:2` gives it: names in Pascal case, input and output as JSON. */
 function describedResult(ended: ExecutionDescription): JsonObject {
-  const isRedrivable = ended.status !== 'SUCCEEDED'
+  const redrive = redriveStatus(ended.status)
   return {
     ...(ended.cause !== undefined && { Cause: ended.cause }),
     ...(ended.error !== undefined && { Error: ended.error }),
@@ -132,8 +132,8 @@ function describedResult(ended: ExecutionDescription): JsonObject {
       OutputDetails: { Included: true },
     }),
     RedriveCount: ended.redriveCount,
-    RedriveStatus: isRedrivable ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
-    ...(!isRedrivable && { RedriveStatusReason: 'Execution is SUCCEEDED and cannot be redriven' }),
+    RedriveStatus: redrive.status,
+    ...(redrive.reason !== undefined && { RedriveStatusReason: redrive.reason }),
     StartDate: ended.startDate.getTime(),
     StateMachineArn: ended.stateMachineArn,
     Status: ended.status,

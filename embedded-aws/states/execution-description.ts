@@ -46,6 +46,12 @@ function resultOf(event: HistoryEvent): Pick<ExecutionDescription, 'output' | 'e
   }
 }
 
+/** Whether it can be redriven, and if not, why, in AWS's words. */
+export function redriveStatus(status: ExecutionStatus): { readonly status: string; readonly reason?: string } {
+  if (status !== 'RUNNING' && status !== 'SUCCEEDED') return { status: 'REDRIVABLE' }
+  return { status: 'NOT_REDRIVABLE', reason: `Execution is ${status} and cannot be redriven` }
+}
+
 function inputOf(events: readonly HistoryEvent[]): string {
   return events[0]?.executionStartedEventDetails?.input ?? '{}'
 }

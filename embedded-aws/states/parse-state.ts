@@ -9,7 +9,7 @@ import type { Json } from './json.ts'
 import { parseTask } from './parse-task.ts'
 import type { Path } from './path.ts'
 import { type Computed, parseComputed } from './payload-template.ts'
-import { findPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
+import { findDataPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
 import { findTimestamp } from './timestamp.ts'
 
 const MOST_WAIT_SECONDS = 99_999_999
@@ -90,14 +90,14 @@ function parseWait(name: string, fields: Fields): WaitState {
 }
 
 function parseUntil(fields: Fields): WaitState['until'] {
-  const seconds = fields.findWhole('Seconds', 0, MOST_WAIT_SECONDS) ?? findPath(fields, 'SecondsPath')
+  const seconds = fields.findWhole('Seconds', 0, MOST_WAIT_SECONDS) ?? findDataPath(fields, 'SecondsPath')
   if (seconds !== undefined) return { seconds }
   const timestamp = fields.findText('Timestamp')
   if (timestamp !== undefined && findTimestamp(timestamp) === undefined) {
     throw fields.refuse('Timestamp', 'must be an RFC 3339 timestamp')
   }
   // One of the four is there, and it is none of the other three.
-  return { timestamp: timestamp ?? (findPath(fields, 'TimestampPath') as Path) }
+  return { timestamp: timestamp ?? (findDataPath(fields, 'TimestampPath') as Path) }
 }
 
 function parseFail(name: string, fields: Fields): FailState {

@@ -63,6 +63,12 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['has a state without a name', { StartAt: '', States: { '': { Type: 'Succeed' } } }, '1 to 80 characters'],
     ['has a state with a long name', named('n'.repeat(81)), '1 to 80 characters'],
     ['has a state with a line break in its name', named('a\nb'), 'no control characters'],
+    [
+      'waits by the context object',
+      only({ Type: 'Wait', SecondsPath: '$$.Execution.RedriveCount', End: true }),
+      'Only.SecondsPath: must lead into the data',
+    ],
+    ['times out by the context object', task({ TimeoutSecondsPath: '$$.State.RetryCount' }), 'Only.TimeoutSecondsPath'],
     ['has a number as text', only({ Type: 'Wait', Seconds: '5', End: true }), 'Only.Seconds: must be a number'],
     ['has a comment that is no text', only({ Type: 'Succeed', Comment: 1 }), 'Only.Comment: must be a string'],
     ['has such a comment at a retrier', retrier({ Comment: {} }), 'Retry[0].Comment: must be a string'],
