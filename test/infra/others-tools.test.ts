@@ -1,5 +1,7 @@
 // What is deployed, held against tools of others: each definition against asl-validator, each template against AWS's
 // CloudFormation Validate, which comes with the CDK and knows the schemas of the resources and the rules of cfn-lint.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -36,9 +38,11 @@ test.each(machines)('it does see what is wrong with $name', ({ definitionText })
 })
 
 const { service } = treasury
+const everything = { policies: scheduledPolicies, webhooks, requesters: ['222222222222'] }
 test.each([
   ['the least', {}],
-  ['schedules, webhooks and requesters', { policies: scheduledPolicies, webhooks, requesters: ['222222222222'] }],
+  ['schedules, webhooks and requesters', everything],
+  ['these in an environment of the longest name', { ...everything, environment: 'an-environment-x' }],
   [
     'keys for each role, one of them in KMS',
     {
@@ -61,8 +65,18 @@ test.each([
 )
 
 test('it does see a property that there is not', { timeout: LONGEST_MS }, () => {
-  const app = buildApp(temporaryFolder())
+  const folder = temporaryFolder()
+  const app = buildApp(folder)
   const queue = new CfnQueue(stackOf(app, 'SluiceTriggers'), 'Wrong', { kmsMasterKeyId: 'alias/aws/sqs' })
   queue.addPropertyOverride('VisibilityTimout', 3)
   expect(() => app.synth()).toThrow('validation-report.json')
+  const { pluginReports } = JSON.parse(readFileSync(join(folder, 'cdk.out', 'validation-report.json'), 'utf8'))
+  expect(pluginReports).toContainEqual(
+    expect.objectContaining({
+      pluginName: 'CloudFormation Validate',
+      violations: expect.arrayContaining([
+        expect.objectContaining({ description: expect.stringContaining("'VisibilityTimout' was unexpected") }),
+      ]),
+    }),
+  )
 })
