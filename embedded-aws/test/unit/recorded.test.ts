@@ -94,6 +94,18 @@ describe('a Wait', () => {
   })
 })
 
+test.each<[object, string]>([
+  [{ InputPath: '$.none' }, "Invalid path '$.none' : No results for path: $['none']"],
+  [{ OutputPath: '$.none' }, "Invalid path '$.none' : No results for path: $['none']"],
+  [{ OutputPath: '$.no.such.path' }, "Invalid path '$.no.such.path' : Missing property in path $['no']"],
+  [{ TimeoutSecondsPath: '$.none' }, "Invalid path '$.none' : No results for path: $['none']"],
+])('%j that leads nowhere says where it ends', async (fields, why) => {
+  const state = 'TimeoutSecondsPath' in fields ? direct : { Type: 'Pass' }
+  const { end } = await run(only({ ...state, ...fields, End: true }), { a: 1 })
+  const where = "An error occurred while executing the state 'Only' (entered at the event id #2)."
+  expect(end).toMatchObject({ error: 'States.Runtime', cause: `${where} ${why}` })
+})
+
 test.each<[string, Json, Json]>([
   // Each argument is rounded by itself, halves upwards, and then they are added.
   ['States.MathAdd($.l, $.r)', { l: 1.49, r: 1.5 }, 3],
