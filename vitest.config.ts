@@ -15,22 +15,39 @@ const LONG_TESTS = [
   'test/wind-tunnel/*.test.ts',
 ]
 
+/** Tests that touch nothing outside their own values: they share workers, which takes half of the time. */
+const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
+/** It loads all of zod, which gives the messages of the whole process another language. */
+const ALONE = ['sandbox/test/unit/openapi.test.ts']
+
 const isLong = process.env.SLUICE_TESTS === 'long'
 const reportDir = process.env.SLUICE_TEST_REPORTS
+const globalSetup = ['test/helpers/synthesized-assembly.ts']
+
+const long = { name: 'long', include: LONG_TESTS, globalSetup }
+const unit = { name: 'unit', include: UNIT_TESTS, exclude: [...configDefaults.exclude, ...ALONE], isolate: false }
+const rest = {
+  name: 'rest',
+  include: ['{test,embedded-aws,sandbox}/**/*.test.ts'],
+  exclude: [
+    ...configDefaults.exclude,
+    ...LONG_TESTS,
+    '{test,embedded-aws/test,sandbox/test}/unit/**/!(openapi).test.ts',
+  ],
+  globalSetup,
+}
 
 export default defineConfig({
   test: {
-    include: isLong ? LONG_TESTS : ['{test,schedules,embedded-aws,sandbox}/**/*.test.ts'],
-    exclude: isLong ? configDefaults.exclude : [...configDefaults.exclude, ...LONG_TESTS],
+    projects: (isLong ? [long] : [unit, rest]).map((test) => ({ extends: true, test })),
     environment: 'node',
-    globalSetup: ['test/helpers/synthesized-assembly.ts'],
     // CI counts tests from these files (.ci/run).
     reporters:
       reportDir === undefined
         ? ['default']
         : ['default', ['json', { outputFile: `${reportDir}/${isLong ? 'long' : 'short'}.json` }]],
-    // Two cores: more workers only add start-up and memory. The long tests also wait, so that a third has room.
-    maxWorkers: isLong ? 3 : 2,
+    // Two cores. The long tests wait for most of their time, so that there is room for more of them.
+    maxWorkers: isLong ? 5 : 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

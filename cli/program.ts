@@ -5,6 +5,7 @@ import { addApproveAndReject } from './approve/command.ts'
 import { addAttention } from './attention/command.ts'
 import { addCompletion } from './completion/command.ts'
 import { addDeadLetters } from './dead-letters/command.ts'
+import { addDiff } from './diff/command.ts'
 import { addDoctor } from './doctor/command.ts'
 import { addExplain } from './explain/command.ts'
 import { addForeign } from './foreign/command.ts'
@@ -52,6 +53,7 @@ const commands: readonly AddCommand[] = [
   addHaltAndResume,
   addQueries,
   addReconcile,
+  addDiff,
   addDoctor,
   addWhoami,
   addInit,

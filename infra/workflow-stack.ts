@@ -11,6 +11,7 @@ import { Verb } from '../core/contract/states.ts'
 import { KeyRole, roleKeyOf, type Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
+import { declareConfiguration, RELEASE } from './constructs/configuration.ts'
 import { ConvertMachine } from './constructs/convert-machine.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
@@ -166,6 +167,16 @@ export class WorkflowStack extends Stack {
         ...readKey.reads,
       ],
     })
+    const describe = new VerbFunction(this, 'Describe', {
+      verb: Verb.Describe,
+      code,
+      description: 'Says what this deployment runs with.',
+      memoryMb: 256,
+      timeoutSeconds: 10,
+      environment: { ...ofTreasury, [Environment.Release]: RELEASE },
+      statements: [],
+    })
+    declareConfiguration(this, treasury)
     new AuditSchedule(this, 'AuditSchedule', { reconcile: reconcile.lambda })
 
     const ofRun = {
@@ -202,7 +213,7 @@ export class WorkflowStack extends Stack {
     })
     this.functions = [
       ...[quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, reconcile],
-      ...[planRebalance, planSweep, settleRun],
+      ...[planRebalance, planSweep, settleRun, describe],
     ]
 
     const convert = new ConvertMachine(this, 'Convert', {

@@ -3,10 +3,11 @@
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../sandbox/service/sandbox.ts'
 import { type Desk, type DeskOffer, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
-import { configurationOf, type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
+import { type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
 import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
 import type { StateLock } from '../target/state/state-lock.ts'
@@ -159,7 +160,7 @@ function offerOf(
       machines: {
         // The key of the built-in sandbox has every role.
         roles: isBuiltIn ? Object.values(KeyRole) : [...roles],
-        configuration: configurationOf(treasury),
+        configuration: hashConfiguration(treasury),
         configFile,
       },
     }),

@@ -16,17 +16,25 @@ export interface HaltFlags extends TargetFlags {
   readonly by?: string
 }
 
+/** A stop waits for nothing that it does not need. */
+const AT_ONCE = { needsConfiguration: false }
+
 /** @throws CommandError (exit 2) for an unknown policy, or a person without a name */
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const record = readSwitch(flags, context)
   let before: Halt | undefined
-  await withJournalTarget(flags, context, async (target) => {
-    await assertKnownScope(record.scope, target, flags, context)
-    // The work may begin again where a desk dies: by then its own halt is there.
-    before ??= await target.halts.findOf(record.scope)
-    await target.halts.halt(record)
-  })
+  await withJournalTarget(
+    flags,
+    context,
+    async (target) => {
+      await assertKnownScope(record.scope, target, flags, context)
+      // The work may begin again where a desk dies: by then its own halt is there.
+      before ??= await target.halts.findOf(record.scope)
+      await target.halts.halt(record)
+    },
+    AT_ONCE,
+  )
   if (output.json) output.data(printableJson({ ...record, halted: true, ...(before && { before }) }))
   else output.data(`halted: ${scopeText(record.scope)}`)
   if (before !== undefined && before.at !== record.at) output.note(`it was halted before: ${haltedText(before)}`)
@@ -40,17 +48,22 @@ export async function resume(flags: HaltFlags, context: CommandContext): Promise
   const { output } = context
   const record = readSwitch(flags, context)
   const lifted = new Map<string, Halt>()
-  const others = await withJournalTarget(flags, context, async (target) => {
-    await assertKnownScope(record.scope, target, flags, context)
-    for (const scope of scopesOf(record.scope, target)) {
-      const found = await target.halts.findOf(scope)
-      if (found === undefined) continue
-      lifted.set(scope, found)
-      await target.halts.resume({ ...record, scope })
-    }
-    // A journal that is too long to look through must not fail a switch that is thrown already.
-    return target.haltsInForce().catch(() => undefined)
-  })
+  const others = await withJournalTarget(
+    flags,
+    context,
+    async (target) => {
+      await assertKnownScope(record.scope, target, flags, context)
+      for (const scope of scopesOf(record.scope, target)) {
+        const found = await target.halts.findOf(scope)
+        if (found === undefined) continue
+        lifted.set(scope, found)
+        await target.halts.resume({ ...record, scope })
+      }
+      // A journal that is too long to look through must not fail a switch that is thrown already.
+      return target.haltsInForce().catch(() => undefined)
+    },
+    AT_ONCE,
+  )
   const wasHalted = lifted.size > 0
   const still = (others ?? []).filter(({ scope }) => !lifted.has(scope))
   if (output.json) output.data(printableJson({ ...record, halted: false, wasHalted, stillHalted: still }))

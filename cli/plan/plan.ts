@@ -11,7 +11,8 @@ import { planLines } from '../report/report-text.ts'
 import { intentIdOf, newRunId } from '../run/intent-id.ts'
 import { type PolicyRunResult, policyOperations } from '../run/policy-run.ts'
 import { runOnAws, runToEnd } from '../run/run-to-end.ts'
-import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
+import { type NamedService, readNamedService } from '../target/configuration.ts'
+import { treasuryFor } from '../target/deployed-configuration.ts'
 import { findPolicy, verbOf } from '../target/named-policy.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { resolveTarget } from '../target/settings.ts'
@@ -33,7 +34,7 @@ interface NamedPolicy {
 /** @throws CommandError where there is no plan. */
 export async function showPlan(name: string, flags: PlanFlags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveTarget(flags, context.variables)
-  const treasury = readTreasury(settings.configFile)
+  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
   const policy = findPolicy(name, treasury, { source: 'policy', flags })
   const verb = verbOf(policy)
   const isAws = flags.aws === true

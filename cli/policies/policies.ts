@@ -51,13 +51,16 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
   const nowMs = clock.nowMs()
   assertListFlags(flags, output, columns)
   const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
-  const named = Object.entries(policies)
   const rows = await withJournalTarget(flags, context, (target) =>
-    Promise.all(named.map(([name, policy]) => remembered(configured(name, policy, nowMs), target))),
+    Promise.all(
+      Object.entries(target.treasury.policies).map(([name, policy]) =>
+        remembered(configured(name, policy, nowMs), target),
+      ),
+    ),
   ).catch((error: unknown) => {
     // In a state directory without a run, only the configuration is known.
     if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
-    return named.map(([name, policy]) => configured(name, policy, nowMs))
+    return Object.entries(policies).map(([name, policy]) => configured(name, policy, nowMs))
   })
   if (output.json) output.data(printableJson({ policies: rows }))
   else if (rows.length > 0 || flags.csv === true) printList(columns, rows, flags, context)

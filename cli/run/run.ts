@@ -3,7 +3,8 @@
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
-import { readNamedService, readTreasury } from '../target/configuration.ts'
+import { readNamedService } from '../target/configuration.ts'
+import { treasuryFor } from '../target/deployed-configuration.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
@@ -97,7 +98,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
   flags: RunFlags,
   runId: string,
-  { argv, variables, stdin }: CommandContext,
+  { argv, output, stdin, variables }: CommandContext,
 ): Promise<AskedRun<Request, Result>> {
   const { verb } = operation
   const input = inputOf(flags, exampleOf(verb, flags))
@@ -110,9 +111,13 @@ async function checkRun<Request extends object, Result extends RunResult>(
   // What is no file may be the name of a policy, where the operation runs policies.
   const { named } = operation
   const isName = named !== undefined && flags.given !== undefined && !isRequestFile(input)
-  const treasuryFor = () => readTreasury(settings.configFile)
-  const request = isName ? named(input, treasuryFor(), flags) : await readRequest(input, operation.schema, stdin)
-  const treasury = treasuryFor()
+  const configuration = { flags, configFile: settings.configFile, output }
+  const known = isName ? await treasuryFor(configuration) : undefined
+  const request =
+    named !== undefined && known !== undefined
+      ? named(input, known, flags)
+      : await readRequest(input, operation.schema, stdin)
+  const treasury = known ?? (await treasuryFor(configuration))
   const roles = operation.keyRoles(request, treasury, flags)
   // On AWS the functions have their keys.
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)

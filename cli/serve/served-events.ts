@@ -1,7 +1,9 @@
 // The events of `sluice serve`, each as one line for a person or one JSON object for a program: an execution starts, a
 // state says something, an execution ends. Inputs and outputs are not repeated, because they may be anybody's. It
 // remembers what each execution was asked for, and is pure otherwise.
+
 import { convertRequest } from '../../core/contract/convert.ts'
+import { machineOf } from '../../core/contract/deployed-names.ts'
 import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
@@ -29,7 +31,8 @@ type Asked = (event: WatchedEvent) => ProgressLine | undefined
 export function createServedLines(inputOf: (executionArn: string) => string | undefined) {
   const asked = new Map<string, Asked>()
   return (executionArn: string, event: ServedEvent): ServedLine | undefined => {
-    const [stateMachine = '', execution = ''] = executionArn.split(':').slice(-2)
+    const [deployed = '', execution = ''] = executionArn.split(':').slice(-2)
+    const stateMachine = machineOf(executionArn) ?? deployed
     const started = event.executionStartedEventDetails
     const line = started ? startedLine(stateMachine, started.input) : lineOf(executionArn, stateMachine, event)
     return line && { stateMachine, execution, ...line }

@@ -4,11 +4,8 @@ import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/c
 import * as z from 'zod/mini'
 import { type AwsAddress, clientConfigOf, isDeployment, nameAt } from './aws-address.ts'
 
-/** Longer than any function may run. It is asked once: whoever wants more asks again. */
-const LIMITS = {
-  maxAttempts: 1,
-  requestHandler: { connectionTimeout: 3_000, requestTimeout: 16 * 60 * 1_000, throwOnRequestTimeout: true },
-} satisfies LambdaClientConfig
+/** Longer than any function may run. */
+const LONGEST_MS = 16 * 60 * 1_000
 
 /** The error that a function ended with. Its name is the error's own, such as `Transient`. */
 export class FunctionError extends Error {
@@ -30,8 +27,16 @@ const failure = z.object({
  * `functionName` is without an environment. `payload` and the answer are JSON text.
  * @throws FunctionError where the function failed, and the SDK's own error where it was not invoked
  */
-export async function invokeFunction(address: AwsAddress, functionName: string, payload: string): Promise<string> {
-  const client = new LambdaClient({ ...(isDeployment(address) ? {} : clientConfigOf(address)), ...LIMITS })
+export async function invokeFunction(
+  address: AwsAddress,
+  functionName: string,
+  payload: string,
+  timeoutMs = LONGEST_MS,
+): Promise<string> {
+  const requestHandler = { connectionTimeout: 3_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true }
+  // It is asked once: whoever wants more asks again.
+  const limits = { maxAttempts: 1, requestHandler } satisfies LambdaClientConfig
+  const client = new LambdaClient({ ...(isDeployment(address) ? {} : clientConfigOf(address)), ...limits })
   try {
     const answer = await client.send(
       new InvokeCommand({ FunctionName: nameAt(address, functionName), Payload: Buffer.from(payload) }),

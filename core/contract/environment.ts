@@ -25,4 +25,6 @@ export const Environment = {
   WebhookHeader: 'SLUICE_WEBHOOK_HEADER',
   /** JSON of `Timing`. */
   Timing: 'SLUICE_TIMING',
+  /** Version of Sluice that was deployed. */
+  Release: 'SLUICE_RELEASE',
 } as const

@@ -103,6 +103,7 @@ export const Verb = {
   StartRun: 'startRun',
   ReceiveWebhook: 'receiveWebhook',
   Announce: 'announce',
+  Describe: 'describe',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]
 
@@ -112,7 +113,7 @@ export const BundleFile = {
   Movements: 'movements',
   /** Runs of policies: plans, and what became of them. */
   Runs: 'runs',
-  /** What starts runs, and tells of their ends. */
+  /** What starts runs, tells of their ends, and describes the deployment. */
   Triggers: 'triggers',
 } as const
 export type BundleFile = (typeof BundleFile)[keyof typeof BundleFile]
@@ -132,6 +133,7 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.StartRun]: BundleFile.Triggers,
   [Verb.ReceiveWebhook]: BundleFile.Triggers,
   [Verb.Announce]: BundleFile.Triggers,
+  [Verb.Describe]: BundleFile.Triggers,
 }
 
 /** A function's handler as Lambda names it: `<file>.<export>`. */

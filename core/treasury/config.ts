@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
 import { deployedName } from '../contract/deployed-names.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
+import { hashParams } from '../params-hash.ts'
 import { describeFault, describeIssues } from './describe-issues.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
 import { findLiveFaults } from './live-rules.ts'
@@ -48,6 +49,11 @@ function withOwnSecret(parsed: Treasury, input: unknown): Treasury {
   const { service: written } = z.object({ service: z.object({ keySecret: z.optional(z.unknown()) }) }).parse(input)
   if (environment === undefined || written.keySecret !== undefined) return parsed
   return { ...parsed, service: { ...service, keySecret: deployedName(service.keySecret, environment) } }
+}
+
+/** SHA-256 of a configuration in its canonical form: the same however its file is written. */
+export function hashConfiguration(treasury: Treasury): string {
+  return hashParams(treasury)
 }
 
 /** The copy beside the bundle. As a variable of the functions it could be too long; in a table it could change under a run. */

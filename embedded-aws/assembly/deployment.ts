@@ -33,6 +33,7 @@ const IGNORED_TYPES = [
   'AWS::Logs::MetricFilter',
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
+  'AWS::SSM::Parameter',
   // Their names stand in the ARNs of schedules; and a bus takes events from its own account anyway.
   'AWS::Scheduler::ScheduleGroup',
   'AWS::Events::EventBusPolicy',

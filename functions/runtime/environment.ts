@@ -30,6 +30,8 @@ export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Enviro
 export const readKmsKey = (env: Variables): string | undefined =>
   readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
 
+export const readRelease = (env: Variables): string => readVariable(env, Environment.Release, present)
+
 export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)
 
 export const readIsShared = (env: Variables): boolean =>

@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   'AWS::Logs::MetricFilter': { name: 'FilterName', createOnly: ['FilterName', 'LogGroupName'] },
   'AWS::SQS::Queue': { name: 'QueueName', createOnly: ['QueueName', 'FifoQueue'], isStateful: true },
   'AWS::SQS::QueuePolicy': { createOnly: [] },
+  'AWS::SSM::Parameter': { name: 'Name', createOnly: ['Name'] },
   'AWS::Scheduler::Schedule': { name: 'Name', createOnly: ['Name', 'GroupName'] },
   'AWS::Scheduler::ScheduleGroup': { name: 'Name', createOnly: ['Name'] },
   'AWS::SecretsManager::Secret': { name: 'Name', createOnly: ['Name'], isStateful: true },

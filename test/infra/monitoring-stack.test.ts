@@ -68,7 +68,7 @@ test('every alarm has its section in the runbook, and names it', () => {
 
 test('a defect, and an intent that the journal has lost, is counted in the log of every function', () => {
   const filters = filtersOf('Defects')
-  expect(filters).toHaveLength(13)
+  expect(filters).toHaveLength(14)
   for (const filter of filters) {
     expect(filter.Properties.FilterPattern).toBe(
       `?"\\"errorType\\":\\"${ErrorName.Defect}\\"" ?"\\"errorType\\":\\"${ErrorName.IntentLost}\\""`,

@@ -37,6 +37,7 @@ describe('functions', () => {
     expect(Object.keys(functions).sort()).toEqual([
       'sluice-check-withdrawal',
       'sluice-conclude',
+      'sluice-describe',
       'sluice-order',
       'sluice-plan-rebalance',
       'sluice-plan-sweep',
@@ -58,7 +59,7 @@ describe('functions', () => {
   test('every log group has a retention', () => {
     const groups = Object.values(templates.workflow.findResources('AWS::Logs::LogGroup'))
     // Eleven functions and four machines.
-    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(15).fill(180))
+    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(16).fill(180))
   })
 
   test.each([
@@ -81,12 +82,13 @@ describe('functions', () => {
     })
   })
 
-  test('those that check guards or plan know the treasury file beside their code, and no other function does', () => {
+  test('those that check guards, plan, or describe know the treasury file beside their code, and no other function does', () => {
     const knowing = Object.keys(functions).filter(
       (name) => functions[name]?.Properties.Environment.Variables[Environment.TreasuryFile] === 'treasury.json',
     )
     expect(knowing.sort()).toEqual([
       'sluice-check-withdrawal',
+      'sluice-describe',
       'sluice-order',
       'sluice-plan-rebalance',
       'sluice-plan-sweep',

@@ -2,7 +2,7 @@
 // Where the desk ends meanwhile, the work begins again, perhaps in a desk of its own: all of it may be repeated.
 import type { Clock } from '../../../core/clock.ts'
 import type { KeyRole, Treasury } from '../../../core/contract/treasury.ts'
-import { hashParams } from '../../../core/params-hash.ts'
+import { hashConfiguration } from '../../../core/treasury/config.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { lockOrFind, type StateLock } from '../state/state-lock.ts'
@@ -118,7 +118,7 @@ function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed)
   if (desk.machines === undefined) return { why: 'which shows its journal only', next: STOP_IT }
   if (machines === undefined) return undefined
   const { configFile, configuration, roles } = desk.machines
-  if (configuration !== configurationOf(machines.treasury)) {
+  if (configuration !== hashConfiguration(machines.treasury)) {
     return { why: `with another configuration (${configFile})`, next: `give --config ${configFile}, or ${STOP_IT}` }
   }
   const missing = machines.roles.filter((role) => !roles.includes(role))
@@ -127,9 +127,4 @@ function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed)
     why: `without a key for ${missing.join(', ')}`,
     next: 'stop it, and start it again with a key file that has one',
   }
-}
-
-/** The same for the same configuration, however its file is written. */
-export function configurationOf(treasury: Treasury): string {
-  return hashParams(treasury)
 }

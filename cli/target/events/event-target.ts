@@ -9,7 +9,7 @@ import { commandWith, type TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
-import { readTreasury } from '../configuration.ts'
+import { treasuryFor } from '../deployed-configuration.ts'
 import { fittingDesk } from '../desk/join-desk.ts'
 import { type AwsExecutions, awsExecutions } from '../journal/aws-executions.ts'
 import { serviceOf } from '../journal/journal-target.ts'
@@ -49,17 +49,17 @@ export interface EventTarget {
 export async function withEventTarget<Result>(
   flags: TargetFlags,
   needs: 'bus' | 'queue',
-  { clock, variables }: Pick<CommandContext, 'clock' | 'variables'>,
+  { clock, output, variables }: Pick<CommandContext, 'clock' | 'output' | 'variables'>,
   work: (target: EventTarget) => Promise<Result>,
 ): Promise<Result> {
   const { configFile, stateDir } = resolveSettings(
     { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
     { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
   )
-  const treasury = readTreasury(configFile)
+  if (flags.aws === true) assertOnlyAws(flags)
+  const treasury = await treasuryFor({ flags, configFile, output })
   const { aws: _aws, ...here } = flags
   const serve = flags.aws === true ? undefined : commandWith('serve', here)
-  if (flags.aws === true) assertOnlyAws(flags)
   const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, treasury, variables })
   const address = desk ?? { environment: treasury.environment }
   const bus = new EventBridgeClient(clientConfigAt(address))

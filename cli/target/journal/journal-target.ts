@@ -19,6 +19,7 @@ import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { readTreasury } from '../configuration.ts'
+import { treasuryFor } from '../deployed-configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
@@ -80,35 +81,38 @@ export interface StateDirectory {
   readonly sandbox?: Service | undefined
 }
 
+interface Needs {
+  /** Whether the work asks the service, too: two processes must not open the built-in sandbox. Default false. */
+  readonly asksService?: boolean
+  /** False for what must not wait for a function: with --aws it goes by the local file. Default true. */
+  readonly needsConfiguration?: boolean
+}
+
 /**
- * `asksService`: whether the work asks the service, too: two processes must not open the built-in sandbox.
  * @throws CommandError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use
  */
 export async function withJournalTarget<Result>(
   flags: TargetFlags,
   context: CommandContext,
   work: (target: JournalTarget) => Promise<Result>,
-  { asksService = false }: { readonly asksService?: boolean } = {},
+  { asksService = false, needsConfiguration = true }: Needs = {},
 ): Promise<Result> {
   const { variables } = context
   const { configFile, stateDir } = resolveSettings(
     { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
     { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
   )
-  const treasury = readTreasury(configFile)
+  const { output } = context
+  if (flags.aws === true) assertOnlyAws(flags)
+  const treasury = needsConfiguration ? await treasuryFor({ flags, configFile, output }) : readTreasury(configFile)
   const worked =
     flags.aws === true
-      ? withAws(flags, treasury, work)
+      ? withAws(treasury, work)
       : withStateDirectory(flags, { stateDir, treasury, asksService }, context, work)
   return worked.catch((error: unknown) => Promise.reject(journalFailure(error)))
 }
 
-async function withAws<Result>(
-  flags: TargetFlags,
-  treasury: Treasury,
-  work: (target: JournalTarget) => Promise<Result>,
-): Promise<Result> {
-  assertOnlyAws(flags)
+async function withAws<Result>(treasury: Treasury, work: (target: JournalTarget) => Promise<Result>): Promise<Result> {
   const deployment = { environment: treasury.environment }
   const table = journalTable(deployment)
   const executions = awsExecutions(deployment)

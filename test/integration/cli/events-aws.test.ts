@@ -40,11 +40,11 @@ test('a conversion is put on the bus of AWS, begins, and is the same execution a
   expect((oracle as { movements: object[] }).movements).toHaveLength(1)
 })
 
-test('what only the deployment refuses has not begun in time: exit 3, and the same id is safe', async () => {
+test('what the local file knows and the deployment does not is refused before anything is put', async () => {
   const { exitCode, stderr } = await run('trigger', 'rebalance', 'later', '--id', 'refused-there', '--wait', '2')
-  expect(exitCode).toBe(3)
-  expect(stderr).toContain('Rebalance Requested, id refused-there, source sluice-trigger: the bus has it')
-  expect(stderr).toContain('--id refused-there')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('the deployed configuration is another than')
+  expect(stderr).toContain('later')
 })
 
 test('dead letters of AWS are listed and dropped; flags of a state directory are refused', async () => {

@@ -38,6 +38,7 @@ const NOWHERE = ['--service', 'http://127.0.0.1:9', '--keys', '/nowhere.json']
 /** In this order: what a command needs, another has done before. */
 const TABLE: readonly (readonly [name: string, argv: () => readonly string[], exitCode: number])[] = [
   ['whoami', () => [], 0],
+  ['diff', () => [], 1],
   ['doctor', () => [], 0],
   ['policies', () => [], 0],
   ['runs', () => [], 2],

@@ -15,7 +15,7 @@ function runDays(...args: readonly string[]): Promise<{ readonly code: unknown; 
   })
 }
 
-test.each(['spent', 'midnight', 'contacts', 'approvals'])(
+test.each(['midnight', 'approvals'])(
   'two days in which the world is %s break no promise',
   async (world) => {
     const { code, stdout } = await runDays('--world', world)

@@ -1,0 +1,128 @@
+// What one configuration changes against another, field by field: what loosens a bound, what tightens one, and what does
+// neither. Both are parsed, so that a default that is written out is no change. Pure.
+import { unitsOf } from '../../core/treasury/policy-fault.ts'
+import { type BoundRule, type ListRule, ruleOf, type WordRule } from './change-rules.ts'
+
+export type ChangeKind = 'loosened' | 'changed' | 'tightened'
+
+export interface Change {
+  readonly kind: ChangeKind
+  /** From the root of treasury.json: `policies.core.guards.worstSlippageBps`. */
+  readonly path: string
+  /** In words. */
+  readonly text: string
+}
+
+const ORDER: readonly ChangeKind[] = ['loosened', 'changed', 'tightened']
+/** What JSON holds no deeper than: a configuration has some six levels. */
+const MOST_LEVELS = 20
+
+/** Loosened bounds first. */
+export function changesOf(was: unknown, is: unknown): readonly Change[] {
+  const changes = walk([], was, is)
+  return ORDER.flatMap((kind) => changes.filter((change) => change.kind === kind))
+}
+
+type Path = readonly string[]
+
+function walk(path: Path, was: unknown, is: unknown): Change[] {
+  if (path.length > MOST_LEVELS || JSON.stringify(was) === JSON.stringify(is)) return []
+  if (path.length === 2 && path[0] === 'policies' && (was === undefined || is === undefined))
+    return [ofPolicy(path, is)]
+  const rule = ruleOf(path)
+  if (rule?.kind === 'bound') return [ofBound(path, rule, was, is)]
+  if (rule?.kind === 'list') return ofList(path, rule, was, is)
+  if (rule?.kind === 'word') return [ofWord(path, rule, was, is)]
+  const [before, after] = [fieldsOf(was), fieldsOf(is)]
+  if (before === undefined || after === undefined) return [ofField(path, was, is)]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names.flatMap((name) => walk([...path, name], before[name], after[name]))
+}
+
+/** Of an object or a list; a field that is absent has none. Undefined for a value. */
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (value === undefined) return {}
+  if (value === null || typeof value !== 'object') return undefined
+  return Object.fromEntries(Object.entries(value))
+}
+
+function ofPolicy(path: Path, is: unknown): Change {
+  const { mode } = fieldsOf(is) ?? {}
+  if (is === undefined) return change('tightened', path, 'the policy is gone')
+  const isLive = mode === 'live'
+  return change(
+    isLive ? 'loosened' : 'changed',
+    path,
+    isLive ? 'a new policy moves money' : 'a new policy, in shadow mode',
+  )
+}
+
+function ofBound(path: Path, { isOptional, looser, name, unit }: BoundRule, was: unknown, is: unknown): Change {
+  const shown = (value: unknown) => (value === undefined ? 'no bound' : withUnit(value, unit))
+  const text = `${name}: from ${was === undefined || is === undefined ? shown(was) : valueText(was)} to ${shown(is)}`
+  if (was === undefined || is === undefined) {
+    if (isOptional !== true) return change('changed', path, text)
+    return change(is === undefined ? 'loosened' : 'tightened', path, text)
+  }
+  const [before, after] = [amountOf(was), amountOf(is)]
+  if (before === undefined || after === undefined) return change('changed', path, text)
+  return change(after > before === (looser === 'higher') ? 'loosened' : 'tightened', path, text)
+}
+
+function ofList(path: Path, rule: ListRule, was: unknown, is: unknown): Change[] {
+  const { added, isOptional, looser, name, removed } = rule
+  if (isOptional === true && was === undefined)
+    return [change('tightened', path, `only the listed ${name}s: ${listText(is)}`)]
+  if (isOptional === true && is === undefined)
+    return [change('loosened', path, `any ${name} is allowed, listed or not`)]
+  const [before, after] = [textsOf(was), textsOf(is)]
+  const [more, fewer] = looser === 'more' ? (['loosened', 'tightened'] as const) : (['tightened', 'loosened'] as const)
+  return [
+    ...after
+      .filter((entry) => !before.includes(entry))
+      .map((entry) => change(more, path, `${name} ${entry}: ${added}`)),
+    ...before
+      .filter((entry) => !after.includes(entry))
+      .map((entry) => change(fewer, path, `${name} ${entry}: ${removed}`)),
+  ]
+}
+
+function ofWord(path: Path, { looser, name }: WordRule, was: unknown, is: unknown): Change {
+  const isLooser = looser(was, is)
+  const kind = isLooser === undefined ? 'changed' : isLooser ? 'loosened' : 'tightened'
+  return change(kind, path, `${name}: from ${valueText(was)} to ${valueText(is)}`)
+}
+
+function ofField(path: Path, was: unknown, is: unknown): Change {
+  return change('changed', path, `from ${valueText(was)} to ${valueText(is)}`)
+}
+
+function change(kind: ChangeKind, path: Path, text: string): Change {
+  return { kind, path: path.join('.'), text }
+}
+
+function withUnit(value: unknown, unit: string | undefined): string {
+  return unit === undefined ? valueText(value) : `${valueText(value)} ${unit}`
+}
+
+/** One value, as it is written. */
+function valueText(value: unknown): string {
+  if (value === undefined) return 'none'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(valueText) : []
+}
+
+function listText(value: unknown): string {
+  const texts = textsOf(value)
+  return texts.length === 0 ? 'none' : texts.join(', ')
+}
+
+const AMOUNT = /^\d{1,20}(\.\d{1,18})?$/
+
+function amountOf(value: unknown): bigint | undefined {
+  const text = String(value)
+  return AMOUNT.test(text) ? unitsOf(text) : undefined
+}

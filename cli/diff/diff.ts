@@ -1,0 +1,58 @@
+// `sluice diff`: what a treasury.json would change against what is deployed, in the treasury's words, loosened bounds first.
+// Reads only.
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { hashConfiguration } from '../../core/treasury/config.ts'
+import type { AwsAddress } from '../target/aws-address.ts'
+import { readTreasury } from '../target/configuration.ts'
+import { deployedAt } from '../target/deployed-configuration.ts'
+import { findDesk } from '../target/desk/desk-file.ts'
+import { resolveTarget } from '../target/settings.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import { type Column, printableJson } from '../terminal/table.ts'
+import { type Change, changesOf } from './changes.ts'
+
+export interface DiffFlags extends TargetFlags, ListFlags {}
+
+const COLUMNS: readonly Column<Change>[] = [
+  { title: 'bound', text: ({ kind }) => kind },
+  { title: 'field', text: ({ path }) => path },
+  { title: 'what changes', text: ({ text }) => text },
+]
+
+/** @throws CommandError where there is nothing to hold the file against. */
+export async function showDiff(flags: DiffFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  assertListFlags(flags, output, COLUMNS)
+  const settings = resolveTarget(flags, context.variables)
+  const file = readTreasury(settings.configFile)
+  const deployed = await deployedAt(addressOf(flags, settings.stateDir, file), flags)
+  const changes = changesOf(deployed.treasury, JSON.parse(JSON.stringify(file)))
+  const hashes = { deployed: deployed.configuration, file: hashConfiguration(file) }
+  if (output.json) output.data(printableJson({ release: deployed.release, ...hashes, changes }))
+  else if (changes.length > 0 || flags.csv === true) printList(COLUMNS, changes, flags, context)
+  output.note(summaryOf(changes, settings.configFile))
+  if (changes.length > 0 && flags.aws === true) output.next(['npm run deploy   # shows this again, and asks'])
+  return ExitCode.Done
+}
+
+function addressOf(flags: DiffFlags, stateDir: string, { environment }: Treasury): AwsAddress {
+  if (flags.aws === true) return { environment }
+  const desk = findDesk(stateDir)
+  if (desk?.machines !== undefined) return desk
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `no process serves ${stateDir}, so nothing runs there that a file could change`,
+    next: `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
+  })
+}
+
+function summaryOf(changes: readonly Change[], configFile: string): string {
+  if (changes.length === 0) return `${configFile} changes nothing: it is what is deployed`
+  const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length
+  return `${configFile} loosens ${count('loosened')}, tightens ${count('tightened')} and changes ${count('changed')} more`
+}

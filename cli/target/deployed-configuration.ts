@@ -1,0 +1,85 @@
+// What a deployment runs with, as its function Describe tells. A command for AWS goes by it, because a local file may be
+// another one by now.
+import { type DeploymentReport, deploymentReport } from '../../core/contract/deployment.ts'
+import { type Treasury, treasury } from '../../core/contract/treasury.ts'
+import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { hashConfiguration } from '../../core/treasury/config.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import type { Output } from '../terminal/output.ts'
+import { type AwsAddress, isDeployment } from './aws-address.ts'
+import { readTreasury } from './configuration.ts'
+import { invokeFunction } from './invoke-function.ts'
+
+/** The name that infra/constructs/verb-function.ts gives it. */
+const FUNCTION = 'sluice-describe'
+const NOT_THERE = 'ResourceNotFoundException'
+/** A function that reads one file. */
+const TIMEOUT_MS = 10_000
+
+/** Undefined where nothing is deployed, or a release that does not tell. Throws the SDK's own errors. */
+export async function describeAt(address: AwsAddress): Promise<DeploymentReport | undefined> {
+  try {
+    const answer = await invokeFunction(address, FUNCTION, '{}', TIMEOUT_MS)
+    return deploymentReport.parse(JSON.parse(answer))
+  } catch (error) {
+    if (awsErrorName(error) === NOT_THERE) return undefined
+    throw error
+  }
+}
+
+interface Asked {
+  readonly flags: TargetFlags
+  readonly configFile: string
+  readonly output: Pick<Output, 'note'>
+}
+
+/**
+ * The configuration that a command goes by: with --aws the deployed one, else that of the file. Where the deployed one
+ * cannot be read, the file counts, and the person is told.
+ * @throws CommandError (exit 2) for a file that does not fit
+ */
+export async function treasuryFor({ configFile, flags, output }: Asked): Promise<Treasury> {
+  const local = readTreasury(configFile)
+  if (flags.aws !== true) return local
+  const told = await describeAt({ environment: local.environment }).catch((error: unknown) => awsErrorName(error))
+  if (told === undefined) return local
+  if (typeof told === 'string') {
+    output.note(`the deployed configuration could not be read (${told}): ${configFile} is used in its place`)
+    return local
+  }
+  const deployed = treasury.safeParse(told.treasury)
+  if (!deployed.success) {
+    output.note(`release ${told.release} is deployed, whose configuration has other fields: ${configFile} is used`)
+    return local
+  }
+  if (hashConfiguration(deployed.data) !== hashConfiguration(local)) {
+    output.note(`the deployed configuration is another than ${configFile}, and is used: ${commandWith('diff', flags)}`)
+  }
+  return deployed.data
+}
+
+/** @throws CommandError (exit 1) where nothing is deployed, or nobody answers for it */
+export async function deployedAt(address: AwsAddress, flags: TargetFlags): Promise<DeploymentReport> {
+  const told = await describeAt(address).catch((error: unknown) => {
+    throw unreadable(`it could not be read (${awsErrorName(error)})`, flags, error)
+  })
+  if (told !== undefined) return told
+  const where = isDeployment(address) ? 'in this AWS account and region' : 'at this desk'
+  throw unreadable(`nothing that tells its configuration is deployed ${where}`, flags)
+}
+
+function unreadable(why: string, flags: TargetFlags, cause?: unknown): CommandError {
+  return new CommandError(
+    {
+      exitCode: 1,
+      code: 'unreachable',
+      message: `the deployed configuration: ${why}`,
+      next:
+        flags.aws === true
+          ? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy'
+          : `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
+    },
+    { cause },
+  )
+}

@@ -1,0 +1,18 @@
+// The function that says what a deployment runs with: the file beside the bundle. It reads nothing else, and may do nothing.
+import { type DeploymentReport, DescribeOutcome, describeInput } from '../../core/contract/deployment.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { hashConfiguration } from '../../core/treasury/config.ts'
+import { readRelease, readTreasuryFile } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+
+export const makeDescribeHandler: MakeHandler = (env) => {
+  const treasury = readTreasuryFile(env)
+  const outcome = DescribeOutcome.Described
+  const report: DeploymentReport = {
+    outcome,
+    release: readRelease(env),
+    configuration: hashConfiguration(treasury),
+    treasury,
+  }
+  return frameHandler(Verb.Describe, describeInput, async () => report)
+}

@@ -1,0 +1,28 @@
+// Owns how people see what a deployment runs with: policies and guards in the template's metadata, their hash as an output
+// and as a parameter of Systems Manager. The function Describe tells the whole file.
+import { readFileSync } from 'node:fs'
+import { CfnOutput, type Stack } from 'aws-cdk-lib'
+import { CfnParameter } from 'aws-cdk-lib/aws-ssm'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { hashConfiguration } from '../../core/treasury/config.ts'
+import { nameIn } from './deployed-name.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+}
+
+/** Version of Sluice. */
+export const RELEASE = version
+
+export function declareConfiguration(stack: Stack, treasury: Treasury): void {
+  const { guards, policies, waives } = treasury
+  const configuration = hashConfiguration(treasury)
+  stack.templateOptions.metadata = { Sluice: { release: RELEASE, configuration, guards, policies, waives } }
+  new CfnOutput(stack, 'Configuration', { value: configuration, description: 'SHA-256 of treasury.json as deployed.' })
+  new CfnParameter(stack, 'ConfigurationHash', {
+    name: nameIn(stack, 'sluice-configuration'),
+    type: 'String',
+    value: configuration,
+    description: 'SHA-256 of treasury.json as deployed: sluice diff --aws shows what a file would change.',
+  })
+}

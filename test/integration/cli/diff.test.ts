@@ -1,0 +1,91 @@
+// `sluice diff`, and what commands for AWS go by: the deployed configuration, and not the local file. The deployment has an
+// environment, so that each command looks under its names.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { deployedAws } from './deployed-aws.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const service = { url: 'https://service.example', stage: 'test' }
+const core = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, mode: 'shadow' }
+const DEPLOYED = {
+  ...{ environment: 'desk-2', service },
+  ...{ guards: { worstSlippageBps: 40, allowedContacts: ['c-1'] }, policies: { core } },
+}
+const LOOSER = {
+  ...DEPLOYED,
+  guards: { worstSlippageBps: 9999, allowedContacts: ['c-1', 'c-9'] },
+  policies: { core: { ...core, weights: { BTC: '0.6', USDC: '0.4' } }, other: core },
+}
+
+const deployed = deployedAws('the difference', DEPLOYED)
+let dir: string
+beforeAll(() => {
+  dir = deployed().service.dir
+  writeFileSync(path.join(dir, 'same.json'), JSON.stringify(DEPLOYED))
+  writeFileSync(path.join(dir, 'looser.json'), JSON.stringify(LOOSER))
+  const buy = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(buy))
+})
+
+const run = (file: string, ...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, file)])
+
+test('a loosened guard is named first, and what a file would change is counted', async () => {
+  const { exitCode, stdout } = await run('looser.json', 'diff', '--csv')
+  expect(exitCode).toBe(0)
+  expect(stdout.split('\r\n').slice(1, 4)).toEqual([
+    'loosened,guards.allowedContacts,contact c-9: newly allowed',
+    'loosened,guards.worstSlippageBps,the worst price of a conversion: from 40 to 9999 basis points',
+    'changed,policies.core.weights.BTC,from 0.5 to 0.6',
+  ])
+  const { release, deployed: was, file, changes } = JSON.parse((await run('looser.json', 'diff', '--json')).stdout)
+  expect(release).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(was).not.toBe(file)
+  expect(changes).toHaveLength(5)
+})
+
+test('the deployed file changes nothing, and has the hash that is deployed', async () => {
+  const { deployed: was, file, changes } = JSON.parse((await run('same.json', 'diff', '--json')).stdout)
+  expect({ changes, isSame: was === file }).toEqual({ changes: [], isSame: true })
+  expect((await run('same.json', 'diff')).stderr).toContain('changes nothing: it is what is deployed')
+})
+
+test('a command for AWS goes by what is deployed, and says so where the file is another', async () => {
+  const { stdout } = await run('looser.json', 'policies', '--json')
+  expect(JSON.parse(stdout).policies.map(({ policy }: { policy: string }) => policy)).toEqual(['core'])
+  expect((await run('looser.json', 'policies')).stderr).toMatch(
+    /the deployed configuration is another than .*looser\.json, and is used: .* diff --aws/,
+  )
+  expect((await run('same.json', 'policies')).stderr).not.toContain('another')
+  expect((await run('looser.json', 'plan', 'other')).stderr).toContain('other')
+})
+
+test('a movement, its log, its audit and the switch are found under the names of the environment', async () => {
+  expect(await run('same.json', 'run', 'convert', path.join(dir, 'buy.json'), '--id', 'one')).toMatchObject({
+    exitCode: 0,
+  })
+  const log = JSON.parse((await run('same.json', 'logs', 'one', '--json')).stdout)
+  expect(log.at(-1)).toMatchObject({ event: 'ended', text: 'FILLED' })
+  expect(JSON.parse((await run('same.json', 'show', 'one', '--json')).stdout)).toBeDefined()
+  expect(await run('same.json', 'reconcile')).toMatchObject({ exitCode: 0 })
+  expect(await run('same.json', 'halt', '--because', 'a test', '--by', 'ada')).toMatchObject({ exitCode: 0 })
+  expect(await run('same.json', 'attention')).toMatchObject({ exitCode: 3 })
+  expect(await run('same.json', 'resume', '--by', 'ada')).toMatchObject({ exitCode: 0 })
+  expect(await run('same.json', 'dead-letters', 'list', '--json')).toMatchObject({ exitCode: 0 })
+})
+
+test('under another environment nothing is deployed', async () => {
+  writeFileSync(path.join(dir, 'elsewhere.json'), JSON.stringify({ ...DEPLOYED, environment: 'live' }))
+  const { exitCode, stderr } = await run('elsewhere.json', 'diff')
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('nothing that tells its configuration'),
+  })
+})
+
+test('without --aws the file is held against what serves, and where nothing serves that is said', async () => {
+  const words = ['diff', '--state', path.join(dir, 'nobody'), '--config', path.join(dir, 'same.json')]
+  expect(await runInProcess(words)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no process serves') })
+})
