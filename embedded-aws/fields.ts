@@ -2,15 +2,20 @@
 // every field that nobody read: what is not understood is never silently left out.
 import { Refusal } from './refusal.ts'
 
+/** In CloudFormation a string of digits is a number too; in a state machine's definition it is refused. */
+type Numbers = 'as in CloudFormation' | 'as in JSON'
+
 export class Fields {
   readonly where: string
   readonly #object: Readonly<Record<string, unknown>>
+  readonly #numbers: Numbers
   readonly #read = new Set<string>()
 
   /** `where` names the object in refusals. Throws Refusal when the value is not an object. */
-  constructor(value: unknown, where: string) {
+  constructor(value: unknown, where: string, numbers: Numbers = 'as in CloudFormation') {
     if (!isObject(value)) throw new Refusal(where, 'an object is expected here')
     this.#object = value
+    this.#numbers = numbers
     this.where = where
   }
 
@@ -34,11 +39,11 @@ export class Fields {
     return this.findText(name) ?? this.#missing(name)
   }
 
-  /** A number within the bounds; a string of digits counts, as it does in CloudFormation. */
   findNumber(name: string, least: number, most: number): number | undefined {
     const value = this.raw(name)
     if (value === undefined) return undefined
-    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    const isText = this.#numbers === 'as in CloudFormation' && typeof value === 'string' && /^\d+$/.test(value)
+    const number = isText ? Number(value) : value
     if (typeof number === 'number' && number >= least && number <= most) return number
     throw this.refuse(name, `must be a number from ${least} to ${most}`)
   }
@@ -63,7 +68,7 @@ export class Fields {
 
   /** The fields of a nested object. */
   object(name: string): Fields {
-    return new Fields(this.raw(name) ?? this.#missing(name), `${this.where}.${name}`)
+    return new Fields(this.raw(name) ?? this.#missing(name), `${this.where}.${name}`, this.#numbers)
   }
 
   /** All names that stand in the object, read or not. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import { BundleFile } from '../core/contract/states.ts'
+import { noticesOf, type ThirdParty, thirdPartiesIn } from './third-parties.ts'
 
 const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 
@@ -15,16 +16,20 @@ const CREDENTIALS = fileURLToPath(new URL('./function-credentials.ts', import.me
 /** A larger file starts slower; a test holds each of them to this. */
 export const MOST_BUNDLE_BYTES = 500_000
 
+/** Licences ask that their text goes with what they are of. No function reads it. */
+const NOTICES_FILE = 'NOTICES.txt'
+
 /**
- * Writes the files and `package.json` into `folder`, creating it. `source`: where the functions' source is, for variants
- * of it. `isForDebugger`: readable, with a source map inside. Throws with esbuild's findings.
+ * Writes the files, `package.json` and the notices into `folder`, creating it. `source`: where the functions' source is,
+ * for variants of it. `isForDebugger`: readable, with a source map inside. Gives the packages that are in the files.
+ * Throws with esbuild's findings, or for a licence.
  */
 export function bundleFunctions(
   folder: string,
   { source = FUNCTIONS, isForDebugger = false }: { readonly source?: string; readonly isForDebugger?: boolean } = {},
-): void {
+): readonly ThirdParty[] {
   mkdirSync(folder, { recursive: true })
-  buildSync({
+  const { metafile } = buildSync({
     // By the name of the file. Exports are the handlers, named as in `Verb`.
     entryPoints: Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(source, `${file}.ts`)])),
     outdir: folder,
@@ -41,9 +46,14 @@ export function bundleFunctions(
     mainFields: ['module', 'main'],
     supported: { 'dynamic-import': false },
     alias: { '@aws-sdk/credential-provider-node': CREDENTIALS },
-    legalComments: 'none',
+    // Comments that a library asks to keep. None has any today.
+    legalComments: 'eof',
+    metafile: true,
     logLevel: 'silent',
   })
   // A `.js` file under this repo's own package.json would be read as an ES module.
   writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n')
+  const thirdParties = thirdPartiesIn(metafile, process.cwd())
+  writeFileSync(join(folder, NOTICES_FILE), noticesOf(thirdParties))
+  return thirdParties
 }

@@ -1,10 +1,15 @@
 // Owns the way from treasury.json to the cloud assembly: read, bundle, synthesize. Nothing here deploys.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { loadTreasury, writeTreasuryFile } from '../core/treasury/config.ts'
 import { createApp } from './app.ts'
 import { bundleFunctions } from './bundle.ts'
+import { billOfMaterials } from './third-parties.ts'
+
+/** Beside the assets, of what is in them. */
+export const BILL_FILE = 'sbom.cdx.json'
 
 export interface SynthesizeOptions {
   readonly configFile: string
@@ -21,10 +26,15 @@ export function synthesize({ configFile, isDesk = false, isForDebugger = false, 
   const treasury = loadTreasury(configFile)
   const bundleDir = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
   try {
-    bundleFunctions(bundleDir, { isForDebugger })
+    const thirdParties = bundleFunctions(bundleDir, { isForDebugger })
     writeTreasuryFile(bundleDir, treasury)
     createApp({ treasury, bundleDir, outDir: resolve(outDir), isDesk }).synth()
+    writeFileSync(join(outDir, BILL_FILE), billOfMaterials(thirdParties, ownVersion()))
   } finally {
     rmSync(bundleDir, { recursive: true, force: true })
   }
+}
+
+function ownVersion(): string {
+  return JSON.parse(readFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), 'utf8')).version
 }

@@ -10,7 +10,7 @@ export const concludeInput = z.object({
   /** The execution's own input. */
   request: z.unknown(),
   kind: z.enum(IntentKind),
-  /** As Step Functions writes it; a time-out comes without a Cause. */
+  /** As Step Functions writes it; a time-out comes with an empty Cause. */
   fault: z.object({ Error: z._default(z.string(), 'Unknown'), Cause: z._default(z.string(), '') }),
 })
 export type ConcludeInput = z.infer<typeof concludeInput>

@@ -131,7 +131,7 @@ export const planOutput = z.object({
 })
 export type PlanOutput = z.infer<typeof planOutput>
 
-/** As Step Functions writes it; a time-out comes without a Cause. */
+/** As Step Functions writes it; a time-out comes with an empty Cause. */
 const caught = z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
 
 /** State SettleRun: input. */

@@ -3,7 +3,7 @@
 import { combine, output } from './data-flow.ts'
 import type { Attempted } from './definition.ts'
 import type { EventDraft } from './history.ts'
-import { type Json, StateFailure } from './json.ts'
+import { type Json, StateFailure, StatesError } from './json.ts'
 import type { Scope } from './path.ts'
 import { fillTemplate } from './payload-template.ts'
 import type { Position } from './position.ts'
@@ -26,16 +26,30 @@ export interface Result {
 /** With `$$.State.RetryCount` as it stands. */
 export type ScopeOf = (retryCount: number) => Scope
 
-/**
- * `attempt` is given the scope, the retries before it, and, for the first one after a start of the process,
- * where it was. Throws StateFailure that nothing caught.
- */
+/** A state that failed for good, with what is told of that, together with what it ends. */
+export class StateEnded extends StateFailure {
+  readonly events: readonly EventDraft[]
+
+  constructor({ error, reason, branch }: StateFailure, events: readonly EventDraft[]) {
+    super(error, reason, branch)
+    this.events = events
+  }
+}
+
+export interface Attempts {
+  /** Given the scope, the retries before it, and, for the first one after a start of the process, where it was. */
+  attempt(scope: Scope, retryCount: number, resumed: Position | undefined): Promise<Result>
+  /** What is told once the last attempt has failed, caught or not. */
+  readonly ending?: EventDraft
+}
+
+/** Throws StateFailure that nothing caught. */
 export async function performAttempts(
   run: Run,
   state: Attempted,
   position: Position,
   scopeOf: ScopeOf,
-  attempt: (scope: Scope, retryCount: number, resumed: Position | undefined) => Promise<Result>,
+  { attempt, ending }: Attempts,
 ): Promise<Exit> {
   const counts = state.retry.map((_, index) => position.retries?.counts[index] ?? 0)
   if (position.retries !== undefined) await sleepUntil(run, position.retries.untilMs)
@@ -50,7 +64,11 @@ export async function performAttempts(
       if (!(failure instanceof StateFailure)) throw failure
       const retrier = findMatch(state.retry, failure.error)
       const done = retrier === undefined ? 0 : (counts[retrier.index] ?? 0)
-      if (retrier === undefined || done >= retrier.entry.maxAttempts) return caught(state, failure, scope)
+      if (retrier === undefined || done >= retrier.entry.maxAttempts) {
+        // States.Runtime ends the execution at once: AWS tells nothing of the states that it ends.
+        const isTold = ending !== undefined && failure.error !== StatesError.Runtime
+        return caught(state, failure, scope, isTold ? [ending] : [])
+      }
       counts[retrier.index] = done + 1
       const untilMs = run.clock.nowMs() + retryDelayMs(retrier.entry, done, run.random)
       run.signal.throwIfAborted()
@@ -67,10 +85,11 @@ function outputOf(state: Attempted, scope: Scope, result: Json): Json {
   return output(state.outputPath, { ...scope, data: combine(state.resultPath, scope.data, selected) })
 }
 
-/** The first catcher that matches hands over with `{Error, Cause}`; otherwise the failure stands. */
-function caught(state: Attempted, failure: StateFailure, scope: Scope): Exit {
+/** The first catcher that matches hands over with `{Error, Cause}`; otherwise the failure stands, with the events of its end. */
+function caught(state: Attempted, failure: StateFailure, scope: Scope, events: readonly EventDraft[]): Exit {
   const catcher = findMatch(state.catch, failure.error)?.entry
-  if (catcher === undefined) throw failure
-  const report = { Error: failure.error, ...(failure.reason !== undefined && { Cause: failure.reason }) }
-  return { output: combine(catcher.resultPath, scope.data, report), next: catcher.next }
+  if (catcher === undefined) throw events.length === 0 ? failure : new StateEnded(failure, events)
+  // A time-out, which has no cause in the history, is handed over with an empty one.
+  const report = { Error: failure.error, Cause: failure.reason ?? '' }
+  return { output: combine(catcher.resultPath, scope.data, report), next: catcher.next, events }
 }

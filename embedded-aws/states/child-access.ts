@@ -15,7 +15,7 @@ export function childrenAs(
   executions: {
     start(request: StartChild): Omit<StartedChild, 'requestId'>
     untilFinished(executionArn: string): Promise<ExecutionDescription>
-    stop(executionArn: string): void
+    stop(executionArn: string, cause: string): void
   },
   newId: () => string,
 ): ChildExecutions {
@@ -28,14 +28,14 @@ export function childrenAs(
       authorise({ action: 'states:DescribeExecution', resource: executionArn })
       return Promise.race([executions.untilFinished(executionArn), aborted(signal)])
     },
-    stop(executionArn) {
+    stop(executionArn, cause) {
       try {
         authorise({ action: 'states:StopExecution', resource: executionArn })
       } catch {
         // It goes on, as on AWS where the role may not stop it.
         return
       }
-      executions.stop(executionArn)
+      executions.stop(executionArn, cause)
     },
   }
 }

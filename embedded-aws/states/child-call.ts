@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
 import type { StartedChild } from './child-executions.ts'
-import type { ExecutionDescription } from './execution-description.ts'
+import { type ExecutionDescription, redriveStatus } from './execution-description.ts'
 import type { StartedBy } from './execution-log.ts'
 import type { Integration } from './history.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type TaskCall,
   type TaskOutcome,
 } from './integration-events.ts'
-import { isJsonObject, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import { Halt, type Run, record } from './run.ts'
 import { attemptName } from './started-by.ts'
 
@@ -83,8 +83,9 @@ async function endInTime(
 ): Promise<ExecutionDescription | undefined> {
   const over = new AbortController()
   const signal = AbortSignal.any([run.signal, over.signal])
+  const cause = `The Task state in AWS Step Functions execution [${run.execution.arn}] which was managing this resource was aborted`
   const onStop = () => {
-    if (!(run.signal.reason instanceof Halt)) run.children.stop(executionArn)
+    if (!(run.signal.reason instanceof Halt)) run.children.stop(executionArn, cause)
   }
   run.signal.addEventListener('abort', onStop, { once: true })
   try {
@@ -92,7 +93,7 @@ async function endInTime(
     if (timeoutMs === undefined) return await ended
     const late = run.clock.sleep(timeoutMs, signal).then(() => undefined)
     const first = await Promise.race([ended, late])
-    if (first === undefined) run.children.stop(executionArn)
+    if (first === undefined) run.children.stop(executionArn, cause)
     return first
   } finally {
     run.signal.removeEventListener('abort', onStop)
@@ -103,7 +104,8 @@ async function endInTime(
 function outcomeOf(ended: ExecutionDescription): TaskOutcome {
   const result = describedResult(ended)
   if (ended.status === 'SUCCEEDED') return { kind: 'answered', result }
-  return { kind: 'failed', error: StatesError.TaskFailed, cause: JSON.stringify(result) }
+  // In a cause the input is the text that it was, also with `.sync:2`.
+  return { kind: 'failed', error: StatesError.TaskFailed, cause: JSON.stringify({ ...result, Input: ended.input }) }
 }
 
 function startedResult({ executionArn, requestId, startDate }: StartedChild): Json {
@@ -116,8 +118,8 @@ function startedResult({ executionArn, requestId, startDate }: StartedChild): Js
 }
 
 /** DescribeExecution's answer as `.sync:2` gives it: names in Pascal case, input and output as JSON. */
-function describedResult(ended: ExecutionDescription): Json {
-  const isRedrivable = ended.status !== 'SUCCEEDED'
+function describedResult(ended: ExecutionDescription): JsonObject {
+  const redrive = redriveStatus(ended.status)
   return {
     ...(ended.cause !== undefined && { Cause: ended.cause }),
     ...(ended.error !== undefined && { Error: ended.error }),
@@ -130,8 +132,8 @@ function describedResult(ended: ExecutionDescription): Json {
       OutputDetails: { Included: true },
     }),
     RedriveCount: ended.redriveCount,
-    RedriveStatus: isRedrivable ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
-    ...(!isRedrivable && { RedriveStatusReason: 'Execution is SUCCEEDED and cannot be redriven' }),
+    RedriveStatus: redrive.status,
+    ...(redrive.reason !== undefined && { RedriveStatusReason: redrive.reason }),
     StartDate: ended.startDate.getTime(),
     StateMachineArn: ended.stateMachineArn,
     Status: ended.status,

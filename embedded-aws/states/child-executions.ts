@@ -9,7 +9,7 @@ export interface ChildExecutions {
   /** Resolves at its end; rejects with the signal's reason. Throws AwsError. */
   untilEnded(executionArn: string, signal: AbortSignal): Promise<ExecutionDescription>
   /** As far as the role may: AWS does its best, too. */
-  stop(executionArn: string): void
+  stop(executionArn: string, cause: string): void
 }
 
 export interface StartChild {

@@ -1,8 +1,9 @@
 // Choice rules: parsed into a tree of tests once, then asked for each execution. Covers every
 // comparison operator of the States Language, its Path variants, And, Or and Not.
 // Source: Amazon States Language, "Choice State".
-import { Fields } from '../fields.ts'
+import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
+import { definitionFields } from './definition-fields.ts'
 import { type Json, StateFailure, StatesError } from './json.ts'
 import { findAt, type Path, PathError, parsePath, type Scope } from './path.ts'
 import { findTimestamp } from './timestamp.ts'
@@ -49,8 +50,8 @@ const MOST_NESTED = 20
 export function parseTest(rule: Fields, depth = 0): Test {
   if (depth > MOST_NESTED) throw new Refusal(rule.where, `And, Or and Not nest more than ${MOST_NESTED} deep`)
   const nested = (value: unknown, where: string) => {
-    const fields = new Fields(value, where)
-    const test = parseTest(fields.ignore(['Comment']), depth + 1)
+    const fields = definitionFields(value, where)
+    const test = parseTest(fields, depth + 1)
     fields.close()
     return test
   }

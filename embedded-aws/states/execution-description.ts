@@ -37,13 +37,19 @@ export function describe(logged: LoggedExecution): ExecutionDescription {
   }
 }
 
+/** Of a time-out, AWS tells the error in the history alone. */
 function resultOf(event: HistoryEvent): Pick<ExecutionDescription, 'output' | 'error' | 'cause'> {
   return {
     ...event.executionSucceededEventDetails,
     ...event.executionFailedEventDetails,
-    ...event.executionTimedOutEventDetails,
     ...event.executionAbortedEventDetails,
   }
+}
+
+/** Whether it can be redriven, and if not, why, in AWS's words. */
+export function redriveStatus(status: ExecutionStatus): { readonly status: string; readonly reason?: string } {
+  if (status !== 'RUNNING' && status !== 'SUCCEEDED') return { status: 'REDRIVABLE' }
+  return { status: 'NOT_REDRIVABLE', reason: `Execution is ${status} and cannot be redriven` }
 }
 
 function inputOf(events: readonly HistoryEvent[]): string {

@@ -8,8 +8,15 @@ import { crc32 } from 'node:zlib'
 import { appendWhole, type Disk } from '../disk.ts'
 import { type Branch, ROOT } from './branch.ts'
 import { EventNumbers } from './event-numbers.ts'
-import { type BranchEvent, type EventDraft, HISTORY_LIMIT, type HistoryEvent, statusAfter } from './history.ts'
-import { StateFailure, StatesError } from './json.ts'
+import {
+  type BranchEvent,
+  type EventDraft,
+  type FailureDetails,
+  HISTORY_LIMIT,
+  type HistoryEvent,
+  statusAfter,
+} from './history.ts'
+import { HistoryFull } from './json.ts'
 import type { RetryProgress } from './retry.ts'
 
 /** What an execution is; the first line of its file. */
@@ -63,6 +70,8 @@ type Line =
   | {
       readonly branch?: Branch
       readonly event: Omit<HistoryEvent, 'timestamp'> & { readonly timestamp: number }
+      /** Of an iteration that failed. */
+      readonly failure?: FailureDetails
     }
   | { readonly branch?: Branch; readonly retries: RetryProgress }
 
@@ -86,7 +95,7 @@ export function createLog(
   return loggedExecution(header, events)
 }
 
-/** Appends events in one write. Throws StateFailure where the history would be too long to still end. */
+/** Appends events in one write. Throws HistoryFull where it would be too long to still end. */
 export function appendEvents(
   path: string,
   drafts: readonly BranchEvent[],
@@ -95,10 +104,7 @@ export function appendEvents(
 ): readonly BranchEvent<HistoryEvent>[] {
   const isEnd = drafts.some(({ event }) => (statusAfter(event) ?? 'RUNNING') !== 'RUNNING')
   // The last place is kept for the event that ends the execution.
-  if (numbers.last + drafts.length > (isEnd ? HISTORY_LIMIT : HISTORY_LIMIT - 1)) {
-    const reason = `The execution reached the maximum number of history events (${HISTORY_LIMIT}).`
-    throw new StateFailure(StatesError.Runtime, reason)
-  }
+  if (numbers.last + drafts.length > (isEnd ? HISTORY_LIMIT : HISTORY_LIMIT - 1)) throw new HistoryFull(HISTORY_LIMIT)
   const events = numbers.place(drafts, nowMs)
   appendWhole(path, textOf(events.map(lineOf)))
   return events
@@ -152,7 +158,9 @@ function stepOf(line: Line): readonly LogStep[] {
   if ('header' in line) return []
   const branch = line.branch ?? ROOT
   if ('retries' in line) return [{ branch, retries: line.retries }]
-  return [{ branch, event: { ...line.event, timestamp: new Date(line.event.timestamp) } }]
+  const { event, failure } = line
+  const read = { ...event, timestamp: new Date(event.timestamp) }
+  return [{ branch, event: read, ...(failure !== undefined && { failure }) }]
 }
 
 /** Cuts a half-written last line off, so that what is appended next stands on a line of its own. */
@@ -162,9 +170,9 @@ export function repairLog(path: string): void {
   if (end < bytes.length) truncateSync(path, end)
 }
 
-function lineOf({ branch, event }: BranchEvent<HistoryEvent>): Line {
+function lineOf({ branch, event, failure }: BranchEvent<HistoryEvent>): Line {
   const written = { ...event, timestamp: event.timestamp.getTime() }
-  return branch === ROOT ? { event: written } : { branch, event: written }
+  return { ...(branch !== ROOT && { branch }), event: written, ...(failure !== undefined && { failure }) }
 }
 
 function textOf(lines: readonly Line[]): string {

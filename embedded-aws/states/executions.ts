@@ -22,7 +22,7 @@ import {
 import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
 import { Halt, type InvokeFunction } from './run.ts'
 import { RunningExecution } from './running-execution.ts'
-import { checkInput, checkName, executionArn } from './start-request.ts'
+import { checkInput, checkMachineName, checkName, executionArn } from './start-request.ts'
 import { isOrphan, isSameAttempt } from './started-by.ts'
 import { entered } from './state-events.ts'
 
@@ -64,6 +64,7 @@ export class Executions {
     this.#options = options
     for (const machine of options.machines) {
       const definitionHash = options.definitions.put(machine.definitionText, machine.name)
+      checkMachineName(machine.name)
       const definition = options.definitions.get(definitionHash, machine.name)
       checkWaits(machine.arn, definition, options.authoriseAs(machine.roleArn))
       this.#machines.set(machine.arn, { ...machine, definitionHash })
@@ -246,7 +247,7 @@ export class Executions {
       start: ({ stateMachineArn, name, input, startedBy }: StartChild) =>
         this.start(stateMachineArn, name, input, startedBy),
       untilFinished: (arn: string) => this.untilFinished(arn),
-      stop: (arn: string) => void this.stop(arn, undefined, undefined),
+      stop: (arn: string, cause: string) => void this.stop(arn, undefined, cause),
     }
     const running = new RunningExecution(logged, {
       file: this.#pathOf(header),

@@ -18,8 +18,12 @@ export type HistoryEventType =
   | `Task${'Scheduled' | 'Started' | 'Submitted' | 'Succeeded' | 'Failed' | 'TimedOut'}`
   | `MapState${'Started' | 'Succeeded' | 'Failed'}`
   | `MapIteration${'Started' | 'Succeeded' | 'Failed' | 'Aborted'}`
+  | `${Abortable}StateAborted`
 
-/** Error and cause of a failure; a time-out has no cause. */
+/** States that last, of which AWS tells that a failed Map ended them. */
+export type Abortable = Extract<StateType, 'Task' | 'Wait' | 'Map'>
+
+/** Error and cause of a failure. A time-out has no cause here; who catches it is given an empty one. */
 export interface FailureDetails {
   readonly error?: string
   readonly cause?: string
@@ -54,6 +58,7 @@ export interface HistoryEventDetails {
   readonly taskFailedEventDetails?: Integration & FailureDetails
   readonly taskTimedOutEventDetails?: Integration & FailureDetails
   readonly mapStateStartedEventDetails?: { readonly length: number }
+  /** In logs of before, which are read. It is not told: AWS gives no details. */
   readonly mapStateFailedEventDetails?: FailureDetails
   readonly mapIterationStartedEventDetails?: IterationDetails
   readonly mapIterationSucceededEventDetails?: IterationDetails
@@ -87,6 +92,10 @@ export type EventDraft = HistoryEventDetails & { readonly type: HistoryEventType
 export interface BranchEvent<Event = EventDraft> {
   readonly branch: Branch
   readonly event: Event
+  /** The branch whose last event led to this one, where it is another one. */
+  readonly after?: Branch | undefined
+  /** How an iteration failed, for the Map to go by after a start of the process. It is not told. */
+  readonly failure?: FailureDetails
 }
 
 /** AWS: Quotas, "Maximum execution history size". */

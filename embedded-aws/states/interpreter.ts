@@ -1,11 +1,11 @@
 // Runs an execution from a position to its end, state by state. Each transition is written to the execution's log
 // (execution-log.ts) before its effect. Decides nothing about time, functions or disks (see run.ts).
 // Source: Amazon States Language, JSONPath mode.
-import type { Exit } from './attempts.ts'
+import { type Exit, StateEnded } from './attempts.ts'
 import { combine, effectiveInput, output } from './data-flow.ts'
 import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
 import { type EventDraft, failureDetails } from './history.ts'
-import { type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
+import { HistoryFull, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import { type Path, readAt, type Scope } from './path.ts'
 import { compute } from './payload-template.ts'
 import { performMap, withItem } from './perform-map.ts'
@@ -28,7 +28,19 @@ export async function runExecution(run: Run, from: Position): Promise<void> {
       executionSucceededEventDetails: { output: text },
     }))
   } catch (failure) {
-    record(run, [endingOf(failure)])
+    recordEnd(run, failure)
+  }
+}
+
+function recordEnd(run: Run, failure: unknown): void {
+  const told = failure instanceof StateEnded ? failure.events : []
+  const after = failure instanceof StateFailure ? failure.branch : undefined
+  try {
+    record(run, [...told, endingOf(failure)], after)
+  } catch (full) {
+    // Where the history has no room for both, it ends with that.
+    if (!(full instanceof StateFailure)) throw full
+    record(run, [endingOf(full)])
   }
 }
 
@@ -69,6 +81,22 @@ function stateOf(run: Run, name: string): State {
 }
 
 async function performState(run: Run, state: State, position: Position): Promise<Exit> {
+  try {
+    return await perform(run, state, position)
+  } catch (failure) {
+    throw failure instanceof StateFailure ? placed(failure, run, state, position) : failure
+  }
+}
+
+/** A runtime error says where it happened: in the innermost state. */
+function placed(failure: StateFailure, run: Run, state: State, { enteredId }: Position): StateFailure {
+  const { branch, error, reason } = failure
+  if (error !== StatesError.Runtime || branch !== undefined || failure instanceof HistoryFull) return failure
+  const where = `An error occurred while executing the state '${state.name}' (entered at the event id #${enteredId}).`
+  return new StateFailure(error, `${where} ${reason ?? ''}`, run.branch)
+}
+
+async function perform(run: Run, state: State, position: Position): Promise<Exit> {
   const data = parseJson(position.input)
   const scopeOf = (retryCount?: number): Scope => ({ data, context: contextObject(run, state, position, retryCount) })
   switch (state.type) {
@@ -119,15 +147,30 @@ async function performWait(run: Run, state: WaitState, position: Position, scope
 /** Counted from when the state was entered: a wait that a restart interrupted has only its rest left. */
 function waitEndMs(state: WaitState, position: Position, scope: Scope): number {
   if ('seconds' in state.until) {
-    const seconds = constantOr(state.until.seconds, scope, 'SecondsPath')
-    if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 0) {
-      throw new StateFailure(StatesError.Runtime, 'SecondsPath does not lead to a whole number of at least 0')
+    const { seconds } = state.until
+    const value = constantOr(seconds, scope, 'SecondsPath')
+    if (typeof value !== 'number' || !Number.isInteger(value)) {
+      throw unfit(`The SecondsPath parameter cannot be parsed as a long value`, seconds, value)
     }
-    return position.enteredMs + seconds * 1000
+    if (value < 0) throw unfit('The SecondsPath parameter references a negative value', seconds, value)
+    return checkedEnd(position.enteredMs + value * 1000, position)
   }
-  const timestamp = findTimestamp(constantOr(state.until.timestamp, scope, 'TimestampPath'))
-  if (timestamp !== undefined) return Number(timestamp / NANOSECONDS_PER_MILLISECOND)
-  throw new StateFailure(StatesError.Runtime, 'TimestampPath does not lead to an RFC 3339 timestamp')
+  const text = constantOr(state.until.timestamp, scope, 'TimestampPath')
+  const timestamp = findTimestamp(text)
+  if (timestamp !== undefined) return checkedEnd(Number(timestamp / NANOSECONDS_PER_MILLISECOND), position)
+  const why = 'The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string'
+  throw unfit(why, state.until.timestamp, text)
+}
+
+function unfit(why: string, place: number | string | Path, value: Json): StateFailure {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return new StateFailure(StatesError.Runtime, `${why}: ${typeof place === 'object' ? place.text : place} == ${text}`)
+}
+
+/** AWS counts the seconds of a wait in 32 bits. */
+function checkedEnd(endMs: number, { enteredMs }: Position): number {
+  if (endMs - enteredMs < 2 ** 31 * 1000) return endMs
+  throw new StateFailure(StatesError.Runtime, 'Wait state delay is too long.')
 }
 
 function constantOr(value: number | string | Path, scope: Scope, field: string): Json {

@@ -1,4 +1,5 @@
 // JSON values as state machines carry them, their size limit, and how a state fails.
+import type { Branch } from './branch.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -42,11 +43,21 @@ export class StateFailure extends Error {
   override readonly name = 'StateFailure'
   readonly error: string
   readonly reason: string | undefined
+  /** The branch of the state that failed, where that is known. */
+  readonly branch: Branch | undefined
 
-  constructor(error: string, reason?: string) {
+  constructor(error: string, reason?: string, branch?: Branch) {
     super(reason === undefined ? error : `${error}: ${reason}`)
     this.error = error
     this.reason = reason
+    this.branch = branch
+  }
+}
+
+/** AWS: Quotas, "Maximum execution history size". It is the execution's failure, and no state's. */
+export class HistoryFull extends StateFailure {
+  constructor(limit: number) {
+    super(StatesError.Runtime, `The execution reached the maximum number of history events (${limit}).`)
   }
 }
 

@@ -1,13 +1,29 @@
 // Reads the retriers and catchers of a Task or a Map.
-import { Fields } from '../fields.ts'
+import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { Catcher, Retrier } from './definition.ts'
+import { definitionFields } from './definition-fields.ts'
 import { StatesError } from './json.ts'
 import { parseSelection } from './state-fields.ts'
 
 const MOST_SECONDS = 99_999_999
 /** AWS: MaxDelaySeconds is less than a year and a day. */
 const MOST_DELAY_SECONDS = 31_622_399
+
+/** Source: AWS Step Functions, "Error names". */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...Object.values(StatesError),
+  'States.BranchFailed',
+  'States.ExceedToleratedFailureThreshold',
+  'States.HeartbeatTimeout',
+  'States.Http.Socket',
+  'States.ItemReaderFailed',
+  'States.NoChoiceMatched',
+  'States.ParameterPathFailure',
+  'States.Permissions',
+  'States.QueryEvaluationError',
+  'States.ResultWriterFailed',
+])
 
 export function parseRetriers(fields: Fields): readonly Retrier[] {
   return parseEach(fields, 'Retry', parseRetrier)
@@ -26,7 +42,7 @@ function parseEach<T extends { readonly errors: readonly string[] }>(
   if (!fields.has(name)) return []
   const values = fields.list(name)
   return values.map((value, index) => {
-    const entry = new Fields(value, `${fields.where}.${name}[${index}]`).ignore(['Comment'])
+    const entry = definitionFields(value, `${fields.where}.${name}[${index}]`)
     const parsed = parse(entry)
     entry.close()
     const isAll = parsed.errors.includes(StatesError.All)
@@ -41,8 +57,11 @@ function parseErrors(entry: Fields): readonly string[] {
   const errors = entry.list('ErrorEquals')
   if (errors.length === 0) throw entry.refuse('ErrorEquals', 'must name at least one error')
   return errors.map((error) => {
-    if (typeof error === 'string') return error
-    throw entry.refuse('ErrorEquals', 'must hold names of errors')
+    if (typeof error !== 'string') throw entry.refuse('ErrorEquals', 'must hold names of errors')
+    // Nothing has another name that begins so: it would be a slip of the pen, on AWS too.
+    if (error.startsWith('States.') && !RESERVED.has(error))
+      throw entry.refuse('ErrorEquals', `${error} is no error of Step Functions`)
+    return error
   })
 }
 

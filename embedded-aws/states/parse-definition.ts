@@ -1,17 +1,23 @@
 // Reads a state machine's definition and checks it whole, once: what passes here is run as AWS
 // runs it, everything else is refused with machine, state and field.
 // Source: Amazon States Language (states-language.net), JSONPath mode.
-import { Fields } from '../fields.ts'
+import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { Definition } from './definition.ts'
+import { definitionFields } from './definition-fields.ts'
 import { parseGraph } from './parse-graph.ts'
+
+/** AWS: CreateStateMachine, `definition`. */
+const MOST_CHARACTERS = 1_048_576
 
 /** `text` is the resolved definition as JSON; `machine` names it in refusals. Throws Refusal. */
 export function parseDefinition(text: string, machine: string): Definition {
   const where = `state machine ${machine}`
-  const fields = new Fields(parseJson(text, where), where)
+  if (text.length > MOST_CHARACTERS) {
+    throw new Refusal(where, `its definition has ${text.length} characters, and AWS takes ${MOST_CHARACTERS}`)
+  }
+  const fields = definitionFields(parseJson(text, where), where)
   const timeoutSeconds = fields.findWhole('TimeoutSeconds', 1, 99_999_999)
-  fields.ignore(['Comment'])
   requireValue(fields, 'Version', '1.0')
   requireValue(fields, 'QueryLanguage', 'JSONPath')
   const graph = parseGraph(fields, where, new Set())

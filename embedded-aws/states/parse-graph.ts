@@ -28,7 +28,7 @@ export function parseGraph(fields: Fields, machine: string, names: Set<string>, 
   return { startAt, states }
 }
 
-/** AWS refuses a transition to nowhere and a state that nothing leads to. */
+/** AWS refuses a transition to nowhere, a state that nothing leads to, and a machine without an end. */
 function checkTransitions(states: ReadonlyMap<string, State>, startAt: string, where: string): void {
   const reached = new Set([startAt])
   for (const name of reached) {
@@ -38,6 +38,12 @@ function checkTransitions(states: ReadonlyMap<string, State>, startAt: string, w
   }
   const lost = [...states.keys()].find((name) => !reached.has(name))
   if (lost !== undefined) throw new Refusal(`${where}, state ${lost}`, 'no transition leads here')
+  if (![...states.values()].some(isEnd)) throw new Refusal(where, 'no state ends it')
+}
+
+function isEnd(state: State): boolean {
+  if (state.type === 'Choice') return false
+  return state.type === 'Succeed' || state.type === 'Fail' || state.next === undefined
 }
 
 function targetsOf(state: State): readonly string[] {

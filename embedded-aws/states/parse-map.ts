@@ -7,7 +7,8 @@ import { findPath, findTemplate, parseInputAndOutput, parseNext, parseSelection 
 const MOST_CONCURRENCY = 10_000
 
 export function parseMap(name: string, fields: Fields, parseProcessor: (processor: Fields) => StateGraph): MapState {
-  const processor = fields.object('ItemProcessor').ignore(['Comment'])
+  const processor = fields.object('ItemProcessor')
+  processor.findText('Comment')
   if (processor.has('ProcessorConfig')) {
     const config = processor.object('ProcessorConfig')
     const mode = config.findText('Mode') ?? 'INLINE'

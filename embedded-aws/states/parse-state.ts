@@ -1,26 +1,29 @@
 // Reads one state of a definition. A field that is not read here is refused by name, so that no
 // state runs with a part of it left out.
-import { Fields } from '../fields.ts'
+import type { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { parseTest } from './choice-rule.ts'
 import type { ChoiceState, FailState, MapState, PassState, State, WaitState } from './definition.ts'
+import { definitionFields } from './definition-fields.ts'
 import type { Json } from './json.ts'
 import { parseTask } from './parse-task.ts'
 import type { Path } from './path.ts'
 import { type Computed, parseComputed } from './payload-template.ts'
-import { findPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
+import { findDataPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
 import { findTimestamp } from './timestamp.ts'
 
 const MOST_WAIT_SECONDS = 99_999_999
 
 /** `parseMap` reads a Map, whose states are read by whoever reads these. Throws Refusal. */
 export function parseState(name: string, value: unknown, where: string, parseMap: ParseMap): State {
-  if (name.length > 80) throw new Refusal(where, 'a state name has at most 80 characters')
-  const fields = new Fields(value, where)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused.
+  if (!/^[^\u0000-\u001f\u007f-\u009f]{1,80}$/.test(name)) {
+    throw new Refusal(where, 'a state name has 1 to 80 characters, and no control characters')
+  }
+  const fields = definitionFields(value, where)
   const type = fields.text('Type')
   const queryLanguage = fields.findText('QueryLanguage') ?? 'JSONPath'
   if (queryLanguage !== 'JSONPath') throw fields.refuse('QueryLanguage', 'only JSONPath is supported')
-  fields.ignore(['Comment'])
   const state = parseByType(type, name, fields, parseMap)
   fields.close()
   return state
@@ -70,7 +73,7 @@ function parseChoice(name: string, fields: Fields): ChoiceState {
     name,
     ...parseInputAndOutput(fields),
     choices: rules.map((value, index) => {
-      const rule = new Fields(value, `${fields.where}.Choices[${index}]`).ignore(['Comment'])
+      const rule = definitionFields(value, `${fields.where}.Choices[${index}]`)
       const choice = { next: rule.text('Next'), test: parseTest(rule) }
       rule.close()
       return choice
@@ -87,23 +90,29 @@ function parseWait(name: string, fields: Fields): WaitState {
 }
 
 function parseUntil(fields: Fields): WaitState['until'] {
-  const seconds = fields.findWhole('Seconds', 0, MOST_WAIT_SECONDS) ?? findPath(fields, 'SecondsPath')
+  const seconds = fields.findWhole('Seconds', 0, MOST_WAIT_SECONDS) ?? findDataPath(fields, 'SecondsPath')
   if (seconds !== undefined) return { seconds }
   const timestamp = fields.findText('Timestamp')
   if (timestamp !== undefined && findTimestamp(timestamp) === undefined) {
     throw fields.refuse('Timestamp', 'must be an RFC 3339 timestamp')
   }
   // One of the four is there, and it is none of the other three.
-  return { timestamp: timestamp ?? (findPath(fields, 'TimestampPath') as Path) }
+  return { timestamp: timestamp ?? (findDataPath(fields, 'TimestampPath') as Path) }
 }
 
 function parseFail(name: string, fields: Fields): FailState {
   return { type: 'Fail', name, error: parseReason(fields, 'Error'), cause: parseReason(fields, 'Cause') }
 }
 
+/** AWS: "Fail workflow state", what ErrorPath and CausePath may call. */
+const REASON_CALLS: readonly string[] = ['States.Format', 'States.JsonToString', 'States.ArrayGetItem']
+
 function parseReason(fields: Fields, field: 'Error' | 'Cause'): string | Computed | undefined {
   const computed = fields.findText(`${field}Path`)
   if (computed === undefined) return fields.findText(field)
   if (fields.has(field)) throw fields.refuse(`${field}Path`, `stands beside ${field}`)
-  return parseComputed(computed, `${fields.where}.${field}Path`)
+  const parsed = parseComputed(computed, `${fields.where}.${field}Path`)
+  const call = 'call' in parsed && parsed.call.kind === 'call' ? parsed.call.name : undefined
+  if (call === undefined || REASON_CALLS.includes(call)) return parsed
+  throw fields.refuse(`${field}Path`, `only ${REASON_CALLS.join(', ')} give a text here`)
 }

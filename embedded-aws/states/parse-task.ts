@@ -2,7 +2,7 @@
 import type { Fields } from '../fields.ts'
 import type { TaskKind, TaskState } from './definition.ts'
 import { parseCatchers, parseRetriers } from './parse-attempts.ts'
-import { findPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
+import { findDataPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
 
 /** Of a function, or of a version of it. */
 const FUNCTION_ARN = /^arn:[a-z-]+:lambda:[a-z0-9-]+:\d{12}:function:[A-Za-z0-9_-]{1,64}(:\d{1,10})?$/
@@ -30,7 +30,7 @@ export function parseTask(name: string, fields: Fields): TaskState {
     parameters: findTemplate(fields, 'Parameters'),
     resultSelector: findTemplate(fields, 'ResultSelector'),
     resultPath: parseSelection(fields, 'ResultPath'),
-    timeoutSeconds: timeout ?? findPath(fields, 'TimeoutSecondsPath'),
+    timeoutSeconds: timeout ?? findDataPath(fields, 'TimeoutSecondsPath'),
     retry: parseRetriers(fields),
     catch: parseCatchers(fields),
     next: parseNext(fields),

@@ -21,7 +21,7 @@ export class PathError extends Error {
   override readonly name = 'PathError'
 }
 
-const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d{1,9})\]|\['((?:[^'\\]|\\['\\])*)'\]|\["((?:[^"\\]|\\["\\])*)"\]/y
+const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(0|[1-9]\d{0,8})\]|\['((?:[^'\\]|\\['\\])*)'\]|\["((?:[^"\\]|\\["\\])*)"\]/y
 
 /** Throws PathError. */
 export function parsePath(text: string): Path {
@@ -58,10 +58,20 @@ export function findAt(path: Path, scope: Scope): Json | undefined {
 export function readAt(path: Path, scope: Scope, field: string): Json {
   const value = findAt(path, scope)
   if (value !== undefined) return value
-  throw new StateFailure(
-    StatesError.Runtime,
-    `The JSONPath '${path.text}' specified for the field '${field}' could not be found in the input`,
-  )
+  const why = PLAIN_FIELDS.includes(field)
+    ? `Invalid path '${path.text}' : ${whereItEnds(path, scope)}`
+    : `The JSONPath '${path.text}' specified for the field '${field}' could not be found in the input`
+  throw new StateFailure(StatesError.Runtime, why)
+}
+
+/** Of these AWS was recorded to tell in the words of its library for paths. */
+const PLAIN_FIELDS = ['InputPath', 'OutputPath', 'TimeoutSecondsPath']
+
+function whereItEnds({ source, steps, text }: Path, scope: Scope): string {
+  const found = steps.findIndex((_, at) => findAt({ text, source, steps: steps.slice(0, at + 1) }, scope) === undefined)
+  const named = steps.slice(0, found + 1).map((step) => (typeof step === 'number' ? `[${step}]` : `['${step}']`))
+  const ends = `$${named.join('')}`
+  return found === steps.length - 1 ? `No results for path: ${ends}` : `Missing property in path ${ends}`
 }
 
 /**

@@ -1,8 +1,8 @@
 // An inline Map state: its iterations, so many at once, each a branch of the execution. The first
 // that fails fails the Map: the others under way are aborted, those that wait never start.
 // Source: Amazon States Language, "Map State"; AWS Step Functions, "Using Map state in Inline mode".
-import { type Exit, performAttempts, type Result, type ScopeOf } from './attempts.ts'
-import { iterationBranch } from './branch.ts'
+import { type Exit, performAttempts, type Result, type ScopeOf, StateEnded } from './attempts.ts'
+import { type Branch, iterationBranch } from './branch.ts'
 import { select } from './data-flow.ts'
 import type { MapState } from './definition.ts'
 import { type BranchEvent, type EventDraft, failureDetails, HISTORY_LIMIT } from './history.ts'
@@ -29,9 +29,10 @@ export async function performMap(
   scopeOf: ScopeOf,
   runBranch: RunBranch,
 ): Promise<Exit> {
-  return performAttempts(run, state, position, scopeOf, (scope, _retryCount, resumed) =>
-    attempt({ run, state, scope, runBranch }, resumed?.map),
-  )
+  return performAttempts(run, state, position, scopeOf, {
+    attempt: (scope, _retryCount, resumed) => attempt({ run, state, scope, runBranch }, resumed?.map),
+    ending: { type: 'MapStateFailed' },
+  })
 }
 
 interface Work {
@@ -53,22 +54,9 @@ async function attempt(work: Work, resumed: MapProgress | undefined): Promise<Re
       : fillTemplate(state.itemSelector, { data, context: withItem(work.scope.context, item) })
   const outputs = await new Iterations(work, items, inputOf, progress).toTheirEnd()
   const result = outputs.map(parseJson)
-  checkSize(run, state, result)
+  // Together they may be too large, though none of them is.
+  payloadText(result, state.name)
   return { result, events: [{ type: 'MapStateSucceeded' }] }
-}
-
-function checkSize(run: Run, state: MapState, result: Json): void {
-  try {
-    payloadText(result, state.name)
-  } catch (failure) {
-    if (failure instanceof StateFailure) record(run, [failed(failure)])
-    throw failure
-  }
-}
-
-function failed(failure: StateFailure): EventDraft {
-  const details = failureDetails(failure.error || undefined, failure.reason)
-  return { type: 'MapStateFailed', mapStateFailedEventDetails: details }
 }
 
 function itemsOf(state: MapState, scope: Scope): readonly Json[] {
@@ -146,9 +134,9 @@ class Iterations {
     const item = { index, value: this.#items[index] as Json }
     const branch = iterationBranch(this.#progress.startedId, index)
     const inner: Run = { ...run, graph: state.processor, branch, item, signal: this.#signal }
-    this.#underWay.add(index)
     const known = this.#progress.iterations.get(index)
     const from = known !== undefined && 'position' in known ? known.position : this.#start(inner, item)
+    this.#underWay.add(index)
     const mapIterationSucceededEventDetails = { name: state.name, index }
     return runBranch(inner, from, () => ({ type: 'MapIterationSucceeded', mapIterationSucceededEventDetails }))
   }
@@ -170,25 +158,34 @@ class Iterations {
   #fail(index: number, failure: unknown): void {
     if (this.#signal.aborted) return
     try {
-      if (failure instanceof StateFailure) this.#write(index, failure)
+      // AWS tells nothing of the iterations that a runtime error ends, with the execution.
+      if (failure instanceof StateFailure && failure.error !== StatesError.Runtime) this.#write(index, failure)
     } finally {
       this.#over.abort(new Error('another iteration of the Map ended it'))
     }
   }
 
+  /** In the order of the items, each with the state that it stood in: as recorded from AWS. */
   #write(failedIndex: number, failure: StateFailure): void {
-    const { run, state } = this.#work
-    const eventOf = (index: number): BranchEvent => {
-      const details = { name: state.name, index }
-      return {
-        branch: iterationBranch(this.#progress.startedId, index),
-        event:
-          index === failedIndex
-            ? { type: 'MapIterationFailed', mapIterationFailedEventDetails: details }
-            : { type: 'MapIterationAborted', mapIterationAbortedEventDetails: details },
-      }
-    }
-    const others = [...this.#underWay].filter((index) => index !== failedIndex)
-    run.journal.append([...[failedIndex, ...others].map(eventOf), { branch: run.branch, event: failed(failure) }])
+    const { journal } = this.#work.run
+    const after = iterationBranch(this.#progress.startedId, failedIndex)
+    const ended = [...this.#underWay].sort((left, right) => left - right)
+    const [first, ...rest] = ended.flatMap((index) => this.#endsOf(index, failedIndex, after))
+    if (first === undefined) return
+    const told = failure instanceof StateEnded ? failure.events : []
+    const how = failureDetails(failure.error || undefined, failure.reason)
+    journal.append([...told.map((event) => ({ branch: after, event })), { ...first, failure: how }, ...rest])
+  }
+
+  #endsOf(index: number, failedIndex: number, after: Branch): readonly BranchEvent[] {
+    const branch = iterationBranch(this.#progress.startedId, index)
+    const details = { name: this.#work.state.name, index }
+    const end: EventDraft =
+      index === failedIndex
+        ? { type: 'MapIterationFailed', mapIterationFailedEventDetails: details }
+        : { type: 'MapIterationAborted', mapIterationAbortedEventDetails: details }
+    const stood = this.#work.run.journal.standsIn(branch)
+    const aborted: readonly EventDraft[] = stood === undefined ? [] : [{ type: `${stood}StateAborted` }]
+    return [end, ...aborted].map((event) => ({ branch, after, event }))
   }
 }

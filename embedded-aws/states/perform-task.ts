@@ -11,13 +11,14 @@ import { taskCall } from './task-call.ts'
 
 /** Throws StateFailure that nothing caught. */
 export async function performTask(run: Run, state: TaskState, position: Position, scopeOf: ScopeOf): Promise<Exit> {
-  return performAttempts(run, state, position, scopeOf, (scope, retryCount, resumed) =>
-    attempt(run, state, scope, {
-      enteredId: position.enteredId,
-      retryCount,
-      submittedMs: resumed?.submittedMs,
-    }),
-  )
+  return performAttempts(run, state, position, scopeOf, {
+    attempt: (scope, retryCount, resumed) =>
+      attempt(run, state, scope, {
+        enteredId: position.enteredId,
+        retryCount,
+        submittedMs: resumed?.submittedMs,
+      }),
+  })
 }
 
 async function attempt(run: Run, state: TaskState, scope: Scope, place: TaskAttempt): Promise<Result> {

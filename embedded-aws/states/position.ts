@@ -1,6 +1,6 @@
 // Where an unfinished execution goes on, worked out from its log: in each branch the state entered
 // last, with the input recorded then. Pure.
-import { type Branch, iterationBranch, ROOT } from './branch.ts'
+import { type Branch, findIteration, iterationBranch, ROOT } from './branch.ts'
 import type { LoggedExecution, LogStep } from './execution-log.ts'
 import type { FailureDetails, HistoryEvent } from './history.ts'
 import type { RetryProgress } from './retry.ts'
@@ -51,10 +51,15 @@ interface FoundMap {
 
 export function positionOf(logged: LoggedExecution): Position {
   const branches = new Map<Branch, Found>()
+  const maps = new Map<number, FoundMap>()
   for (const step of logged.steps) {
     const found = branches.get(step.branch) ?? {}
     branches.set(step.branch, found)
     note(found, step)
+    if (found.map !== undefined) maps.set(found.map.startedId, found.map)
+    const failedIn = 'event' in step && step.failure !== undefined ? findIteration(step.branch) : undefined
+    const map = maps.get(failedIn?.mapStartedId ?? 0)
+    if (map !== undefined && 'event' in step) map.failed = step.failure
     if ('event' in step && step.event.type === 'ExecutionRedriven') forgetFailures(branches)
   }
   const position = place(branches, ROOT)
@@ -99,7 +104,10 @@ function note(found: Found, step: LogStep): void {
   if (event.mapStateStartedEventDetails !== undefined) {
     found.map = { startedId: event.id, length: event.mapStateStartedEventDetails.length }
   }
-  if (event.type === 'MapStateFailed' && found.map !== undefined) found.map.failed = event.mapStateFailedEventDetails
+  // Only in logs of before: today the iteration that failed says how.
+  if (event.mapStateFailedEventDetails !== undefined && found.map !== undefined) {
+    found.map.failed = event.mapStateFailedEventDetails
+  }
   if (event.type === 'MapIterationSucceeded') found.succeeded = true
 }
 

@@ -23,11 +23,9 @@ export function findMatch<T extends { readonly errors: readonly string[] }>(
 
 function matches(name: string, error: string): boolean {
   if (name === error) return true
-  // AWS documents it as terminal, and no wildcard catches it; recorded runs have been seen to. The
-  // stricter reading is the one that no definition can come to rely on.
-  if (error === StatesError.DataLimitExceeded) return false
+  // Also States.DataLimitExceeded: its documentation says otherwise, recorded executions show it (decision 1).
   if (name === StatesError.All) return true
-  return name === StatesError.TaskFailed && error !== StatesError.Timeout
+  return name === StatesError.TaskFailed && error !== StatesError.Timeout && error !== StatesError.DataLimitExceeded
 }
 
 /** Milliseconds before the retry that follows `attempts` earlier ones; `random` is from 0 up to 1. */

@@ -4,7 +4,7 @@ import type { AwsClock } from '../clock.ts'
 import type { Branch } from './branch.ts'
 import type { ChildExecutions } from './child-executions.ts'
 import type { StateGraph } from './definition.ts'
-import type { BranchEvent, EventDraft } from './history.ts'
+import type { Abortable, BranchEvent, EventDraft } from './history.ts'
 import type { Json } from './json.ts'
 import type { RetryProgress } from './retry.ts'
 
@@ -34,6 +34,8 @@ export interface ExecutionJournal {
   /** Writes the events in one piece before it returns. */
   append(events: readonly BranchEvent[]): Appended
   noteRetry(branch: Branch, progress: RetryProgress): void
+  /** The type of the state that a branch stands in, where it is one that can be aborted. */
+  standsIn(branch: Branch): Abortable | undefined
   /** Resolves once all that was written is on disk: an effect outside of the process comes after it. */
   sync(): Promise<void>
 }
@@ -78,10 +80,10 @@ export interface Run {
   readonly signal: AbortSignal
 }
 
-/** Writes events of this branch, unless it was stopped. */
-export function record(run: Run, events: readonly EventDraft[]): Appended {
+/** Writes events of this branch, unless it was stopped. `after`: the branch that led to them, where it is another one. */
+export function record(run: Run, events: readonly EventDraft[], after?: Branch): Appended {
   run.signal.throwIfAborted()
-  return run.journal.append(events.map((event) => ({ branch: run.branch, event })))
+  return run.journal.append(events.map((event) => ({ branch: run.branch, event, after })))
 }
 
 /** The process ends: what runs stays as it is, to go on at the next start. */

@@ -104,6 +104,7 @@ export class RunningExecution {
           signal.throwIfAborted()
           appendRetries(file, { branch, retries })
         },
+        standsIn: (branch) => this.#numbers.standsIn(branch),
         sync: () => disk.syncLater(file),
       },
       invoke,

@@ -1,6 +1,7 @@
-// What StartExecution accepts: the name, the input and their limits.
+// What StartExecution accepts: the name, the input and their limits. A machine's name keeps the same rules.
 // Source: AWS Step Functions API, StartExecution.
 import { AwsError } from '../aws-error.ts'
+import { Refusal } from '../refusal.ts'
 import { PAYLOAD_LIMIT_BYTES } from './json.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: AWS names control characters among those it refuses.
@@ -8,9 +9,21 @@ const NOT_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
 
 /** Throws AwsError InvalidName. */
 export function checkName(name: string): void {
-  if (name.length < 1 || name.length > 80 || NOT_IN_NAMES.test(name)) {
-    throw new AwsError('InvalidName', `Invalid Name: '${name}'`)
+  if (!isName(name)) throw new AwsError('InvalidName', `Invalid Name: '${name}'`)
+}
+
+/** Source: CreateStateMachine. Throws Refusal. */
+export function checkMachineName(name: string): void {
+  if (!isName(name)) {
+    throw new Refusal(
+      `state machine ${name}`,
+      'its name must have 1 to 80 characters, without spaces, brackets or wildcards',
+    )
   }
+}
+
+function isName(name: string): boolean {
+  return name.length >= 1 && name.length <= 80 && !NOT_IN_NAMES.test(name)
 }
 
 /** JSON text within the size limit. Throws InvalidExecutionInput or ValidationException. */

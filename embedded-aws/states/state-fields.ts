@@ -29,6 +29,13 @@ export function findPath(fields: Fields, name: string): Path | undefined {
   }
 }
 
+/** A path into the state's data. Whether AWS takes one into the context object in its place was seen nowhere. */
+export function findDataPath(fields: Fields, name: string): Path | undefined {
+  const path = findPath(fields, name)
+  if (path?.source === 'context') throw fields.refuse(name, 'must lead into the data ($), not the context object ($$)')
+  return path
+}
+
 /** A payload template, which must be an object. */
 export function findTemplate(fields: Fields, name: string): PayloadTemplate | undefined {
   if (!fields.has(name)) return undefined
@@ -39,7 +46,8 @@ export function findTemplate(fields: Fields, name: string): PayloadTemplate | un
 /** `Next`, or undefined for `"End": true`. */
 export function parseNext(fields: Fields): Next {
   const next = fields.findText('Next')
-  const end = fields.findFlag('End') ?? false
-  if ((next !== undefined) === end) throw new Refusal(fields.where, 'exactly one of Next and "End": true')
+  const end = fields.findFlag('End')
+  if ((next !== undefined) === (end !== undefined) || end === false)
+    throw new Refusal(fields.where, 'exactly one of Next and "End": true')
   return next
 }

@@ -3,7 +3,7 @@
 import { AwsError } from '../aws-error.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
-import { describe, type ExecutionDescription } from './execution-description.ts'
+import { describe, type ExecutionDescription, redriveStatus } from './execution-description.ts'
 import type { ReadExecution } from './execution-files.ts'
 import type { Executions, StateMachine } from './executions.ts'
 import type { HistoryEvent } from './history.ts'
@@ -116,8 +116,11 @@ function statusOf(read: ReadExecution): string | undefined {
 
 function describedExecution(execution: ExecutionDescription): object {
   const { startDate, stopDate, redriveDate, ...rest } = execution
+  const redrive = redriveStatus(execution.status)
   return {
     ...rest,
+    redriveStatus: redrive.status,
+    ...(redrive.reason !== undefined && { redriveStatusReason: redrive.reason }),
     inputDetails: { included: true },
     ...(execution.output !== undefined && { outputDetails: { included: true } }),
     ...dates(execution),
@@ -142,7 +145,7 @@ function listedMachine({ arn, name }: StateMachine): object {
   return { stateMachineArn: arn, name, type: 'STANDARD', creationDate: 0 }
 }
 
-function wireEvent(event: HistoryEvent): object {
+function wireEvent({ mapStateFailedEventDetails, ...event }: HistoryEvent): object {
   return { ...event, timestamp: seconds(event.timestamp) }
 }
 

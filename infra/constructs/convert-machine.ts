@@ -69,7 +69,8 @@ export class ConvertMachine extends Construct {
     const conclude = step(this, ConvertState.Conclude, props.conclude, CONCLUDE_RETRY, {
       ...RUN,
       kind: IntentKind.Convert,
-      // Whole: a time-out comes without a Cause, and a path to nothing would end the run without a name.
+      // Whole: AWS was seen to give every fault a Cause, but does not promise it, and a path to nothing would end the
+      // run without a name.
       fault: JsonPath.objectAt('$'),
     })
     for (const task of [quote, order, pollOrder]) task.addRetry(KEY_RETRY).addCatch(conclude)

@@ -65,7 +65,8 @@ export class WithdrawMachine extends Construct {
     const conclude = step(this, WithdrawState.Conclude, props.conclude, CONCLUDE_RETRY, {
       ...RUN,
       kind: IntentKind.Withdraw,
-      // Whole: a time-out comes without a Cause, and a path to nothing would end the run without a name.
+      // Whole: AWS was seen to give every fault a Cause, but does not promise it, and a path to nothing would end the
+      // run without a name.
       fault: JsonPath.objectAt('$'),
     })
     for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addRetry(KEY_RETRY).addCatch(conclude)

@@ -53,8 +53,9 @@ test('credentials come from the environment alone: no other place is looked into
   }
 })
 
-test('nothing but the bundle and its module type is shipped', () => {
-  expect(readdirSync(folder).sort()).toEqual([...FILES.map((file) => `${file}.js`), 'package.json'].sort())
+test('nothing but the bundle, its module type and the notices of others is shipped', () => {
+  const others = ['package.json', 'NOTICES.txt']
+  expect(readdirSync(folder).sort()).toEqual([...FILES.map((file) => `${file}.js`), ...others].sort())
   expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toEqual({ type: 'commonjs' })
 })
 

@@ -63,6 +63,8 @@ describe('Step Functions', () => {
       output: '{"done":true}',
       startDate: new Date(Date.UTC(2026, 0, 31, 9)),
       stopDate: new Date(Date.UTC(2026, 0, 31, 9)),
+      redriveStatus: 'NOT_REDRIVABLE',
+      redriveStatusReason: 'Execution is SUCCEEDED and cannot be redriven',
     })
     const list = { stateMachineArn: arnOf('Steps'), maxResults: 3 }
     const page = await client.send(new ListExecutionsCommand(list))
@@ -79,6 +81,24 @@ describe('Step Functions', () => {
     await expect(client.send(new DescribeExecutionCommand({ executionArn: `${executionArn}x` }))).rejects.toMatchObject(
       { name: 'ExecutionDoesNotExist' },
     )
+  })
+
+  test('tells of a failed Map without details, and that the execution can be redriven', async () => {
+    const map = {
+      Type: 'Map',
+      ItemProcessor: { StartAt: 'In', States: { In: { Type: 'Fail', Error: 'Broken' } } },
+      End: true,
+    }
+    const aws = await boot({ machines: { Fails: { StartAt: 'Map', States: { Map: map } } } })
+    const client = clientOf(SFNClient, aws)
+    const { executionArn } = await runToEnd(aws, 'Fails', [1])
+    const { events = [] } = await client.send(new GetExecutionHistoryCommand({ executionArn }))
+    const failed = events.find(({ type }) => type === 'MapStateFailed')
+    expect(failed).toMatchObject({ previousEventId: 5, type: 'MapStateFailed' })
+    expect(failed).not.toHaveProperty('mapStateFailedEventDetails')
+    const described = await client.send(new DescribeExecutionCommand({ executionArn }))
+    expect(described).toMatchObject({ status: 'FAILED', error: 'Broken', redriveStatus: 'REDRIVABLE' })
+    expect(described.redriveStatusReason).toBeUndefined()
   })
 
   test('tells of a Map and of the executions that it started', async () => {
@@ -187,7 +207,15 @@ describe('Step Functions', () => {
   })
 
   test('ends an execution that goes round and round within 25,000 events', async () => {
-    const round = { StartAt: 'A', States: { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } } }
+    const isOver = { Variable: '$.over', IsPresent: true, Next: 'End' }
+    const round = {
+      StartAt: 'A',
+      States: {
+        A: { Type: 'Choice', Choices: [isOver], Default: 'B' },
+        B: { Type: 'Pass', Next: 'A' },
+        End: { Type: 'Succeed' },
+      },
+    }
     const aws = await boot({ machines: { Round: round } })
     const run = await runToEnd(aws, 'Round')
     expect(run).toMatchObject({ status: 'FAILED', error: 'States.Runtime', cause: expect.stringContaining('25000') })

@@ -80,7 +80,7 @@ describe('startExecution.sync:2', () => {
       Error: 'Stuck',
       Cause: 'evidence',
       Name: 'leg-1',
-      Input: { name: 'leg-1' },
+      Input: '{"name":"leg-1"}',
     })
   })
 

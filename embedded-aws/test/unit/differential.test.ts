@@ -5,6 +5,8 @@ import { StateMachine } from 'aws-local-stepfunctions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from '../../states/json.ts'
+import { parseDefinition } from '../../states/parse-definition.ts'
+import { findingsOf } from './asl-validator.ts'
 import { functionArn, interpret } from './interpreted.ts'
 
 const INPUT = { a: { b: { c: 1 }, s: 'x' }, list: [{ n: 1 }, 'two'], n: 3, s: 'text', yes: true, none: null }
@@ -99,5 +101,16 @@ test('random chains of Pass, Task, Wait and Choice end as in another interpreter
       expect(await ours(machine)).toEqual(await theirs(machine))
     }),
     { numRuns: 300 },
+  )
+})
+
+// It reads its schemas anew each time, which takes a tenth of a second, and longer beside other tests.
+test('what is taken here, asl-validator takes as well', { timeout: 60_000 }, () => {
+  fc.assert(
+    fc.property(definition, (machine) => {
+      expect(() => parseDefinition(JSON.stringify(machine), 'Chain')).not.toThrow()
+      expect(findingsOf(machine)).toEqual([])
+    }),
+    { numRuns: 10 },
   )
 })

@@ -2,6 +2,7 @@
 // and the journal is a list.
 
 import { ROOT } from '../../states/branch.ts'
+import { EventNumbers } from '../../states/event-numbers.ts'
 import type { EventDraft } from '../../states/history.ts'
 import { runExecution } from '../../states/interpreter.ts'
 import type { Json } from '../../states/json.ts'
@@ -58,6 +59,11 @@ export async function interpret(definition: object, input: Json, options: Interp
   const first = parsed.states.get(parsed.startAt)
   if (first === undefined) throw new Error('no start')
   const events: EventDraft[] = [entered(first, JSON.stringify(input))]
+  const numbers = new EventNumbers([])
+  numbers.place(
+    events.map((event) => ({ branch: ROOT, event })),
+    START_MS,
+  )
   const slept: number[] = []
   const payloads: Json[] = []
   const notedRetries: RetryProgress[] = []
@@ -82,9 +88,11 @@ export async function interpret(definition: object, input: Json, options: Interp
       },
       journal: {
         append(drafts) {
-          events.push(...drafts.map(({ event }) => event))
-          return { atMs: nowMs, lastId: events.length }
+          const placed = numbers.place(drafts, nowMs)
+          events.push(...placed.map(({ event: { id, previousEventId, timestamp, ...event } }) => event))
+          return { atMs: nowMs, lastId: numbers.last }
         },
+        standsIn: (branch) => numbers.standsIn(branch),
         noteRetry: (_branch, progress) => void notedRetries.push(progress),
         sync: async () => undefined,
       },
@@ -140,7 +148,7 @@ function statesOf(events: readonly EventDraft[]): readonly string[] {
 }
 
 /** A machine of one state. */
-export function only(state: object): object {
+export function only(state: object) {
   return { StartAt: 'Only', States: { Only: state } }
 }
 

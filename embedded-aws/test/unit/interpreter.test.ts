@@ -49,7 +49,7 @@ describe('Retry', () => {
   test.each([
     ['States.TaskFailed', 'Anything', true],
     ['States.TaskFailed', 'States.DataLimitExceeded', false],
-    ['States.ALL', 'States.DataLimitExceeded', false],
+    ['States.ALL', 'States.DataLimitExceeded', true],
     ['States.DataLimitExceeded', 'States.DataLimitExceeded', true],
     ['States.TaskFailed', 'States.Timeout', false],
     ['States.ALL', 'States.Timeout', true],
@@ -175,7 +175,7 @@ describe('time', () => {
     expect(await interpret(definition, {}, { functions: { work: () => 'hang' } })).toMatchObject({ status: 'TIMEDOUT' })
   })
 
-  test('a Task that outlasts its own time-out fails with States.Timeout and no cause', async () => {
+  test('a Task that outlasts its own time-out, caught by nobody, fails with States.Timeout and no cause', async () => {
     const { error, cause, events } = await run(task({ TimeoutSeconds: 5 }), () => 'hang')
     expect({ error, cause }).toEqual({ error: 'States.Timeout', cause: undefined })
     expect(events.map((event) => event.type)).toContain('LambdaFunctionTimedOut')

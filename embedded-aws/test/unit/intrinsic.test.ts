@@ -2,7 +2,15 @@ import { expect, test } from 'vitest'
 import { evaluate, parseIntrinsic } from '../../states/intrinsic.ts'
 import type { Json } from '../../states/json.ts'
 
-const DATA: Json = { name: 'Ada', n: 3, list: [1, 'two'], object: { x: null }, text: '{"y":[1]}', yes: true }
+const DATA: Json = {
+  template: '{} {}',
+  name: 'Ada',
+  n: 3,
+  list: [1, 'two'],
+  object: { x: null },
+  text: '{"y":[1]}',
+  yes: true,
+}
 const scope = { data: DATA, context: { Execution: { Name: 'run-1' } } }
 const evaluated = (text: string) => evaluate(parseIntrinsic(text), scope, 'field.$')
 
@@ -11,6 +19,8 @@ test.each<[string, Json]>([
   ["States.Format('plain')", 'plain'],
   ["States.Format('\\{\\} and {}', $.n)", '{} and 3'],
   ["States.Format('it\\'s {}', $.name)", "it's Ada"],
+  ["States.Format('\\\\{}', $.n)", '\\3'],
+  ["States.Array('\\{a\\}', '\\\\', '{b}')", ['{a}', '\\', '{b}']],
   ["States.Format('{}, {}', 'a, (b)', null)", 'a, (b), null'],
   ["States.Format('{}', $$.Execution.Name)", 'run-1'],
   ['States.JsonToString($.object)', '{"x":null}'],
@@ -31,18 +41,20 @@ test.each<[string, Json]>([
 })
 
 test.each([
-  ["States.Format('{} {}', $.n)", 'fewer values than places'],
-  ["States.Format('{}', $.n, $.n)", '2 values for 1 places'],
-  ["States.Format('{}', $.object)", 'a value is an object or a list'],
+  ['States.Format($.template, $.n)', 'fewer values than places'],
+  ['States.Format($.template, $.n, $.n, $.n)', '3 values for 2 places'],
   ['States.Format($.n)', 'its first argument must be a string'],
+  ["States.Format('{}', 1e21)", 'a number is too large'],
+  ["States.Format('{}', 0.0001)", 'a fraction too small'],
+  ["States.Format('{}', 12345678.5)", 'too large'],
   ['States.StringToJson($.name)', 'its argument is not JSON'],
   ['States.StringToJson($.n)', 'its argument must be a string'],
   ["States.StringSplit($.n, '_')", 'both arguments must be strings'],
-  ["States.StringSplit('a_b', '_-')", 'the delimiter must be one character'],
-  ["States.StringSplit('a__b', '_')", 'a piece is empty'],
+  ["States.StringSplit('a_b', '')", 'the delimiter is empty'],
   ['States.ArrayGetItem($.list, 2)', 'the list has no item 2'],
   ["States.ArrayGetItem($.list, '0')", 'the arguments must be a list and a whole number'],
-  ['States.MathAdd($.n, 0.5)', 'both arguments must be 32-bit whole numbers'],
+  ["States.MathAdd($.n, '1')", 'both arguments must be numbers of 32 bits'],
+  ['States.MathAdd($.n, 2147483647.5)', 'both arguments must be numbers of 32 bits'],
   ['States.MathAdd(2147483647, 1)', 'the sum does not fit 32 bits'],
 ])('%s fails: %s', (text, why) => {
   expect(() => evaluated(text)).toThrow(expect.objectContaining({ error: 'States.IntrinsicFailure' }))
@@ -55,6 +67,13 @@ test('an argument that leads nowhere fails with States.Runtime', () => {
 
 test.each([
   'States.UUID()',
+  "States.Format('{} {}', $.n)",
+  "States.Format('{}', $.n, $.n)",
+  "States.Format('{ {}', $.n)",
+  'States.Format(1)',
+  "States.Array('a\\nb')",
+  `States.Array('\\"')`,
+  'States.Array(01)',
   'States.Format',
   "States.Format('open",
   'States.Array(1 2)',

@@ -139,10 +139,12 @@ describe('a Map of which an iteration fails', () => {
       functions: { work: failingOn('bad') },
     })
     expect(run).toMatchObject({ status: 'FAILED', error: 'Refused', cause: 'why', payloads: ['slow', 'bad'] })
-    expect(run.events.slice(-4)).toEqual([
-      { type: 'MapIterationFailed', mapIterationFailedEventDetails: { name: 'Only', index: 1 } },
+    expect(run.events.slice(-6)).toEqual([
       { type: 'MapIterationAborted', mapIterationAbortedEventDetails: { name: 'Only', index: 0 } },
-      { type: 'MapStateFailed', mapStateFailedEventDetails: { error: 'Refused', cause: 'why' } },
+      { type: 'TaskStateAborted' },
+      { type: 'MapIterationFailed', mapIterationFailedEventDetails: { name: 'Only', index: 1 } },
+      { type: 'TaskStateAborted' },
+      { type: 'MapStateFailed' },
       { type: 'ExecutionFailed', executionFailedEventDetails: { error: 'Refused', cause: 'why' } },
     ])
   })

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { parseDefinition } from '../../states/parse-definition.ts'
+import { startProcess, temporaryDirectory } from './executed.ts'
 import { functionArn, only } from './interpreted.ts'
 
 const parse = (definition: object) => parseDefinition(JSON.stringify(definition), 'Convert')
 const task = (fields: object) => only({ Type: 'Task', Resource: functionArn('work'), End: true, ...fields })
 const inner = { StartAt: 'In', States: { In: { Type: 'Succeed' } } }
 const map = (processor: object) => only({ Type: 'Map', ItemProcessor: { ...inner, ...processor }, End: true })
+const named = (name: string) => ({ StartAt: name, States: { [name]: { Type: 'Succeed' } } })
 const retrier = (fields: object) => task({ Retry: [{ ErrorEquals: ['A'], ...fields }] })
 
 describe('a definition is refused, with machine, state and field, that', () => {
@@ -44,12 +46,42 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['has both Error and ErrorPath', only({ Type: 'Fail', Error: 'E', ErrorPath: '$.e' }), 'Only.ErrorPath'],
     ['has both Next and End', task({ Next: 'Only' }), 'Only: exactly one of Next'],
     ['has neither Next nor End', task({ End: false }), 'Only: exactly one of Next'],
-    ['leads nowhere', task({ End: false, Next: 'Gone' }), 'leads to Gone'],
+    ['says that it does not end', task({ End: false, Next: 'Only' }), 'Only: exactly one of Next'],
+    ['leads nowhere', task({ End: undefined, Next: 'Gone' }), 'leads to Gone'],
     ['starts nowhere', { StartAt: 'Gone', States: {} }, '.StartAt: names no state: Gone'],
     [
       'has a state that nothing leads to',
       { StartAt: 'A', States: { A: { Type: 'Succeed' }, B: { Type: 'Succeed' } } },
       'state B: no transition leads here',
+    ],
+    ['has no end', only({ Type: 'Pass', Next: 'Only' }), 'state machine Convert: no state ends it'],
+    [
+      'has no end within a Map',
+      map({ States: { In: { Type: 'Choice', Choices: [{ Variable: '$', IsNull: true, Next: 'In' }] } } }),
+      'ItemProcessor: no state ends it',
+    ],
+    ['has a state without a name', { StartAt: '', States: { '': { Type: 'Succeed' } } }, '1 to 80 characters'],
+    ['has a state with a long name', named('n'.repeat(81)), '1 to 80 characters'],
+    ['has a state with a line break in its name', named('a\nb'), 'no control characters'],
+    [
+      'waits by the context object',
+      only({ Type: 'Wait', SecondsPath: '$$.Execution.RedriveCount', End: true }),
+      'Only.SecondsPath: must lead into the data',
+    ],
+    ['times out by the context object', task({ TimeoutSecondsPath: '$$.State.RetryCount' }), 'Only.TimeoutSecondsPath'],
+    ['has a number as text', only({ Type: 'Wait', Seconds: '5', End: true }), 'Only.Seconds: must be a number'],
+    ['has a comment that is no text', only({ Type: 'Succeed', Comment: 1 }), 'Only.Comment: must be a string'],
+    ['has such a comment at a retrier', retrier({ Comment: {} }), 'Retry[0].Comment: must be a string'],
+    ['is longer than AWS takes', { ...only({ Type: 'Succeed' }), Comment: 'x'.repeat(1_048_576) }, 'AWS takes 1048576'],
+    [
+      'retries an error that Step Functions has not',
+      retrier({ ErrorEquals: ['States.TimeOut'] }),
+      'States.TimeOut is no error of Step Functions',
+    ],
+    [
+      'tells a list as its cause',
+      only({ Type: 'Fail', CausePath: 'States.Array($)' }),
+      'Only.CausePath: only States.Format, States.JsonToString, States.ArrayGetItem',
     ],
     ['has a wildcard in a path', task({ InputPath: '$.a[*]' }), 'Only.InputPath'],
     ['has a filter in a path', task({ Parameters: { 'x.$': '$.a[?(@.b)]' } }), 'Only.Parameters.x.$'],
@@ -95,4 +127,9 @@ describe('a definition is refused, with machine, state and field, that', () => {
 
 test('a definition that is not JSON is refused', () => {
   expect(() => parseDefinition('{', 'Convert')).toThrow('state machine Convert: its definition is not JSON')
+})
+
+test.each(['a b', 'a*', 'n'.repeat(81)])('a machine of the name %s is refused', (name) => {
+  const machines = { [name]: only({ Type: 'Succeed' }) }
+  expect(() => startProcess(temporaryDirectory(), { machines })).toThrow(`state machine ${name}: its name must have`)
 })

@@ -1,0 +1,115 @@
+// The intrinsic functions that are known here, on values. What AWS was recorded to do is done; what nobody saw fails with
+// States.IntrinsicFailure rather than differ. Pure. Source: Amazon States Language, "Intrinsic Functions".
+import { isJsonList, isJsonObject, type Json, parseJson, StateFailure, StatesError } from './json.ts'
+
+export type IntrinsicName = keyof typeof ARITY
+
+/** How many arguments each takes: least, most. */
+export const ARITY = {
+  'States.Format': [1, 100],
+  'States.JsonToString': [1, 1],
+  'States.StringToJson': [1, 1],
+  'States.StringSplit': [2, 2],
+  'States.Array': [0, 1000],
+  'States.ArrayGetItem': [2, 2],
+  'States.MathAdd': [2, 2],
+} as const
+
+export const INTRINSICS: Readonly<Record<IntrinsicName, (args: readonly Json[]) => Json>> = {
+  'States.Format': ([template, ...values]) => format(template, values),
+  'States.JsonToString': ([value]) => JSON.stringify(value),
+  'States.StringToJson': ([text]) => stringToJson(text),
+  'States.StringSplit': ([text, splitter]) => stringSplit(text, splitter),
+  'States.Array': (items) => items,
+  'States.ArrayGetItem': ([items, index]) => arrayGetItem(items, index),
+  'States.MathAdd': ([left, right]) => mathAdd(left, right),
+}
+
+function format(template: Json | undefined, values: readonly Json[]): string {
+  if (typeof template !== 'string') throw failed('States.Format', 'its first argument must be a string')
+  let next = 0
+  const text = template.replaceAll(/\\(.)|\{\}/g, (whole, escaped: string | undefined) => {
+    if (escaped !== undefined) return `'{}\\`.includes(escaped) ? escaped : whole
+    return placed(values[next++])
+  })
+  if (next !== values.length) throw failed('States.Format', `${values.length} values for ${next} places`)
+  return text
+}
+
+function placed(value: Json | undefined): string {
+  if (value === undefined) throw failed('States.Format', 'fewer values than places')
+  return typeof value === 'string' ? value : shown(value)
+}
+
+/** As Java prints it, which is what AWS does: `{Arg1=1, Arg2=[]}`. */
+function shown(value: Json): string {
+  if (isJsonList(value)) return `[${value.map(shown).join(', ')}]`
+  if (isJsonObject(value)) {
+    const fields = Object.entries(value).map(([name, inner]) => `${name}=${shown(inner)}`)
+    return `{${fields.join(', ')}}`
+  }
+  // Java has exponents where JavaScript has none; which of them AWS writes was not seen.
+  if (typeof value === 'number' && !Number.isSafeInteger(value) && !isPlainFraction(value)) {
+    throw failed('States.Format', 'a number is too large, or a fraction too small or too large')
+  }
+  return String(value)
+}
+
+function isPlainFraction(value: number): boolean {
+  return Math.abs(value) >= 0.001 && Math.abs(value) < 10_000_000
+}
+
+function stringToJson(text: Json | undefined): Json {
+  if (typeof text !== 'string') throw failed('States.StringToJson', 'its argument must be a string')
+  if (text.trim() === '') return null
+  try {
+    return parseJson(text)
+  } catch {
+    throw failed('States.StringToJson', 'its argument is not JSON')
+  }
+}
+
+function stringSplit(text: Json | undefined, splitter: Json | undefined): string[] {
+  if (typeof text !== 'string' || typeof splitter !== 'string') {
+    throw failed('States.StringSplit', 'both arguments must be strings')
+  }
+  // What AWS makes of none was not seen.
+  if (splitter === '') throw failed('States.StringSplit', 'the delimiter is empty')
+  const pieces = ['']
+  for (const mark of text) {
+    if (splitter.includes(mark)) pieces.push('')
+    else pieces.push(`${pieces.pop()}${mark}`)
+  }
+  return pieces.filter((piece) => piece !== '')
+}
+
+function arrayGetItem(items: Json | undefined, index: Json | undefined): Json {
+  if (!isJsonList(items) || !isInt32(index)) {
+    throw failed('States.ArrayGetItem', 'the arguments must be a list and a whole number')
+  }
+  const item = items[index]
+  if (item === undefined) throw failed('States.ArrayGetItem', `the list has no item ${index}`)
+  return item
+}
+
+function mathAdd(left: Json | undefined, right: Json | undefined): number {
+  const sum = rounded(left) + rounded(right)
+  if (!isInt32(sum)) throw failed('States.MathAdd', 'the sum does not fit 32 bits')
+  return sum
+}
+
+/** Each argument by itself, halves upwards. */
+function rounded(value: Json | undefined): number {
+  const whole = typeof value === 'number' ? Math.round(value) : value
+  if (!isInt32(whole)) throw failed('States.MathAdd', 'both arguments must be numbers of 32 bits')
+  // Without the sign that JavaScript gives to a nought.
+  return whole + 0
+}
+
+function isInt32(value: Json | undefined): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value + 0.5) <= 2 ** 31
+}
+
+function failed(name: string, why: string): StateFailure {
+  return new StateFailure(StatesError.IntrinsicFailure, `${name}: ${why}`)
+}

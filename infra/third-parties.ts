@@ -1,0 +1,96 @@
+// Owns what is told of the packages of others that are in the bundles: their notices, which go with the bundles, and
+// the bill of materials. Refuses a licence that nobody has looked at. Bundles nothing itself.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Metafile } from 'esbuild'
+
+export interface ThirdParty {
+  readonly name: string
+  readonly version: string
+  /** An SPDX identifier. */
+  readonly license: string
+  /** Its licence and, where there is one, its NOTICE. */
+  readonly notices: readonly string[]
+}
+
+/** They ask for no more than their text, which goes with the bundles. */
+const ALLOWED_LICENSES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
+
+const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
+const NOTICE_FILE = /^(licen[cs]e|notice|copying)(\.|$)/i
+
+/** Every package of which something is in an output. `root`: what the metafile's paths start from. @throws Error for a licence */
+export function thirdPartiesIn({ outputs }: Pick<Metafile, 'outputs'>, root: string): readonly ThirdParty[] {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
+  const folders = inputs.flatMap(([file, { bytesInOutput }]) => {
+    const [folder] = PACKAGE_FOLDER.exec(file) ?? []
+    return folder === undefined || bytesInOutput === 0 ? [] : [folder]
+  })
+  const parties = [...new Set(folders)].map((folder) => readThirdParty(join(root, folder)))
+  // A package may lie in several places.
+  const once = [...new Map(parties.map((party) => [purlOf(party), party])).values()]
+  return once.sort((left, right) => (idOf(left) < idOf(right) ? -1 : 1))
+}
+
+function readThirdParty(folder: string): ThirdParty {
+  const { license, name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  if (!ALLOWED_LICENSES.includes(license)) {
+    const allowed = ALLOWED_LICENSES.join(', ')
+    throw new Error(
+      `${name} ${version} is in the bundle under the licence ${JSON.stringify(license)}: do without it, or allow its licence in infra/third-parties.ts (now ${allowed})`,
+    )
+  }
+  const files = readdirSync(folder).filter((file) => NOTICE_FILE.test(file))
+  if (files.length === 0) throw new Error(`${name} ${version} is in the bundle and has no licence file to go with it`)
+  return {
+    name,
+    version,
+    license,
+    notices: files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim()),
+  }
+}
+
+/** Each text once, under the packages that it is of. */
+export function noticesOf(parties: readonly ThirdParty[]): string {
+  const owners = new Map<string, string[]>()
+  for (const party of parties) {
+    for (const text of party.notices) owners.set(text, [...(owners.get(text) ?? []), idOf(party)])
+  }
+  const parts = [...owners].map(([text, ids]) => `${ids.join('\n')}\n\n${text}\n`)
+  return ['The bundles beside this file contain these packages.\n', ...parts].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** CycloneDX 1.6, without a date or a serial number: the same packages give the same bytes. */
+export function billOfMaterials(parties: readonly ThirdParty[], version: string): string {
+  const bill = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', 'bom-ref': 'sluice', name: 'sluice', version } },
+    components: parties.map(componentOf),
+    dependencies: [{ ref: 'sluice', dependsOn: parties.map(purlOf) }],
+  }
+  return `${JSON.stringify(bill, undefined, 2)}\n`
+}
+
+function componentOf(party: ThirdParty): object {
+  const { license, name, version } = party
+  const [group, own] = name.startsWith('@') ? name.split('/') : [undefined, name]
+  return {
+    type: 'library',
+    'bom-ref': purlOf(party),
+    ...(group !== undefined && { group }),
+    name: own,
+    version,
+    licenses: [{ license: { id: license } }],
+    purl: purlOf(party),
+  }
+}
+
+function purlOf({ name, version }: ThirdParty): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`
+}
+
+function idOf({ license, name, version }: ThirdParty): string {
+  return `${name} ${version} (${license})`
+}

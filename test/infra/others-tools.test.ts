@@ -1,0 +1,82 @@
+// What is deployed, held against tools of others: each definition against asl-validator, each template against AWS's
+// CloudFormation Validate, which comes with the CDK and knows the schemas of the resources and the rules of cfn-lint.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CfnQueue } from 'aws-cdk-lib/aws-sqs'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { StateMachine } from '../../core/contract/states.ts'
+import { planDeployment } from '../../embedded-aws/assembly/deployment.ts'
+import { readAssembly } from '../../embedded-aws/assembly/read-assembly.ts'
+import { findingsOf } from '../../embedded-aws/test/unit/asl-validator.ts'
+import { buildApp, scheduledPolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
+
+/** The engine takes seconds to start, and many more beside other tests. */
+const LONGEST_MS = 60_000
+
+const { CDK_VALIDATION } = process.env
+beforeAll(() => {
+  process.env.CDK_VALIDATION = 'true'
+})
+afterAll(() => {
+  process.env.CDK_VALIDATION = CDK_VALIDATION
+})
+
+const machines = planDeployment(readAssembly(inject('assemblyDir')), {}).stateMachines
+
+test('every machine is looked at', () => {
+  expect(machines.map(({ name }) => name).sort()).toEqual(Object.values(StateMachine).sort())
+})
+
+test.each(machines)('asl-validator has nothing to say against $name', ({ definitionText }) => {
+  expect(findingsOf(JSON.parse(definitionText))).toEqual([])
+})
+
+test.each(machines)('it does see what is wrong with $name', ({ definitionText }) => {
+  const definition = JSON.parse(definitionText)
+  const wrong = { ...definition, StartAt: 'Nowhere', States: { ...definition.States, Lost: { Type: 'Succeed' } } }
+  expect(findingsOf(wrong)).not.toEqual([])
+})
+
+const { service } = treasury
+const everything = { policies: scheduledPolicies, webhooks, requesters: ['222222222222'] }
+test.each([
+  ['the least', {}],
+  ['schedules, webhooks and requesters', everything],
+  ['these in an environment of the longest name', { ...everything, environment: 'an-environment-x' }],
+  [
+    'keys for each role, one of them in KMS',
+    {
+      service: {
+        ...service,
+        keys: {
+          read: { secret: 'sluice/read-key' },
+          trade: { secret: 'sluice/trade-key', kmsKey: 'alias/sluice-trade' },
+          transfer: { secret: 'sluice/transfer-key' },
+        },
+      },
+    },
+  ],
+])(
+  'CloudFormation Validate has nothing to say against the templates with %s',
+  { timeout: LONGEST_MS },
+  (_what, changes) => {
+    expect(() => buildApp(temporaryFolder(), changes).synth()).not.toThrow()
+  },
+)
+
+test('it does see a property that there is not', { timeout: LONGEST_MS }, () => {
+  const folder = temporaryFolder()
+  const app = buildApp(folder)
+  const queue = new CfnQueue(stackOf(app, 'SluiceTriggers'), 'Wrong', { kmsMasterKeyId: 'alias/aws/sqs' })
+  queue.addPropertyOverride('VisibilityTimout', 3)
+  expect(() => app.synth()).toThrow('validation-report.json')
+  const { pluginReports } = JSON.parse(readFileSync(join(folder, 'cdk.out', 'validation-report.json'), 'utf8'))
+  expect(pluginReports).toContainEqual(
+    expect.objectContaining({
+      pluginName: 'CloudFormation Validate',
+      violations: expect.arrayContaining([
+        expect.objectContaining({ description: expect.stringContaining("'VisibilityTimout' was unexpected") }),
+      ]),
+    }),
+  )
+})
