@@ -38,7 +38,7 @@ describe('a definition is refused, with machine, state and field, that', () => {
       task({ Resource: 'arn:aws:states:::states:startExecution.sync', Parameters: { StateMachineArn: 'm' } }),
       'Only.Resource',
     ],
-    ['calls a version of a function', task({ Resource: `${functionArn('work')}:1` }), 'Only.Resource'],
+    ['calls an alias of a function', task({ Resource: `${functionArn('work')}:live` }), 'Only.Resource'],
     ['has a heartbeat', task({ HeartbeatSeconds: 5 }), 'Only.HeartbeatSeconds'],
     ['gives a Task a Result', task({ Result: 1 }), 'Only.Result'],
     ['gives a Wait a ResultPath', only({ Type: 'Wait', Seconds: 1, ResultPath: '$', End: true }), 'Only.ResultPath'],
