@@ -30,9 +30,6 @@ export interface TriggerStackProps extends StackProps {
   readonly bundleDir: string
 }
 
-/** Deliveries that are looked at at once: what anybody can send must not take the account's whole concurrency. */
-const WEBHOOKS_AT_ONCE = 5
-
 const EXECUTIONS_REASON = 'It reads executions whose names follow from what asked for them, and are not known before.'
 
 export class TriggerStack extends Stack {
@@ -131,7 +128,7 @@ export class TriggerStack extends Stack {
       memoryMb: 256,
       // The service's keys, the journal, and a start for each policy that waits.
       timeoutSeconds: 60,
-      mostAtOnce: WEBHOOKS_AT_ONCE,
+      ...(treasury.webhooks.mostAtOnce !== undefined && { mostAtOnce: treasury.webhooks.mostAtOnce }),
       environment: {
         ...ofTreasury,
         ...arnsOf(rebalance),

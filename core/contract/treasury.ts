@@ -121,6 +121,11 @@ export const treasury = z.strictObject({
         z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'the name of an HTTP header')),
         'x-webhook-signature',
       ),
+      /**
+       * Deliveries that are looked at at once, taken from the account's concurrency for good; absent: not bounded here. A new
+       * account has 10 in all, and gives none away.
+       */
+      mostAtOnce: z.optional(z.int('a whole number from 1 to 1000').check(z.gte(1), z.lte(1000))),
     }),
   ),
   /** AWS accounts that may put requests on the bus, besides this one. */

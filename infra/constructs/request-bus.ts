@@ -27,7 +27,7 @@ export class RequestBus extends Construct {
     super(scope, id)
     const bus = new CfnEventBus(this, 'Bus', {
       name: nameIn(this, EVENT_BUS),
-      description: 'Requests to Sluice, and what became of them.',
+      // No description: some regions do not know one, and fail.
       // This account's own principals need nothing here: their IAM policies say whether they may.
       ...(requesters.length > 0 && { policy: admitting(requesters, Stack.of(this)) }),
     })

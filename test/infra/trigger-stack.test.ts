@@ -263,9 +263,17 @@ describe('webhooks', () => {
     ).toEqual(['sluice-announce', 'sluice-start-run'])
   })
 
-  test('are bounded in how many are looked at at once, and know the header and no key', () => {
-    const { ReservedConcurrentExecutions, Environment: environment } = functionOf('sluice-receive-webhook') ?? {}
-    expect(ReservedConcurrentExecutions).toBe(5)
+  test('take nothing of the account’s concurrency, which a new account could not give, unless treasury.json says how much', () => {
+    expect(functionOf('sluice-receive-webhook')).not.toHaveProperty('ReservedConcurrentExecutions')
+    const bounded = synthesizeTemplates({ webhooks: { ...webhooks, mostAtOnce: 7 } }).triggers
+    const [receiving] = Object.values(
+      bounded.findResources('AWS::Lambda::Function', { Properties: { FunctionName: 'sluice-receive-webhook' } }),
+    )
+    expect(receiving?.Properties.ReservedConcurrentExecutions).toBe(7)
+  })
+
+  test('know the header and no key', () => {
+    const { Environment: environment } = functionOf('sluice-receive-webhook') ?? {}
     expect(environment.Variables).toMatchObject({ [Environment.WebhookHeader]: 'X-Signature' })
     expect(environment.Variables).not.toHaveProperty(Environment.KeySecret)
   })
