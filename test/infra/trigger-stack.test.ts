@@ -265,7 +265,7 @@ describe('webhooks', () => {
 
   test('take nothing of the account’s concurrency, which a new account could not give, unless treasury.json says how much', () => {
     expect(functionOf('sluice-receive-webhook')).not.toHaveProperty('ReservedConcurrentExecutions')
-    const bounded = synthesizeTemplates({ webhooks: { ...webhooks, mostAtOnce: 7 } }).triggers
+    const bounded = synthesizeTemplates({ webhooks: { signatureHeader: 'X-Signature', mostAtOnce: 7 } }).triggers
     const [receiving] = Object.values(
       bounded.findResources('AWS::Lambda::Function', { Properties: { FunctionName: 'sluice-receive-webhook' } }),
     )
