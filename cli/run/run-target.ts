@@ -27,11 +27,13 @@ interface RemoteOptions {
   readonly desk?: Desk
   readonly clock: Clock
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
+  /** Called before anything is started, or followed that another command has started. */
+  readonly onBegin: () => void
 }
 
 /** A desk, or AWS, for as long as some work takes. */
 export async function withRemoteTarget<Result>(
-  { desk, clock, onEvent }: RemoteOptions,
+  { desk, clock, onEvent, onBegin }: RemoteOptions,
   work: (target: RunTarget) => Promise<Result>,
 ): Promise<Result> {
   const config: SFNClientConfig = desk === undefined ? requestLimits(AWS_LIMITS) : clientConfigOf(desk)
@@ -45,12 +47,17 @@ export async function withRemoteTarget<Result>(
       executions: {
         findExecution: (stateMachine, name) => executions.find(stateMachine, name),
         async startExecution({ stateMachine, name, input }) {
+          if ((await executions.arnOf(stateMachine)) === undefined) throw noMachine(stateMachine)
+          onBegin()
           const started = await executions.start(stateMachine, name, input)
           if (started === 'no machine') throw noMachine(stateMachine)
           if (started === 'taken') throw takenMeanwhile(name)
           return started
         },
-        untilFinished: (executionArn) => followExecutionEvents(executionArn, { client, clock, pace, onEvent }),
+        untilFinished(executionArn) {
+          onBegin()
+          return followExecutionEvents(executionArn, { client, clock, pace, onEvent })
+        },
       },
     })
   } finally {

@@ -30,6 +30,7 @@ import { type Found, followExecution } from './follow-execution.ts'
 import { keyAtFault, keyFaultIn } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
+import { createRemoteStart, type RemoteStart } from './remote-start.ts'
 import { type RunTarget, withRemoteTarget } from './run-target.ts'
 
 /** A run whose input, configuration and keys are all known to be well formed. */
@@ -91,9 +92,16 @@ export function runToEnd<Request extends object, Result extends RunResult>(
       })
     return underFaults(run, sandbox?.controlUrl, () => Promise.race([atFault.promise, followed()]))
   }
+  const start = remoteStartOf(run)
   return withEmbeddedSession(options, context, here, (desk) =>
-    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, progress, clock })),
-  )
+    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, start, progress, clock })),
+  ).catch((error: unknown) => Promise.reject(start.failureOf(error)))
+}
+
+function remoteStartOf({ again, leavesUnfinishedTo, operation }: CheckedRun<object, RunResult>): RemoteStart {
+  const start = createRemoteStart(again, operation.doubt)
+  // What only plans moves nothing, whatever becomes of it.
+  return leavesUnfinishedTo === undefined ? start : { ...start, begin: () => undefined }
 }
 
 /** `builtInUrl`: the control API of the built-in sandbox, where that is the service. */
@@ -114,8 +122,9 @@ export function runOnAws<Request extends object, Result extends RunResult>(
   progress: Progress,
   { catchInterruption, clock }: CommandContext,
 ): Promise<Result> {
-  const followed = followRemotely(run, { progress, clock }).catch((error: unknown) =>
-    Promise.reject(journalFailure(error)),
+  const start = remoteStartOf(run)
+  const followed = followRemotely(run, { start, progress, clock }).catch((error: unknown) =>
+    Promise.reject(start.failureOf(journalFailure(error))),
   )
   return orInterrupted(followed, catchInterruption(), run.again)
 }
@@ -123,6 +132,7 @@ export function runOnAws<Request extends object, Result extends RunResult>(
 interface RemoteRun {
   /** Absent: AWS. */
   readonly desk?: Desk
+  readonly start: RemoteStart
   readonly progress: Progress
   readonly clock: Clock
 }
@@ -130,7 +140,7 @@ interface RemoteRun {
 /** At a desk of another process, or on AWS. */
 async function followRemotely<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
-  { desk, progress, clock }: RemoteRun,
+  { desk, start, progress, clock }: RemoteRun,
 ): Promise<Result> {
   const { service, settings } = run
   // The desk sends with keys of its own: those in hand must be of the same account.
@@ -144,7 +154,7 @@ async function followRemotely<Request extends object, Result extends RunResult>(
     if (fault !== undefined) throw fault
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
-  return withRemoteTarget({ ...(desk && { desk }), clock, onEvent }, (target) =>
+  return withRemoteTarget({ ...(desk && { desk }), clock, onEvent, onBegin: start.begin }, (target) =>
     follow(run, { ...target, newSince }, progress, clock),
   )
 }
