@@ -7,6 +7,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { lockOrFind, type StateLock } from '../state/state-lock.ts'
 import { type Desk, findDesk, isServed } from './desk-file.ts'
+import { askWhetherThere, silentDesk } from './desk-silence.ts'
 
 /** What a command needs of a desk. */
 export interface DeskNeed {
@@ -62,12 +63,22 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
     try {
       return await interruptible(asClient(desk))
     } catch (error) {
-      const isGone = isConnectionFailure(error) || (mayBeGone(error) && !isServed(stateDir, desk))
-      if (!isGone || desks === MOST_DESKS) throw error
+      if (!(await interruptible(isDeskGone(error, stateDir, desk))) || desks === MOST_DESKS) throw error
       // The system may still be taking a process down that was killed.
       await options.clock.sleep(AGAIN_MS)
     }
   }
+}
+
+/** Whether the work failed because its desk has ended. @throws CommandError where it is there, and answers nobody */
+async function isDeskGone(error: unknown, stateDir: string, desk: Desk): Promise<boolean> {
+  const isBroken = isConnectionFailure(error)
+  if (!isBroken && !mayBeGone(error)) return false
+  if (!isServed(stateDir, desk)) return true
+  const found = await askWhetherThere(desk)
+  // It may have ended while it was asked.
+  if (found === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
+  return isBroken || found === 'gone'
 }
 
 /** Node's own error of a connection that broke or came to nothing, or an error that it is the cause of. */

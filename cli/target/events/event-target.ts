@@ -10,6 +10,7 @@ import { commandWith, type TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { readTreasury } from '../configuration.ts'
+import { askWhetherThere, silentDesk } from '../desk/desk-silence.ts'
 import { fittingDesk } from '../desk/join-desk.ts'
 import { type AwsExecutions, awsExecutions } from '../journal/aws-executions.ts'
 import { clientConfigOf } from '../journal/journal-client.ts'
@@ -78,6 +79,9 @@ export async function withEventTarget<Result>(
       deadLetters,
     })
   } catch (error) {
+    if (desk !== undefined && !(error instanceof CommandError) && (await askWhetherThere(desk)) === 'silent') {
+      throw silentDesk(stateDir, desk, error)
+    }
     throw eventFailure(error, serve)
   } finally {
     bus.destroy()

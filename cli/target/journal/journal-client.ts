@@ -8,7 +8,7 @@ import { type Halt, haltOfRecord } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { AWS_LIMITS, type AwsLimits, requestLimits } from '../../../core/keys/aws-limits.ts'
 import type { EndpointAccess } from '../../../embedded-aws/embedded-aws.ts'
 
 export function embeddedClient(address: EndpointAccess): DynamoDBClient {
@@ -22,9 +22,12 @@ export function journalClient(address: JournalAddress): DynamoDBClient {
   return address === 'AWS' ? new DynamoDBClient(requestLimits(AWS_LIMITS)) : embeddedClient(address)
 }
 
+/** Two attempts of at most 5 s each: a desk answers at once, or is suspended. */
+const DESK_LIMITS: AwsLimits = { connectionTimeoutMs: 1_000, requestTimeoutMs: 5_000, attempts: 2 }
+
 /** For the AWS SDK's clients. */
 export function clientConfigOf({ endpointUrl, region, credentials }: EndpointAccess) {
-  return { endpoint: endpointUrl, region, credentials }
+  return { endpoint: endpointUrl, region, credentials, ...requestLimits(DESK_LIMITS) }
 }
 
 /** A page holds up to 1 MB, so this is some hundred thousand intents. */
