@@ -73,8 +73,8 @@ type Context = Pick<CommandContext, 'clock' | 'catchInterruption' | 'variables'>
 export async function withEmbeddedSession<Result>(
   options: EmbeddedSessionOptions,
   { clock, catchInterruption, variables }: Context,
-  work: (run: EmbeddedSession) => Promise<Result>,
-  atDesk?: (desk: Desk) => Promise<Result>,
+  work: (run: EmbeddedSession, signal: AbortSignal) => Promise<Result>,
+  atDesk?: (desk: Desk, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, progress, again } = options
   // Until here there is nothing to take down, so a signal may simply end the process.
@@ -83,7 +83,8 @@ export async function withEmbeddedSession<Result>(
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
   const onRepaired = (text: string) => progress.line({ label: 'repaired', text, tone: 'wait' })
   const need = atDesk && needOf(options)
-  const interruptible = <T>(waiting: Promise<T>) => orInterrupted(waiting, signal, again)
+  const interruptible = <T>(waiting: Promise<T>, desk?: Desk) =>
+    orInterrupted(waiting, signal, again, desk && `in process ${desk.holder.pid} (${desk.command})`)
   return joinDesk(
     {
       stateDir,
@@ -96,7 +97,7 @@ export async function withEmbeddedSession<Result>(
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
     },
     {
-      asClient: (desk) => (atDesk ?? noDesk)(desk),
+      asClient: (desk) => (atDesk ?? noDesk)(desk, signal),
       asHolder: (lock) => hold(options, { lock, signal, variables }, work),
     },
   )
@@ -120,7 +121,7 @@ interface Held {
 async function hold<Result>(
   options: EmbeddedSessionOptions,
   { lock, signal, variables }: Held,
-  work: (run: EmbeddedSession) => Promise<Result>,
+  work: (run: EmbeddedSession, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, again } = options
   try {
@@ -130,7 +131,7 @@ async function hold<Result>(
       const run = await orInterrupted(opening, signal, again)
       const { command } = options
       if (command !== undefined) publishDesk(stateDir, offerOf(options, command, run))
-      return await orInterrupted(work(run), signal, again)
+      return await orInterrupted(work(run, signal), signal, again)
     } finally {
       // First, so that nobody comes any more.
       withdrawDesk(stateDir)

@@ -22,7 +22,7 @@ import { CommandError, commandErrorOf } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { orInterrupted } from '../terminal/interruption.ts'
+import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
 import type { AskedFaults } from './faults/asked-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
@@ -83,18 +83,20 @@ export function runToEnd<Request extends object, Result extends RunResult>(
     again,
     leavesUnfinishedTo,
   }
-  const here = ({ aws, folder: { newSince }, sandbox }: EmbeddedSession) => {
+  const here = ({ aws, folder: { newSince }, sandbox }: EmbeddedSession, signal: AbortSignal) => {
     booted = aws
     if (leavesUnfinishedTo === undefined) reportOthers(aws, run.intentId, progress)
     const followed = () =>
-      follow(run, { executions: aws, journal: aws, newSince }, progress, clock).catch((error: unknown) => {
-        throw error instanceof DamagedLog ? damagedExecution(error, again) : error
-      })
+      follow(run, { executions: aws, journal: aws, newSince }, progress, untilInterrupted(clock, signal)).catch(
+        (error: unknown) => {
+          throw error instanceof DamagedLog ? damagedExecution(error, again) : error
+        },
+      )
     return underFaults(run, sandbox?.controlUrl, () => Promise.race([atFault.promise, followed()]))
   }
   const start = remoteStartOf(run)
-  return withEmbeddedSession(options, context, here, (desk) =>
-    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, start, progress, clock })),
+  return withEmbeddedSession(options, context, here, (desk, signal) =>
+    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, start, signal, progress, clock })),
   ).catch((error: unknown) => Promise.reject(start.failureOf(error)))
 }
 
@@ -123,16 +125,18 @@ export function runOnAws<Request extends object, Result extends RunResult>(
   { catchInterruption, clock }: CommandContext,
 ): Promise<Result> {
   const start = remoteStartOf(run)
-  const followed = followRemotely(run, { start, progress, clock }).catch((error: unknown) =>
+  const signal = catchInterruption()
+  const followed = followRemotely(run, { start, signal, progress, clock }).catch((error: unknown) =>
     Promise.reject(start.failureOf(journalFailure(error))),
   )
-  return orInterrupted(followed, catchInterruption(), run.again)
+  return orInterrupted(followed, signal, run.again, 'on AWS')
 }
 
 interface RemoteRun {
   /** Absent: AWS. */
   readonly desk?: Desk
   readonly start: RemoteStart
+  readonly signal: AbortSignal
   readonly progress: Progress
   readonly clock: Clock
 }
@@ -140,11 +144,12 @@ interface RemoteRun {
 /** At a desk of another process, or on AWS. */
 async function followRemotely<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
-  { desk, start, progress, clock }: RemoteRun,
+  { desk, start, signal, progress, clock }: RemoteRun,
 ): Promise<Result> {
   const { service, settings } = run
   // The desk sends with keys of its own: those in hand must be of the same account.
   if (desk !== undefined && service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
+  const waiting = untilInterrupted(clock, signal)
   const inputs = new Map<string, string>()
   const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn))
   const onEvent = (executionArn: string, event: WatchedEvent) => {
@@ -154,8 +159,8 @@ async function followRemotely<Request extends object, Result extends RunResult>(
     if (fault !== undefined) throw fault
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
-  return withRemoteTarget({ ...(desk && { desk }), clock, onEvent, onBegin: start.begin }, (target) =>
-    follow(run, { ...target, newSince }, progress, clock),
+  return withRemoteTarget({ ...(desk && { desk }), clock: waiting, onEvent, onBegin: start.begin }, (target) =>
+    follow(run, { ...target, newSince }, progress, waiting),
   )
 }
 

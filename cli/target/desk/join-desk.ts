@@ -27,7 +27,7 @@ interface JoinOptions {
   /** Ends the wait for a process that serves nothing that this command needs. */
   readonly signal?: AbortSignal
   /** Around the wait, and around what is done at a desk: ends either at once when the command is interrupted. */
-  readonly interruptible?: <T>(work: Promise<T>) => Promise<T>
+  readonly interruptible?: <T>(work: Promise<T>, desk?: Desk) => Promise<T>
   readonly onWait: (holderPid: number) => void
   readonly onRepaired: (words: string) => void
   /** Absent: no desk will do, and one that is there is waited for, unless it stays. */
@@ -61,9 +61,9 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
     }
     const desk = joined.found
     try {
-      return await interruptible(asClient(desk))
+      return await interruptible(asClient(desk), desk)
     } catch (error) {
-      if (!(await interruptible(isDeskGone(error, stateDir, desk))) || desks === MOST_DESKS) throw error
+      if (desks === MOST_DESKS || !(await isDeskGone(error, stateDir, desk))) throw error
       // The system may still be taking a process down that was killed.
       await options.clock.sleep(AGAIN_MS)
     }
