@@ -122,7 +122,8 @@ const STOP_IT = 'stop that process (Ctrl-C) and run this command again'
 function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed): Misfit | undefined {
   if (desk.service !== service) {
     const which = desk.service ?? 'the built-in sandbox'
-    return { why: `for ${which}`, next: `ask for the same service, or ${STOP_IT}` }
+    const same = desk.service === undefined ? 'leave --service out' : `give --service ${desk.service}`
+    return { why: `for ${which}`, next: `${same}; where another one is meant, ${STOP_IT}` }
   }
   if (sandbox === true && desk.sandbox === undefined) return { why: 'without the built-in sandbox', next: STOP_IT }
   if (machines === undefined && secrets === undefined) return undefined
