@@ -5,7 +5,7 @@ import path from 'node:path'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../sandbox/service/sandbox.ts'
-import { type Desk, type DeskOffer, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
+import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
 import { configurationOf, type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
 import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
@@ -19,6 +19,7 @@ import type { Progress } from '../terminal/progress.ts'
 import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { embeddedKeys } from './embedded-keys.ts'
 import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'
+import { type WatchedPlace, watchPlace } from './watch-place.ts'
 
 interface EmbeddedSessionOptions {
   readonly stateDir: string
@@ -127,12 +128,16 @@ async function hold<Result>(
   try {
     const folder = await orInterrupted(Promise.resolve(options.prepare()), signal, again)
     const opening = open(options, folder, variables)
+    let place: WatchedPlace | undefined
     try {
       const run = await orInterrupted(opening, signal, again)
-      const { command } = options
-      if (command !== undefined) publishDesk(stateDir, offerOf(options, command, run))
-      return await orInterrupted(work(run, signal), signal, again)
+      const publish = publisherOf(options, run)
+      publish()
+      place = watchPlace(lock, publish)
+      const working = work(run, AbortSignal.any([signal, place.signal]))
+      return await orInterrupted(Promise.race([working, place.lost]), signal, again)
     } finally {
+      place?.stop()
       // First, so that nobody comes any more.
       withdrawDesk(stateDir)
       await opening.then(close, () => undefined)
@@ -140,6 +145,16 @@ async function hold<Result>(
   } catch (error) {
     const mayMove = options.leavesUnfinishedTo === undefined
     throw mayMove && !lock.isHeld() ? recordsGone(stateDir, error) : error
+  }
+}
+
+/** Says that this process serves the directory, where that is not said: somebody may have removed the file. */
+function publisherOf(options: EmbeddedSessionOptions, run: EmbeddedSession): () => void {
+  const { command, stateDir } = options
+  if (command === undefined) return () => undefined
+  const offer = offerOf(options, command, run)
+  return () => {
+    if (findDesk(stateDir)?.holder.pid !== process.pid) publishDesk(stateDir, offer)
   }
 }
 

@@ -72,7 +72,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     return await withEmbeddedSession(
       options,
       { clock, variables, catchInterruption: () => stopped },
-      async (embedded) => {
+      async (embedded, signal) => {
         const { aws } = embedded
         reporter.attach(aws)
         aws.schedules.start()
@@ -80,7 +80,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
         isReady = true
         reportNew(embedded, progress)
         progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
-        await watchDeadLetters(aws, reporter.refusals, clock, stopped)
+        await watchDeadLetters(aws, reporter.refusals, clock, signal)
         return ExitCode.Done
       },
     )
