@@ -5,6 +5,7 @@ import path from 'node:path'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../sandbox/service/sandbox.ts'
+import type { NamedService } from '../target/configuration.ts'
 import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
 import { configurationOf, type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
@@ -26,7 +27,7 @@ interface EmbeddedSessionOptions {
   readonly configFile: string
   readonly treasury: Treasury
   /** The service, with keys that fit the stage. Absent for the built-in sandbox. */
-  readonly service?: Service | undefined
+  readonly service?: (Service & Pick<NamedService, 'ownRoles'>) | undefined
   /** Of the built-in sandbox. */
   readonly arranged?: Arranged
   /** Called under the lock, before anything is brought up. It returns the folder for the state. */
@@ -165,7 +166,6 @@ function offerOf(
   { aws, sandbox }: EmbeddedSession,
 ): DeskOffer {
   const { credentials, endpointUrl, region } = aws
-  const isBuiltIn = service === undefined
   return {
     command,
     endpointUrl,
@@ -173,8 +173,8 @@ function offerOf(
     credentials: { ...credentials },
     ...(leavesUnfinishedTo === undefined && {
       machines: {
-        // The key of the built-in sandbox has every role.
-        roles: isBuiltIn ? Object.values(KeyRole) : [...roles],
+        // The key of the built-in sandbox has every role. Another kind of run beside this one finds the key that it needs.
+        roles: [...new Set([...roles, ...(service?.ownRoles ?? Object.values(KeyRole))])],
         configuration: configurationOf(treasury),
         configFile,
       },
@@ -196,7 +196,7 @@ async function open(
   const { leavesUnfinishedTo } = options
   let sandbox: Sandbox | undefined
   try {
-    let { service } = options
+    let service: Service | undefined = options.service
     if (service === undefined) {
       sandbox = await openBuiltInSandbox(folder.sandboxFile, options.arranged)
       service = builtInService(sandbox)

@@ -110,7 +110,7 @@ async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandCo
       await reader.read(source)
       return { picker, reader }
     } catch (error) {
-      if (!places.isPassing(error) || tries === MOST_TRIES) throw error
+      if (tries === MOST_TRIES || !(await places.isPassing(error))) throw error
       await clock.sleep(AGAIN_MS)
     }
   }

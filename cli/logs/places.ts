@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { AWS_PACE, DESK_PACE } from '../run/follow-events.ts'
 import { type Desk, findDesk, isServed } from '../target/desk/desk-file.ts'
+import { askWhetherThere, silentDesk } from '../target/desk/desk-silence.ts'
 import { isConnectionFailure } from '../target/desk/join-desk.ts'
 import { clientConfigOf } from '../target/journal/journal-client.ts'
 import { noRuns, serviceOf } from '../target/journal/journal-target.ts'
@@ -49,7 +50,7 @@ function awsPlaces(): LogPlaces {
       source ??= apiSource(requestLimits(AWS_LIMITS))
       return { key: 'AWS', words: 'follows AWS', source, isLive: true, pace: AWS_PACE, listMs: AWS_LIST_MS }
     },
-    isPassing(error) {
+    async isPassing(error) {
       // It may have kept the failure in place of the list of state machines.
       close()
       return isConnectionFailure(error) || (error instanceof Error && PASSING.includes(error.name))
@@ -95,10 +96,13 @@ function directoryPlaces(
       }
       return deskPlace(desk, open.source, stateDir)
     },
-    isPassing(error) {
-      const isGone = open !== undefined && !isServed(stateDir, open.desk)
+    async isPassing(error) {
+      const desk = open?.desk
       close()
-      return isGone || isConnectionFailure(error)
+      if (desk === undefined || !isServed(stateDir, desk)) return desk !== undefined || isConnectionFailure(error)
+      const presence = await askWhetherThere(desk)
+      if (presence === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
+      return presence === 'gone' || isConnectionFailure(error)
     },
     destroy: close,
   }

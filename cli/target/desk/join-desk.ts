@@ -60,6 +60,7 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
       }
     }
     const desk = joined.found
+    await interruptible(assertAnswers(stateDir, desk))
     try {
       return await interruptible(asClient(desk), desk)
     } catch (error) {
@@ -68,6 +69,11 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
       await options.clock.sleep(AGAIN_MS)
     }
   }
+}
+
+/** Before anything is asked of it: some work gives an answer a quarter of an hour. @throws CommandError (exit 1) */
+async function assertAnswers(stateDir: string, desk: Desk): Promise<void> {
+  if ((await askWhetherThere(desk)) === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk)
 }
 
 /** Whether the work failed because its desk has ended. @throws CommandError where it is there, and answers nobody */

@@ -60,6 +60,4 @@ test('commands beside a suspended serve say which process it is, and end', async
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(silent) })
   serving.child.kill('SIGCONT')
   expect(await sluice(['resume', '--by', 'ada', '--because', 'a test', ...where()])).toMatchObject({ exitCode: 0 })
-  const again = await sluice(['run', 'convert', path.join(dir, 'buy.json'), '--id', 'held', ...where()])
-  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('FILLED') })
 })
