@@ -110,8 +110,8 @@ function noDesk(): never {
   throw new TypeError('this command brings up its own')
 }
 
-function needOf({ roles, service, treasury }: EmbeddedSessionOptions): DeskNeed {
-  return { service: service?.url, machines: { roles, treasury } }
+function needOf({ configFile, roles, service, treasury }: EmbeddedSessionOptions): DeskNeed {
+  return { service: service?.url, machines: { roles, treasury, configFile } }
 }
 
 interface Held {

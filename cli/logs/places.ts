@@ -50,11 +50,7 @@ function awsPlaces(): LogPlaces {
       source ??= apiSource(requestLimits(AWS_LIMITS))
       return { key: 'AWS', words: 'follows AWS', source, isLive: true, pace: AWS_PACE, listMs: AWS_LIST_MS }
     },
-    async isPassing(error) {
-      // It may have kept the failure in place of the list of state machines.
-      close()
-      return isConnectionFailure(error) || (error instanceof Error && PASSING.includes(error.name))
-    },
+    isPassing: async (error) => isConnectionFailure(error) || (error instanceof Error && PASSING.includes(error.name)),
     destroy: close,
   }
 }

@@ -18,7 +18,12 @@ export interface DeskNeed {
   /** Whether the secrets of the functions are read or put. */
   readonly secrets?: true
   /** Present where executions are started or looked up: with which keys, and by which configuration. */
-  readonly machines?: { readonly roles: readonly KeyRole[]; readonly treasury: Treasury }
+  readonly machines?: {
+    readonly roles: readonly KeyRole[]
+    readonly treasury: Treasury
+    /** Absolute. Where the treasury was read. */
+    readonly configFile: string
+  }
 }
 
 interface JoinOptions {
@@ -137,7 +142,12 @@ function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed)
   if (machines === undefined) return undefined
   const { configFile, configuration, roles } = desk.machines
   if (configuration !== configurationOf(machines.treasury)) {
-    return { why: `with another configuration (${configFile})`, next: `give --config ${configFile}, or ${STOP_IT}` }
+    if (configFile !== machines.configFile)
+      return { why: `with another configuration (${configFile})`, next: `give --config ${configFile}, or ${STOP_IT}` }
+    return {
+      why: `with ${configFile} as it was when that process started: it has changed since`,
+      next: `stop that process (Ctrl-C), start it again, and run this command again`,
+    }
   }
   const missing = machines.roles.filter((role) => !roles.includes(role))
   if (missing.length === 0) return undefined

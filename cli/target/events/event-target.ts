@@ -62,7 +62,7 @@ export async function withEventTarget<Result>(
   const { aws: _aws, ...here } = flags
   const serve = flags.aws === true ? undefined : commandWith('serve', here)
   if (flags.aws === true) assertOnlyAws(flags)
-  const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, treasury, variables })
+  const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, configFile, treasury, variables })
   const config = desk === undefined ? requestLimits(AWS_LIMITS) : clientConfigOf(desk)
   const bus = new EventBridgeClient(config)
   const executions = awsExecutions(config)
@@ -93,14 +93,15 @@ export async function withEventTarget<Result>(
 interface Sought {
   readonly needs: 'bus' | 'queue'
   readonly stateDir: string
+  readonly configFile: string
   readonly treasury: Treasury
   readonly variables: CommandContext['variables']
 }
 
 /** A desk that ends by itself must not take an event: nobody would see what becomes of it. */
-function servingDesk(flags: TargetFlags, { needs, stateDir, treasury, variables }: Sought) {
+function servingDesk(flags: TargetFlags, { needs, stateDir, configFile, treasury, variables }: Sought) {
   const service = serviceOf(flags, variables)
-  const machines = needs === 'bus' ? { machines: { roles: [], treasury } } : {}
+  const machines = needs === 'bus' ? { machines: { roles: [], treasury, configFile } } : {}
   const desk = fittingDesk(stateDir, { service, ...machines })
   const isEnough = needs === 'bus' ? desk?.command === 'serve' : desk?.machines !== undefined
   if (desk !== undefined && isEnough) return desk

@@ -59,7 +59,11 @@ export function awsExecutions(config: SFNClientConfig = requestLimits(AWS_LIMITS
   const client = new SFNClient(config)
   let arns: Promise<ReadonlyMap<string, string>> | undefined
   const arnOf = async (stateMachine: StateMachine) => {
-    arns ??= machineArns(client)
+    arns ??= machineArns(client).catch((error: unknown) => {
+      // A failure that passes must not be the answer for good.
+      arns = undefined
+      throw error
+    })
     return (await arns).get(stateMachine)
   }
   return {
