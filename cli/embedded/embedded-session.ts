@@ -33,6 +33,8 @@ interface EmbeddedSessionOptions {
   /** Called under the lock, before anything is brought up. It returns the folder for the state. */
   readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
+  /** The clock was set back, in words. It is told as progress anyway. */
+  readonly onClockSetBack?: (words: string, facts: { readonly fromMs: number; readonly toMs: number }) => void
   /** Each attempt of an event's function that fails. */
   readonly onFailedInvocation?: EmbeddedAwsOptions['onFailedInvocation']
   readonly progress: Progress
@@ -209,8 +211,11 @@ async function open(
       parameters: { ServiceUrl: url },
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
-      onClockSetBack: ({ fromMs, toMs }) =>
-        options.progress.line({ label: 'clock', text: setBackText(fromMs, toMs), tone: 'wait' }),
+      onClockSetBack: (setBack) => {
+        const text = setBackText(setBack.fromMs, setBack.toMs)
+        options.progress.line({ label: 'clock', text, tone: 'wait' })
+        options.onClockSetBack?.(text, setBack)
+      },
       ...(options.onFailedInvocation && { onFailedInvocation: options.onFailedInvocation }),
       ...(functionLog && { onFunctionLog: appendTo(functionLog) }),
       ...(options.port !== undefined && { port: options.port }),

@@ -64,6 +64,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     port: askedPort === undefined ? undefined : await nextFreePort(askedPort, output),
     functionUrlPort,
     onEvent: reporter.onEvent,
+    onClockSetBack: reporter.onClockSetBack,
     onFailedInvocation: reporter.refusals.failed,
     executionEvents: true,
     again: commandWith('serve', flags),
@@ -75,8 +76,9 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
       async (embedded, signal) => {
         const { aws } = embedded
         reporter.attach(aws)
-        aws.schedules.start()
+        // The first line is for whoever waits for it: the schedules may have something to tell at once.
         tellReady(readyOf(embedded, service?.url), flags.jsonl === true, context)
+        aws.schedules.start()
         isReady = true
         reportNew(embedded, progress)
         progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
@@ -128,6 +130,7 @@ function rolesOf({ policies }: Treasury): KeyRole[] {
 
 interface Reporter {
   readonly onEvent: (executionArn: string, event: ServedEvent) => void
+  readonly onClockSetBack: (text: string, setBack: { readonly fromMs: number; readonly toMs: number }) => void
   readonly attach: (aws: EmbeddedAws) => void
   readonly refusals: Refusals
 }
@@ -149,6 +152,8 @@ function createReporter(isJsonl: boolean, progress: Progress, { clock, output }:
       progress.line({ label, text: `${execution}  ${printable(text)}`, tone })
       write({ event: label, stateMachine, execution, text })
     },
+    onClockSetBack: (text, { fromMs, toMs }) =>
+      write({ event: 'clock', from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), text }),
     refusals: createRefusals(progress, write),
   }
 }
