@@ -16,12 +16,13 @@ export interface Consent {
 /** A question whose facts change while it is asked is asked anew, but not for ever. */
 const MOST_QUESTIONS = 3
 
-class ConsentNeeded extends Error {
-  override readonly name = 'ConsentNeeded'
+/** A CommandError, because nobody between the work and `withConsent` words one of these anew. */
+class ConsentNeeded extends CommandError {
   readonly question: string
 
   constructor(question: string) {
-    super('consent is needed')
+    const message = `consent is needed to ${question}`
+    super({ exitCode: ExitCode.Usage, code: 'declined', message, next: 'add --yes' })
     this.question = question
   }
 }
