@@ -6,6 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
  */
 const LONG_TESTS = [
   'test/integration/cli/{account-directory,attention,foreign-service,key-fault,kill,new-directory,power-cut}.test.ts',
+  'test/integration/cli/{desk-replaced,desk-suspended,interrupted-run,named-desk}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',
   'test/integration/client/contract-runner.test.ts',
   'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',

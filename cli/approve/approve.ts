@@ -19,7 +19,8 @@ import { findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
-import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
+import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { linkedExecution } from '../terminal/link.ts'
@@ -77,9 +78,11 @@ async function approveHere(
       ? findPolicy(request.policy, treasury, { source: 'policy', flags })
       : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
-  const run = await withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, context), {
-    asksService: true,
-  })
+  const run = await withConsent(flags, context, (consent) =>
+    withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, consent, context), {
+      asksService: true,
+    }),
+  )
   return { run, setup: { settings, treasury, service } }
 }
 
@@ -87,8 +90,10 @@ async function approveHere(
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const asked = readDecision('rejected', runId, flags, context)
-  const run = await withJournalTarget(flags, context, (target) =>
-    decide(asked, { target, service: undefined, flags }, context),
+  const run = await withConsent(flags, context, (consent) =>
+    withJournalTarget(flags, context, (target) =>
+      decide(asked, { target, service: undefined, flags }, consent, context),
+    ),
   )
   output.data(output.json ? printableJson(reportOfRun(run)) : `${runId} is ${run.outcome}`)
   output.next([commandIn('runs', flags)])
@@ -98,11 +103,13 @@ export async function reject(runId: string, flags: DecideFlags, context: Command
 async function approveOnAws(asked: Decision, context: CommandContext): Promise<ExitCode> {
   const { runId, flags } = asked
   const { output } = context
-  const { run, execution } = await withJournalTarget(flags, context, async (target) => {
-    const decided = await decide(asked, { target, service: undefined, flags }, context)
-    const waits = decided.outcome === RunEnd.AwaitingApproval
-    return { run: decided, execution: waits ? await enterOnAws(decided, target, flags) : undefined }
-  })
+  const { run, execution } = await withConsent(flags, context, (consent) =>
+    withJournalTarget(flags, context, async (target) => {
+      const decided = await decide(asked, { target, service: undefined, flags }, consent, context)
+      const waits = decided.outcome === RunEnd.AwaitingApproval
+      return { run: decided, execution: waits ? await enterOnAws(decided, target, flags) : undefined }
+    }),
+  )
   const { approval, outcome } = run
   const text =
     execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${linkedExecution(execution, context)}`
@@ -139,6 +146,7 @@ function readDecision(
 async function decide(
   { runId, decision, by, because, flags }: Decision,
   looked: Looked,
+  consent: Consent,
   context: CommandContext,
 ): Promise<RunRecord> {
   const { clock, output } = context
@@ -150,17 +158,18 @@ async function decide(
     const isSamePlan = flags.planHash === undefined || flags.planHash === known?.approval?.planHash
     if (known?.approval?.decision === decision && isSamePlan) return known
     const waiting = await findAwaiting(runId, runJournal.runs)
-    if (decision === 'approved') noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
     // Nobody is asked about a plan that cannot be decided on any more, or that no longer holds.
     decidable(waiting, { planHash, decision, at: now() })
-    if (decision === 'approved') await assertHolds(waiting, looked, context)
-    for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
-    await requireConsent(question, flags, context)
-    // A person may have taken an hour to answer.
-    if (decision === 'approved' && flags.yes !== true) await assertHolds(waiting, looked, context)
+    const isShown = consent.isGiven(question)
+    if (decision === 'approved' && !isShown)
+      noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
+    // Once more after the answer: a person may have taken an hour.
+    if (decision === 'approved') await assertHolds(waiting, looked, context)
+    if (!isShown) for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
+    consent.to(question)
     return await decideApproval(runId, { decision, by, because, planHash, at: now() }, runJournal.runs)
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error

@@ -9,6 +9,7 @@ import type { KnownExecution } from '../target/journal/aws-executions.ts'
 import { findLastEntry } from '../target/journal/entries.ts'
 import type { OnMisfit } from '../target/journal/journal-client.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { findOtherService } from '../target/state/other-records.ts'
 import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -34,7 +35,8 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   const { output } = context
   assertListFlags(flags, output, columns)
   const unreadable: string[] = []
-  const { found, approvals, halts, left } = await withJournalTarget(flags, context, async (target) => ({
+  const { found, approvals, halts, left, other } = await withJournalTarget(flags, context, async (target) => ({
+    other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
     // One that cannot be read hides none of the others.
     found: await readAttention(target, ({ message }) => unreadable.push(message)),
     approvals: (await target.runJournal.awaiting()).map(approvalOf),
@@ -68,9 +70,12 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
   else if (approvals.length + halts.length + stranded.length + unreadable.length === 0)
     output.note('nothing needs a person')
+  if (other !== undefined)
+    output.note(`this is the built-in sandbox; not looked at: ${other}, whose records are here too`)
   if (halts.length > 0) output.note(`halts, until a person resumes: ${halts.length}`)
   if (stranded.length > 0) output.note(`left on its way, and carried on by no policy: ${stranded.length}`)
   output.next([
+    ...(other === undefined ? [] : [commandIn('attention', { ...flags, service: other })]),
     ...halts.slice(0, 1).map(({ resume }) => resume),
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
     ...(found.length === 0

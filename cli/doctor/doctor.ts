@@ -10,7 +10,7 @@ import { withConnection } from '../target/service/service-connection.ts'
 import { withServiceTarget } from '../target/service/service-target.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandWith, INVOCATION } from '../terminal/command-line.ts'
+import { commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
@@ -18,6 +18,7 @@ import { printableJson } from '../terminal/table.ts'
 import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
 import { CHECK_COLUMNS, type Check, checkLines, countOf, fail, ok, withCommands } from './check.ts'
+import { haltChecks } from './halt-checks.ts'
 import { journalCheck } from './journal-check.ts'
 import {
   type KeyFinder,
@@ -56,9 +57,10 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   const treasury = readTreasury(settings.configFile)
   const found = [ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)]
   found.push(...timingChecks(treasury.timing))
+  if (flags.aws === true && settings.service !== undefined) throw notBoth()
+  found.push(...(await haltChecks(targetOf(flags), context)))
   const common = { stage: treasury.service.stage, references, treasury, isSigningProbed: flags.probeSigning === true }
   if (flags.aws === true) {
-    if (settings.service !== undefined) throw notBoth()
     found.push(await journalCheck(treasury))
     const keyFinder = await keysOfSecrets(treasury.service, context.clock)
     found.push(...(await examine({ ...common, url: treasury.service.url, keyFinder }, context.clock)))
@@ -73,6 +75,14 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   }
   printChecks(found, treasury, flags, context)
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
+}
+
+function targetOf({ aws, config, service, state }: DoctorFlags): TargetFlags {
+  const given = { config, service, state }
+  return {
+    ...(aws === true && { aws }),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  }
 }
 
 /** Stops where nothing further can be known. */

@@ -6,7 +6,8 @@ import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../sandbox/service/sandbox.ts'
-import { type Desk, type DeskOffer, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
+import type { NamedService } from '../target/configuration.ts'
+import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
 import { type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
 import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
@@ -20,18 +21,21 @@ import type { Progress } from '../terminal/progress.ts'
 import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { embeddedKeys } from './embedded-keys.ts'
 import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'
+import { type WatchedPlace, watchPlace } from './watch-place.ts'
 
 interface EmbeddedSessionOptions {
   readonly stateDir: string
   readonly configFile: string
   readonly treasury: Treasury
   /** The service, with keys that fit the stage. Absent for the built-in sandbox. */
-  readonly service?: Service | undefined
+  readonly service?: (Service & Pick<NamedService, 'ownRoles'>) | undefined
   /** Of the built-in sandbox. */
   readonly arranged?: Arranged
   /** Called under the lock, before anything is brought up. It returns the folder for the state. */
   readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
+  /** The clock was set back, in words. It is told as progress anyway. */
+  readonly onClockSetBack?: (words: string, facts: { readonly fromMs: number; readonly toMs: number }) => void
   /** Each attempt of an event's function that fails. */
   readonly onFailedInvocation?: EmbeddedAwsOptions['onFailedInvocation']
   readonly progress: Progress
@@ -74,8 +78,8 @@ type Context = Pick<CommandContext, 'clock' | 'catchInterruption' | 'variables'>
 export async function withEmbeddedSession<Result>(
   options: EmbeddedSessionOptions,
   { clock, catchInterruption, variables }: Context,
-  work: (run: EmbeddedSession) => Promise<Result>,
-  atDesk?: (desk: Desk) => Promise<Result>,
+  work: (run: EmbeddedSession, signal: AbortSignal) => Promise<Result>,
+  atDesk?: (desk: Desk, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, progress, again } = options
   // Until here there is nothing to take down, so a signal may simply end the process.
@@ -84,7 +88,8 @@ export async function withEmbeddedSession<Result>(
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
   const onRepaired = (text: string) => progress.line({ label: 'repaired', text, tone: 'wait' })
   const need = atDesk && needOf(options)
-  const interruptible = <T>(waiting: Promise<T>) => orInterrupted(waiting, signal, again)
+  const interruptible = <T>(waiting: Promise<T>, desk?: Desk) =>
+    orInterrupted(waiting, signal, again, desk && `in process ${desk.holder.pid} (${desk.command})`)
   return joinDesk(
     {
       stateDir,
@@ -97,7 +102,7 @@ export async function withEmbeddedSession<Result>(
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
     },
     {
-      asClient: (desk) => (atDesk ?? noDesk)(desk),
+      asClient: (desk) => (atDesk ?? noDesk)(desk, signal),
       asHolder: (lock) => hold(options, { lock, signal, variables }, work),
     },
   )
@@ -108,8 +113,8 @@ function noDesk(): never {
   throw new TypeError('this command brings up its own')
 }
 
-function needOf({ roles, service, treasury }: EmbeddedSessionOptions): DeskNeed {
-  return { service: service?.url, machines: { roles, treasury } }
+function needOf({ configFile, roles, service, treasury }: EmbeddedSessionOptions): DeskNeed {
+  return { service: service?.url, machines: { roles, treasury, configFile } }
 }
 
 interface Held {
@@ -121,18 +126,22 @@ interface Held {
 async function hold<Result>(
   options: EmbeddedSessionOptions,
   { lock, signal, variables }: Held,
-  work: (run: EmbeddedSession) => Promise<Result>,
+  work: (run: EmbeddedSession, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, again } = options
   try {
     const folder = await orInterrupted(Promise.resolve(options.prepare()), signal, again)
     const opening = open(options, folder, variables)
+    let place: WatchedPlace | undefined
     try {
       const run = await orInterrupted(opening, signal, again)
-      const { command } = options
-      if (command !== undefined) publishDesk(stateDir, offerOf(options, command, run))
-      return await orInterrupted(work(run), signal, again)
+      const publish = publisherOf(options, run)
+      publish()
+      place = watchPlace(lock, publish)
+      const working = work(run, AbortSignal.any([signal, place.signal]))
+      return await orInterrupted(Promise.race([working, place.lost]), signal, again)
     } finally {
+      place?.stop()
       // First, so that nobody comes any more.
       withdrawDesk(stateDir)
       await opening.then(close, () => undefined)
@@ -143,6 +152,16 @@ async function hold<Result>(
   }
 }
 
+/** Says that this process serves the directory, where that is not said: somebody may have removed the file. */
+function publisherOf(options: EmbeddedSessionOptions, run: EmbeddedSession): () => void {
+  const { command, stateDir } = options
+  if (command === undefined) return () => undefined
+  const offer = offerOf(options, command, run)
+  return () => {
+    if (findDesk(stateDir)?.holder.pid !== process.pid) publishDesk(stateDir, offer)
+  }
+}
+
 /** With keys that only read it lends its journal, and nobody starts what those keys would fail. */
 function offerOf(
   { configFile, leavesUnfinishedTo, roles, service, treasury }: EmbeddedSessionOptions,
@@ -150,7 +169,6 @@ function offerOf(
   { aws, sandbox }: EmbeddedSession,
 ): DeskOffer {
   const { credentials, endpointUrl, region } = aws
-  const isBuiltIn = service === undefined
   return {
     command,
     endpointUrl,
@@ -158,8 +176,8 @@ function offerOf(
     credentials: { ...credentials },
     ...(leavesUnfinishedTo === undefined && {
       machines: {
-        // The key of the built-in sandbox has every role.
-        roles: isBuiltIn ? Object.values(KeyRole) : [...roles],
+        // The key of the built-in sandbox has every role. Another kind of run beside this one finds the key that it needs.
+        roles: [...new Set([...roles, ...(service?.ownRoles ?? Object.values(KeyRole))])],
         configuration: hashConfiguration(treasury),
         configFile,
       },
@@ -181,7 +199,7 @@ async function open(
   const { leavesUnfinishedTo } = options
   let sandbox: Sandbox | undefined
   try {
-    let { service } = options
+    let service: Service | undefined = options.service
     if (service === undefined) {
       sandbox = await openBuiltInSandbox(folder.sandboxFile, options.arranged)
       service = builtInService(sandbox)
@@ -194,8 +212,11 @@ async function open(
       parameters: { ServiceUrl: url },
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
-      onClockSetBack: ({ fromMs, toMs }) =>
-        options.progress.line({ label: 'clock', text: setBackText(fromMs, toMs), tone: 'wait' }),
+      onClockSetBack: (setBack) => {
+        const text = setBackText(setBack.fromMs, setBack.toMs)
+        options.progress.line({ label: 'clock', text, tone: 'wait' })
+        options.onClockSetBack?.(text, setBack)
+      },
       ...(options.onFailedInvocation && { onFailedInvocation: options.onFailedInvocation }),
       ...(functionLog && { onFunctionLog: appendTo(functionLog) }),
       ...(options.port !== undefined && { port: options.port }),

@@ -100,7 +100,7 @@ function inDoubt(failure: CommandError, lines: readonly string[], next: string):
 }
 
 /** Removes what is true of this command only, because it would be read as true of the id. */
-function withoutClaim(text: string): string {
+export function withoutClaim(text: string): string {
   return text.replaceAll(
     /; (nothing was (sent|started)|nothing has moved|this command has sent nothing)( that could move money)?/g,
     '',

@@ -9,7 +9,8 @@ import { withJournalService } from '../target/journal/journal-service.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
-import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
+import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
@@ -31,23 +32,25 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
-  const waiting = await withJournalTarget(
-    flags,
-    context,
-    (target) =>
-      withJournalService(target, flags, context, async (client) => {
-        const movement = await findMovement(movementId, kind, client)
-        const waitingFor = findWaitingFor(movement, await target.intents(), flags.notOf ?? [])
-        const question = questionOf(
-          movement,
-          waitingFor.map(({ intentId }) => intentId),
-        )
-        await requireConsent(question, flags, context)
-        await declareForeign(movement, word, target.journal)
-        return waitingFor
-      }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
-    { asksService: true },
-  )
+  const declare = (consent: Consent) =>
+    withJournalTarget(
+      flags,
+      context,
+      (target) =>
+        withJournalService(target, flags, context, async (client) => {
+          const movement = await findMovement(movementId, kind, client)
+          const waitingFor = findWaitingFor(movement, await target.intents(), flags.notOf ?? [])
+          const question = questionOf(
+            movement,
+            waitingFor.map(({ intentId }) => intentId),
+          )
+          consent.to(question)
+          await declareForeign(movement, word, target.journal)
+          return waitingFor
+        }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+      { asksService: true },
+    )
+  const waiting = await withConsent(flags, context, declare)
   const record = { movementId, ...(kind && { kind }), foreign: word }
   output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)
   output.next([

@@ -3,7 +3,8 @@
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { findOtherService } from '../target/state/other-records.ts'
+import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -24,7 +25,7 @@ export async function halt(flags: HaltFlags, context: CommandContext): Promise<E
   const { output } = context
   const record = readSwitch(flags, context)
   let before: Halt | undefined
-  await withJournalTarget(
+  const other = await withJournalTarget(
     flags,
     context,
     async (target) => {
@@ -32,15 +33,31 @@ export async function halt(flags: HaltFlags, context: CommandContext): Promise<E
       // The work may begin again where a desk dies: by then its own halt is there.
       before ??= await target.halts.findOf(record.scope)
       await target.halts.halt(record)
+      return otherServiceOf(target)
     },
     AT_ONCE,
   )
-  if (output.json) output.data(printableJson({ ...record, halted: true, ...(before && { before }) }))
-  else output.data(`halted: ${scopeText(record.scope)}`)
+  const notHalted = other && { notHalted: other }
+  if (output.json) output.data(printableJson({ ...record, halted: true, ...(before && { before }), ...notHalted }))
+  else output.data(`halted: ${scopeText(record.scope)}${other === undefined ? '' : ' at the built-in sandbox'}`)
   if (before !== undefined && before.at !== record.at) output.note(`it was halted before: ${haltedText(before)}`)
   output.note('what is sent already goes on; what is not waits, until its own time runs out')
-  output.next([resumeCommand(record.scope, flags), commandIn('attention', flags)])
+  const further = other === undefined ? [] : [haltOf(other, flags)]
+  if (other !== undefined) output.note(`NOT halted: ${other}, whose records are in the same directory`)
+  output.next([...further, resumeCommand(record.scope, flags), commandIn('attention', flags)])
   return ExitCode.Done
+}
+
+/** A person in a hurry names no service. */
+function otherServiceOf({ embedded }: JournalTarget): string | undefined {
+  return embedded && findOtherService(embedded.stateDir, embedded.serviceUrl)
+}
+
+function haltOf(service: string, { because, by, policy, ...flags }: HaltFlags): string {
+  const given = Object.entries({ policy, because, by }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${quoted(value)}`],
+  )
+  return `${commandIn(['halt', ...given].join(' '), { ...flags, service })}   # halts that one`
 }
 
 /** Where nothing was halted, it changes nothing and says so, with exit 0. @throws CommandError, as `halt` does */

@@ -56,7 +56,7 @@ async function lookOn({ places, picker, reader, emit, note, nothingYet, clock, s
     } catch (error) {
       failures += 1
       if (signal.aborted) return
-      if (!places.isPassing(error) || failures > MOST_FAILURES) throw error
+      if (failures > MOST_FAILURES || !(await places.isPassing(error))) throw error
     }
     if (signal.aborted) return
     const entries = reader.take()

@@ -64,7 +64,10 @@ export interface LogPlace {
 /** A place that may change, because the process that serves a state directory ends and another one comes. */
 export interface LogPlaces {
   current(): LogPlace
-  /** Whether it is worth another try after this failure: where it happened there may be nobody any more. */
-  isPassing(error: unknown): boolean
+  /**
+   * Whether it is worth another try after this failure: where it happened there may be nobody any more.
+   * @throws CommandError where somebody is there, and answers nobody
+   */
+  isPassing(error: unknown): Promise<boolean>
   destroy(): void
 }

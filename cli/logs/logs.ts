@@ -4,7 +4,7 @@ import { isoTime } from '../../core/contract/fields.ts'
 import { journalFailure } from '../target/journal/journal-failure.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
+import { type CommandContext, untilUnheard } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { follow } from './follow.ts'
@@ -71,7 +71,7 @@ function pickerOf({ id, limit, sinceMs }: Wanted, reader: LogReader, isFollowing
 async function followLog(wanted: Wanted, places: LogPlaces, context: CommandContext): Promise<void> {
   const { clock, output } = context
   const reader = createLogReader(wanted.sinceMs)
-  const signal = context.catchInterruption()
+  const signal = untilUnheard(context)
   const nothing = wanted.id === undefined ? 'nothing has happened yet' : 'nothing is known by this id yet'
   await follow({
     places,
@@ -110,7 +110,7 @@ async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandCo
       await reader.read(source)
       return { picker, reader }
     } catch (error) {
-      if (!places.isPassing(error) || tries === MOST_TRIES) throw error
+      if (tries === MOST_TRIES || !(await places.isPassing(error))) throw error
       await clock.sleep(AGAIN_MS)
     }
   }

@@ -5,6 +5,7 @@ import { AWS_PACE, DESK_PACE } from '../run/follow-events.ts'
 import type { Deployment } from '../target/aws-address.ts'
 import { readTreasury } from '../target/configuration.ts'
 import { type Desk, findDesk, isServed } from '../target/desk/desk-file.ts'
+import { askWhetherThere, silentDesk } from '../target/desk/desk-silence.ts'
 import { isConnectionFailure } from '../target/desk/join-desk.ts'
 import { noRuns, serviceOf } from '../target/journal/journal-target.ts'
 import { assertOnlyAws, resolveSettings, stateDirOf } from '../target/settings.ts'
@@ -51,11 +52,7 @@ function awsPlaces(deployment: Deployment): LogPlaces {
       source ??= apiSource(deployment)
       return { key: 'AWS', words: 'follows AWS', source, isLive: true, pace: AWS_PACE, listMs: AWS_LIST_MS }
     },
-    isPassing(error) {
-      // It may have kept the failure in place of the list of state machines.
-      close()
-      return isConnectionFailure(error) || (error instanceof Error && PASSING.includes(error.name))
-    },
+    isPassing: async (error) => isConnectionFailure(error) || (error instanceof Error && PASSING.includes(error.name)),
     destroy: close,
   }
 }
@@ -97,10 +94,13 @@ function directoryPlaces(
       }
       return deskPlace(desk, open.source, stateDir)
     },
-    isPassing(error) {
-      const isGone = open !== undefined && !isServed(stateDir, open.desk)
+    async isPassing(error) {
+      const desk = open?.desk
       close()
-      return isGone || isConnectionFailure(error)
+      if (desk === undefined || !isServed(stateDir, desk)) return desk !== undefined || isConnectionFailure(error)
+      const presence = await askWhetherThere(desk)
+      if (presence === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
+      return presence === 'gone' || isConnectionFailure(error)
     },
     destroy: close,
   }

@@ -5,7 +5,8 @@ import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertPolicyName } from '../target/named-policy.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
-import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
+import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
@@ -18,16 +19,17 @@ export async function release(policy: string, flags: ReleaseFlags, context: Comm
   assertPolicyName(policy, flags)
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
-  const released = await withJournalTarget(flags, context, async ({ policyRecords }) => {
-    const record = await policyRecords.find(policy)
-    const { residues = {} } = record
-    if (Object.keys(residues).length === 0) throw nothingLeft(policy, flags)
-    const question = `release what runs of ${policy} left on their way (${textOf(record)}), for good?`
-    await requireConsent(question, flags, context)
-    const word = { by, because, at: new Date(clock.nowMs()).toISOString(), residues }
-    await policyRecords.advance(record, { residues: {}, released: word })
-    return word
-  })
+  const released = await withConsent(flags, context, (consent) =>
+    withJournalTarget(flags, context, async ({ policyRecords }) => {
+      const record = await policyRecords.find(policy)
+      const { residues = {} } = record
+      if (Object.keys(residues).length === 0) throw nothingLeft(policy, flags)
+      consent.to(`release what runs of ${policy} left on their way (${textOf(record)}), for good?`)
+      const word = { by, because, at: new Date(clock.nowMs()).toISOString(), residues }
+      await policyRecords.advance(record, { residues: {}, released: word })
+      return word
+    }),
+  )
   output.data(output.json ? printableJson({ policy, released }) : `released: what runs of ${policy} left on their way`)
   output.next([commandIn('attention', flags)])
   return ExitCode.Done

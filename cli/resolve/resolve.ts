@@ -13,7 +13,8 @@ import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
-import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
+import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
@@ -32,30 +33,32 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   const vouched = `resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
-  const resolved = await withJournalTarget(
-    flags,
-    context,
-    (target) =>
-      withJournalService(target, flags, context, async (client) => {
-        const isSameAccount = flags.sameAccount === true
-        const examine = await examineWith(client, target, clock, isSameAccount)
-        const { journal } = target
-        const intent = await findResolvable(intentId, movementId, examine, journal)
-        const kid = await client.keyInUse()
-        const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
-        await requireConsent(question, flags, context)
-        const at = new Date(clock.nowMs()).toISOString()
-        const resolution = {
-          by,
-          because,
-          at,
-          ...(movementId !== undefined && { movementId }),
-          ...(isSameAccount && { sameAccount: kid }),
-        }
-        return resolveIntent(intentId, resolution, examine, journal)
-      }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags, vouched))),
-    { asksService: true },
-  )
+  const decide = (consent: Consent) =>
+    withJournalTarget(
+      flags,
+      context,
+      (target) =>
+        withJournalService(target, flags, context, async (client) => {
+          const isSameAccount = flags.sameAccount === true
+          const examine = await examineWith(client, target, clock, isSameAccount)
+          const { journal } = target
+          const intent = await findResolvable(intentId, movementId, examine, journal)
+          const kid = await client.keyInUse()
+          const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
+          consent.to(question)
+          const at = new Date(clock.nowMs()).toISOString()
+          const resolution = {
+            by,
+            because,
+            at,
+            ...(movementId !== undefined && { movementId }),
+            ...(isSameAccount && { sameAccount: kid }),
+          }
+          return resolveIntent(intentId, resolution, examine, journal)
+        }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags, vouched))),
+      { asksService: true },
+    )
+  const resolved = await withConsent(flags, context, decide)
   const { state, ref, resolution } = resolved
   output.data(
     output.json

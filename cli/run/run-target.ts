@@ -23,11 +23,13 @@ interface RemoteOptions {
   readonly address: Desk | Deployment
   readonly clock: Clock
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
+  /** Called before anything is started, or followed that another command has started. */
+  readonly onBegin: () => void
 }
 
 /** A desk, or AWS, for as long as some work takes. */
 export async function withRemoteTarget<Result>(
-  { address, clock, onEvent }: RemoteOptions,
+  { address, clock, onEvent, onBegin }: RemoteOptions,
   work: (target: RunTarget) => Promise<Result>,
 ): Promise<Result> {
   const executions = awsExecutions(address)
@@ -40,12 +42,17 @@ export async function withRemoteTarget<Result>(
       executions: {
         findExecution: (stateMachine, name) => executions.find(stateMachine, name),
         async startExecution({ stateMachine, name, input }) {
+          if ((await executions.arnOf(stateMachine)) === undefined) throw noMachine(nameAt(address, stateMachine))
+          onBegin()
           const started = await executions.start(stateMachine, name, input)
           if (started === 'no machine') throw noMachine(nameAt(address, stateMachine))
           if (started === 'taken') throw takenMeanwhile(name)
           return started
         },
-        untilFinished: (executionArn) => followExecutionEvents(executionArn, { client, clock, pace, onEvent }),
+        untilFinished(executionArn) {
+          onBegin()
+          return followExecutionEvents(executionArn, { client, clock, pace, onEvent })
+        },
       },
     })
   } finally {

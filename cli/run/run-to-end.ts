@@ -22,7 +22,7 @@ import { CommandError, commandErrorOf } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { orInterrupted } from '../terminal/interruption.ts'
+import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
 import type { AskedFaults } from './faults/asked-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
@@ -30,6 +30,7 @@ import { type Found, followExecution } from './follow-execution.ts'
 import { keyAtFault, keyFaultIn } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
+import { createRemoteStart, type RemoteStart } from './remote-start.ts'
 import { type RunTarget, withRemoteTarget } from './run-target.ts'
 
 /** A run whose input, configuration and keys are all known to be well formed. */
@@ -82,18 +83,27 @@ export function runToEnd<Request extends object, Result extends RunResult>(
     again,
     leavesUnfinishedTo,
   }
-  const here = ({ aws, folder: { newSince }, sandbox }: EmbeddedSession) => {
+  const here = ({ aws, folder: { newSince }, sandbox }: EmbeddedSession, signal: AbortSignal) => {
     booted = aws
     if (leavesUnfinishedTo === undefined) reportOthers(aws, run.intentId, progress)
     const followed = () =>
-      follow(run, { executions: aws, journal: aws, newSince }, progress, clock).catch((error: unknown) => {
-        throw error instanceof DamagedLog ? damagedExecution(error, again) : error
-      })
+      follow(run, { executions: aws, journal: aws, newSince }, progress, untilInterrupted(clock, signal)).catch(
+        (error: unknown) => {
+          throw error instanceof DamagedLog ? damagedExecution(error, again) : error
+        },
+      )
     return underFaults(run, sandbox?.controlUrl, () => Promise.race([atFault.promise, followed()]))
   }
-  return withEmbeddedSession(options, context, here, (desk) =>
-    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, progress, clock })),
-  )
+  const start = remoteStartOf(run)
+  return withEmbeddedSession(options, context, here, (desk, signal) =>
+    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, start, signal, progress, clock })),
+  ).catch((error: unknown) => Promise.reject(start.failureOf(error)))
+}
+
+function remoteStartOf({ again, leavesUnfinishedTo, operation }: CheckedRun<object, RunResult>): RemoteStart {
+  const start = createRemoteStart(again, operation.doubt)
+  // What only plans moves nothing, whatever becomes of it.
+  return leavesUnfinishedTo === undefined ? start : { ...start, begin: () => undefined }
 }
 
 /** `builtInUrl`: the control API of the built-in sandbox, where that is the service. */
@@ -114,15 +124,19 @@ export function runOnAws<Request extends object, Result extends RunResult>(
   progress: Progress,
   { catchInterruption, clock }: CommandContext,
 ): Promise<Result> {
-  const followed = followRemotely(run, { progress, clock }).catch((error: unknown) =>
-    Promise.reject(journalFailure(error)),
+  const start = remoteStartOf(run)
+  const signal = catchInterruption()
+  const followed = followRemotely(run, { start, signal, progress, clock }).catch((error: unknown) =>
+    Promise.reject(start.failureOf(journalFailure(error))),
   )
-  return orInterrupted(followed, catchInterruption(), run.again)
+  return orInterrupted(followed, signal, run.again, 'on AWS')
 }
 
 interface RemoteRun {
   /** Absent: AWS. */
   readonly desk?: Desk
+  readonly start: RemoteStart
+  readonly signal: AbortSignal
   readonly progress: Progress
   readonly clock: Clock
 }
@@ -130,11 +144,12 @@ interface RemoteRun {
 /** At a desk of another process, or on AWS. */
 async function followRemotely<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
-  { desk, progress, clock }: RemoteRun,
+  { desk, start, signal, progress, clock }: RemoteRun,
 ): Promise<Result> {
   const { service, settings } = run
   // The desk sends with keys of its own: those in hand must be of the same account.
   if (desk !== undefined && service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
+  const waiting = untilInterrupted(clock, signal)
   const inputs = new Map<string, string>()
   const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn))
   const onEvent = (executionArn: string, event: WatchedEvent) => {
@@ -144,8 +159,9 @@ async function followRemotely<Request extends object, Result extends RunResult>(
     if (fault !== undefined) throw fault
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
-  return withRemoteTarget({ address: desk ?? { environment: run.treasury.environment }, clock, onEvent }, (target) =>
-    follow(run, { ...target, newSince }, progress, clock),
+  const address = desk ?? { environment: run.treasury.environment }
+  return withRemoteTarget({ address, clock: waiting, onEvent, onBegin: start.begin }, (target) =>
+    follow(run, { ...target, newSince }, progress, waiting),
   )
 }
 

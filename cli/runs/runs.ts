@@ -5,7 +5,7 @@ import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
+import { type CommandContext, untilUnheard } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import {
   assertListFlags,
@@ -98,7 +98,7 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
     const list = rows.length === 0 ? ['no runs'] : tableLines(chosen, rows, screenWidth(context, flags))
     redraw([`runs at ${at} UTC; Ctrl-C ends`, '', ...list], stdout)
   }
-  await watch({ look, show: isRedrawn ? draw : append, signal: context.catchInterruption() })
+  await watch({ look, show: isRedrawn ? draw : append, signal: untilUnheard(context) })
   return ExitCode.Done
 }
 

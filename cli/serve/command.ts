@@ -23,6 +23,7 @@ which is made for each serve:
   aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",
     "DetailType":"Rebalance Requested","Detail":"{\\"version\\":1,\\"id\\":\\"2026-01\\",\\"policy\\":\\"month-end\\"}"}]'
 sluice trigger puts one from another terminal. An event that fits no schema starts nothing: it is told at once with its
-id, source, type and reason, and kept as a dead letter (sluice dead-letters). Ctrl-C stops it; what is not at its end
+id, source, type and reason, and kept as a dead letter (sluice dead-letters). --jsonl tells each happening with its
+"event", also that the clock of this machine was set back ("clock"). Ctrl-C stops it; what is not at its end
 goes on with the next serve, run or approve in that state directory.
 Exit codes: 0 stopped, 1 it could not start, 2 wrong usage, configuration or keys, 130 interrupted before it was ready.`

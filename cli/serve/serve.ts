@@ -64,6 +64,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     port: askedPort === undefined ? undefined : await nextFreePort(askedPort, output),
     functionUrlPort,
     onEvent: reporter.onEvent,
+    onClockSetBack: reporter.onClockSetBack,
     onFailedInvocation: reporter.refusals.failed,
     executionEvents: true,
     again: commandWith('serve', flags),
@@ -72,16 +73,17 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     return await withEmbeddedSession(
       options,
       { clock, variables, catchInterruption: () => stopped },
-      async (embedded) => {
+      async (embedded, signal) => {
         const { aws } = embedded
         reporter.attach(aws)
-        aws.schedules.start()
         const served = { serviceUrl: service?.url, policies: treasury.policies, nowMs: clock.nowMs() }
+        // The first line is for whoever waits for it: the schedules may have something to tell at once.
         tellReady(readyOf(embedded, served), flags.jsonl === true, context)
+        aws.schedules.start()
         isReady = true
         reportNew(embedded, progress)
         progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
-        await watchDeadLetters(aws, reporter.refusals, clock, stopped)
+        await watchDeadLetters(aws, reporter.refusals, clock, signal)
         return ExitCode.Done
       },
     )
@@ -129,6 +131,7 @@ function rolesOf({ policies }: Treasury): KeyRole[] {
 
 interface Reporter {
   readonly onEvent: (executionArn: string, event: ServedEvent) => void
+  readonly onClockSetBack: (text: string, setBack: { readonly fromMs: number; readonly toMs: number }) => void
   readonly attach: (aws: EmbeddedAws) => void
   readonly refusals: Refusals
 }
@@ -150,6 +153,8 @@ function createReporter(isJsonl: boolean, progress: Progress, { clock, output }:
       progress.line({ label, text: `${execution}  ${printable(text)}`, tone })
       write({ event: label, stateMachine, execution, text })
     },
+    onClockSetBack: (text, { fromMs, toMs }) =>
+      write({ event: 'clock', from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), text }),
     refusals: createRefusals(progress, write),
   }
 }

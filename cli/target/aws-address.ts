@@ -3,7 +3,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
-import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import { AWS_LIMITS, type AwsLimits, requestLimits } from '../../core/keys/aws-limits.ts'
 import type { EndpointAccess } from '../../embedded-aws/embedded-aws.ts'
 
 export type AwsAddress = EndpointAccess | Deployment
@@ -23,9 +23,12 @@ export function clientConfigAt(address: AwsAddress) {
   return isDeployment(address) ? requestLimits(AWS_LIMITS) : clientConfigOf(address)
 }
 
+/** Two attempts of at most 5 s each: a desk answers at once, or is suspended. */
+const DESK_LIMITS: AwsLimits = { connectionTimeoutMs: 1_000, requestTimeoutMs: 5_000, attempts: 2 }
+
 /** For the AWS SDK's clients. */
 export function clientConfigOf({ endpointUrl, region, credentials }: EndpointAccess) {
-  return { endpoint: endpointUrl, region, credentials }
+  return { endpoint: endpointUrl, region, credentials, ...requestLimits(DESK_LIMITS) }
 }
 
 /** What `name` is called there. */

@@ -62,6 +62,8 @@ export interface NamedService extends Service {
   readonly readKey: ServiceKey
   /** Every key that the command may use there. */
   readonly ownKeys: readonly ServiceKey[]
+  /** The roles that one of these keys is for: one key for everything is for them all. */
+  readonly ownRoles: readonly KeyRole[]
 }
 
 /**
@@ -83,7 +85,21 @@ export async function readNamedService(
   const keys = await readText(service.keysFile, 'keys', stdin)
   const sending = roles.map((role) => parseKey(keys, stage, role))
   const readKey = parseKey(keys, stage, 'read')
-  return { url: service.url, keys, readKey, ownKeys: [readKey, ...sending] }
+  const ownKeys = [readKey, ...sending]
+  return { url: service.url, keys, readKey, ownKeys, ownRoles: rolesFor(keys, stage, ownKeys) }
+}
+
+/** A role whose key nobody has asked the service about is left out, and so is one without a usable key. */
+function rolesFor(keys: string, stage: Stage, ownKeys: readonly ServiceKey[]): KeyRole[] {
+  return Object.values(KeyRole).filter((role) => {
+    try {
+      const { prefix } = parseKeyMaterial(keys, { stage, role })
+      return ownKeys.some((own) => own.prefix === prefix)
+    } catch (error) {
+      if (error instanceof Refused) return false
+      throw error
+    }
+  })
 }
 
 /** The roles whose keys a secret holds. */

@@ -18,10 +18,18 @@ export interface CommandContext {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: TextStream
   readonly output: Output
+  /** Aborted once nobody reads standard output any more, so that what only tells can end. Absent in tests. */
+  readonly unheard?: AbortSignal
   readonly clock: Clock
   /**
    * From this call on, the first SIGINT or SIGTERM aborts the signal and does not end the process. So does an error
    * that nobody handles.
    */
   readonly catchInterruption: () => AbortSignal
+}
+
+/** For a command that tells until it is stopped: ends with the person, or with whoever reads. */
+export function untilUnheard({ catchInterruption, unheard }: CommandContext): AbortSignal {
+  const interrupted = catchInterruption()
+  return unheard === undefined ? interrupted : AbortSignal.any([interrupted, unheard])
 }

@@ -1,5 +1,7 @@
 // Ends a wait when the person at the terminal asks for it, or when an error was thrown that nobody handles. It also
 // words the end of a command whose records were removed while it ran.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../core/clock.ts'
 import { CommandError, commandErrorOf } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 
@@ -10,11 +12,18 @@ export class UncaughtFault extends Error {
 
 /**
  * Returns the result of the work, or rejects as soon as the signal is aborted: with exit 130, or 3 for an uncaught
- * fault. The caller must stop the work itself. `next` is the command that continues it.
+ * fault. The caller must stop the work itself. `next` is the command that continues it. `elsewhere`: where the work goes
+ * on by itself, in words.
  */
-export async function orInterrupted<Result>(work: Promise<Result>, signal: AbortSignal, next: string): Promise<Result> {
+export async function orInterrupted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  next: string,
+  elsewhere?: string,
+): Promise<Result> {
   const { promise: interruption, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.reason instanceof UncaughtFault ? faulty(signal.reason, next) : interrupted(next))
+  const stop = () =>
+    reject(signal.reason instanceof UncaughtFault ? faulty(signal.reason, next) : interrupted(next, elsewhere))
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
   try {
@@ -24,8 +33,19 @@ export async function orInterrupted<Result>(work: Promise<Result>, signal: Abort
   }
 }
 
-function interrupted(next: string): CommandError {
-  const message = 'interrupted; what was done is kept'
+/**
+ * A clock whose sleep ends with an error when the signal is aborted: work that nobody waits for any more must neither go
+ * on nor keep the process.
+ */
+export function untilInterrupted(clock: Clock, signal: AbortSignal): Clock {
+  return { ...clock, sleep: (durationMs) => sleep(durationMs, undefined, { signal }) }
+}
+
+function interrupted(next: string, elsewhere: string | undefined): CommandError {
+  const message =
+    elsewhere === undefined
+      ? 'interrupted; what was done is kept'
+      : `interrupted; what was begun goes on without this command, ${elsewhere}; sluice halt stops what is not sent yet`
   return new CommandError({ exitCode: ExitCode.Interrupted, code: 'interrupted', message, next })
 }
 

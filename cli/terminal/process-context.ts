@@ -5,23 +5,25 @@ import { systemClock } from '../../core/clock.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { UncaughtFault } from './interruption.ts'
-import { createOutput } from './output.ts'
+import { createOutput, type Output } from './output.ts'
+import { outputFailure } from './output-fault.ts'
 
 export function processContext(): CommandContext {
   const argv = process.argv.slice(2)
-  leaveQuietlyOnClosedPipe()
+  const output = createOutput({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    // The flag is found before the arguments are parsed, so that a mistake in them is reported in the right form.
+    json: argv.includes('--json') || argv.includes('--jsonl'),
+    term: process.env.TERM,
+  })
   return {
     argv,
     variables: { ...process.env, USER: process.env.USER || process.env.LOGNAME || findUserName() },
     stdin: process.stdin,
     stdout: process.stdout,
-    output: createOutput({
-      stdout: process.stdout,
-      stderr: process.stderr,
-      // The flag is found before the arguments are parsed, so that a mistake in them is reported in the right form.
-      json: argv.includes('--json') || argv.includes('--jsonl'),
-      term: process.env.TERM,
-    }),
+    output,
+    unheard: watchOutput(output, argv),
     clock: systemClock,
     catchInterruption,
   }
@@ -53,11 +55,21 @@ function findUserName(): string | undefined {
   }
 }
 
-/** `sluice … | head` is not an error worth a stack trace. */
-function leaveQuietlyOnClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+/** The signal is aborted when nobody reads standard output any more, or it cannot be written. */
+function watchOutput(output: Output, argv: readonly string[]): AbortSignal {
+  const unheard = new AbortController()
+  // There is nowhere else to say that standard error cannot be written.
+  process.stderr.on('error', () => undefined)
+  process.stdout.on('error', (error) => {
+    if (unheard.signal.aborted) return
+    unheard.abort()
+    const failure = outputFailure(error, argv)
+    if (failure === undefined) return
+    output.failure(failure)
+    // What the command itself ends with may say more.
+    process.on('exit', () => {
+      process.exitCode ||= failure.exitCode
     })
-  }
+  })
+  return unheard.signal
 }

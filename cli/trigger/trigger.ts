@@ -13,7 +13,7 @@ import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandIn, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { orInterrupted } from '../terminal/interruption.ts'
+import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
@@ -52,7 +52,9 @@ export async function trigger(kind: TriggerKind, flags: TriggerFlags, context: C
   const request = await readRequestOf(kind, flags, context)
   const signal = context.catchInterruption()
   const progress = createProgress(context.output, context.clock)
-  const put = withEventTarget(flags, 'bus', context, (target) => putOnce(request, target, flags, progress, context))
+  const put = withEventTarget(flags, 'bus', context, (target) =>
+    putOnce(request, target, flags, progress, { ...context, clock: untilInterrupted(context.clock, signal) }),
+  )
   try {
     return await orInterrupted(put, signal, request.again)
   } finally {

@@ -19,5 +19,5 @@ export const addWhoami: AddCommand = (program, context, endWith) => {
 
 const WHOAMI_HELP = `One row a key: its prefix, the roles that use it, its account, the scopes that it has of those that these roles need,
 and those that it lacks. Whether it has transfers:write shows in a signed request only. The service says when a key ends
-only once it has ended. Moves nothing. Exit codes: 0 every key is let in; 1 one is not, or the service does not answer;
-2 wrong usage, configuration or keys.`
+only once it has ended. Halts in force are named. Moves nothing. Exit codes: 0 every key is let in; 1 one is not, or
+none can be used, or the service does not answer; 2 wrong usage, configuration or keys.`

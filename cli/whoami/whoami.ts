@@ -2,9 +2,12 @@
 // asks with harmless reads, and moves nothing.
 import type { Clock } from '../../core/clock.ts'
 import type { KeyRole } from '../../core/contract/treasury.ts'
+import type { Halt } from '../../core/journal/halts.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { type KeyFinder, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from '../doctor/key-checks.ts'
 import { probeScopes } from '../doctor/scope-probes.ts'
+import { findHalts } from '../halt/find-halts.ts'
+import { haltedText } from '../halt/halt-words.ts'
 import { askAccounts } from '../target/account/keys-account.ts'
 import { assertTestStage, readTreasury } from '../target/configuration.ts'
 import { withConnection } from '../target/service/service-connection.ts'
@@ -47,6 +50,8 @@ interface Whoami {
   readonly keys: readonly WhoamiKey[]
   /** Roles without a usable key, and why. */
   readonly unusable: readonly string[]
+  /** In force: nothing of these is sent. Null where it could not be found out. */
+  readonly halts: readonly Halt[] | null
 }
 
 const columns: readonly Column<WhoamiKey>[] = [
@@ -64,7 +69,9 @@ const columns: readonly Column<WhoamiKey>[] = [
 export async function whoami(flags: WhoamiFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
-  const found = await look(flags, context)
+  const looked = await look(flags, context)
+  const halted = await findHalts(flags, context)
+  const found: Whoami = { ...looked, halts: 'why' in halted ? null : halted.halts }
   if (output.json) output.data(printableJson(found))
   else if (flags.csv === true) printList(columns, found.keys, flags, context)
   else {
@@ -73,9 +80,12 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
     printList(columns, found.keys, flags, context)
   }
   for (const why of found.unusable) output.note(`not usable: ${why}`)
+  for (const halt of found.halts ?? []) output.note(`halted: ${haltedText(halt)}`)
+  if ('why' in halted) output.note(`whether anything is halted was not found out: ${halted.why}`)
   const { aws, ...given } = flags
   output.next([commandWith(aws === true ? 'policies --aws' : 'doctor', given)])
-  return found.keys.some(({ refused }) => refused !== null) ? ExitCode.Failed : ExitCode.Done
+  const isLetIn = found.keys.length > 0 && found.keys.every(({ refused }) => refused === null)
+  return isLetIn ? ExitCode.Done : ExitCode.Failed
 }
 
 const headColumns: readonly Column<Whoami>[] = [
@@ -86,7 +96,10 @@ const headColumns: readonly Column<Whoami>[] = [
   { title: 'account', text: ({ account }) => account ?? 'no key may read it' },
 ]
 
-async function look(flags: WhoamiFlags, { variables, clock, output, stdin }: CommandContext): Promise<Whoami> {
+async function look(
+  flags: WhoamiFlags,
+  { variables, clock, output, stdin }: CommandContext,
+): Promise<Omit<Whoami, 'halts'>> {
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
   const { stage, url: configured } = treasury.service

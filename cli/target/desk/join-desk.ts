@@ -7,6 +7,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { lockOrFind, type StateLock } from '../state/state-lock.ts'
 import { type Desk, findDesk, isServed } from './desk-file.ts'
+import { askWhetherThere, silentDesk } from './desk-silence.ts'
 
 /** What a command needs of a desk. */
 export interface DeskNeed {
@@ -17,7 +18,12 @@ export interface DeskNeed {
   /** Whether the secrets of the functions are read or put. */
   readonly secrets?: true
   /** Present where executions are started or looked up: with which keys, and by which configuration. */
-  readonly machines?: { readonly roles: readonly KeyRole[]; readonly treasury: Treasury }
+  readonly machines?: {
+    readonly roles: readonly KeyRole[]
+    readonly treasury: Treasury
+    /** Absolute. Where the treasury was read. */
+    readonly configFile: string
+  }
 }
 
 interface JoinOptions {
@@ -26,7 +32,7 @@ interface JoinOptions {
   /** Ends the wait for a process that serves nothing that this command needs. */
   readonly signal?: AbortSignal
   /** Around the wait, and around what is done at a desk: ends either at once when the command is interrupted. */
-  readonly interruptible?: <T>(work: Promise<T>) => Promise<T>
+  readonly interruptible?: <T>(work: Promise<T>, desk?: Desk) => Promise<T>
   readonly onWait: (holderPid: number) => void
   readonly onRepaired: (words: string) => void
   /** Absent: no desk will do, and one that is there is waited for, unless it stays. */
@@ -59,15 +65,31 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
       }
     }
     const desk = joined.found
+    await interruptible(assertAnswers(stateDir, desk))
     try {
-      return await interruptible(asClient(desk))
+      return await interruptible(asClient(desk), desk)
     } catch (error) {
-      const isGone = isConnectionFailure(error) || (mayBeGone(error) && !isServed(stateDir, desk))
-      if (!isGone || desks === MOST_DESKS) throw error
+      if (desks === MOST_DESKS || !(await isDeskGone(error, stateDir, desk))) throw error
       // The system may still be taking a process down that was killed.
       await options.clock.sleep(AGAIN_MS)
     }
   }
+}
+
+/** Before anything is asked of it: some work gives an answer a quarter of an hour. @throws CommandError (exit 1) */
+async function assertAnswers(stateDir: string, desk: Desk): Promise<void> {
+  if ((await askWhetherThere(desk)) === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk)
+}
+
+/** Whether the work failed because its desk has ended. @throws CommandError where it is there, and answers nobody */
+async function isDeskGone(error: unknown, stateDir: string, desk: Desk): Promise<boolean> {
+  const isBroken = isConnectionFailure(error)
+  if (!isBroken && !mayBeGone(error)) return false
+  if (!isServed(stateDir, desk)) return true
+  const found = await askWhetherThere(desk)
+  // It may have ended while it was asked.
+  if (found === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
+  return isBroken || found === 'gone'
 }
 
 /** Node's own error of a connection that broke or came to nothing, or an error that it is the cause of. */
@@ -111,7 +133,8 @@ const STOP_IT = 'stop that process (Ctrl-C) and run this command again'
 function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed): Misfit | undefined {
   if (desk.service !== service) {
     const which = desk.service ?? 'the built-in sandbox'
-    return { why: `for ${which}`, next: `ask for the same service, or ${STOP_IT}` }
+    const same = desk.service === undefined ? 'leave --service out' : `give --service ${desk.service}`
+    return { why: `for ${which}`, next: `${same}; where another one is meant, ${STOP_IT}` }
   }
   if (sandbox === true && desk.sandbox === undefined) return { why: 'without the built-in sandbox', next: STOP_IT }
   if (machines === undefined && secrets === undefined) return undefined
@@ -119,7 +142,12 @@ function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed)
   if (machines === undefined) return undefined
   const { configFile, configuration, roles } = desk.machines
   if (configuration !== hashConfiguration(machines.treasury)) {
-    return { why: `with another configuration (${configFile})`, next: `give --config ${configFile}, or ${STOP_IT}` }
+    if (configFile !== machines.configFile)
+      return { why: `with another configuration (${configFile})`, next: `give --config ${configFile}, or ${STOP_IT}` }
+    return {
+      why: `with ${configFile} as it was when that process started: it has changed since`,
+      next: `stop that process (Ctrl-C), start it again, and run this command again`,
+    }
   }
   const missing = machines.roles.filter((role) => !roles.includes(role))
   if (missing.length === 0) return undefined

@@ -10,6 +10,7 @@ import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
+import { askWhetherThere, silentDesk } from '../desk/desk-silence.ts'
 import { fittingDesk } from '../desk/join-desk.ts'
 import { type AwsExecutions, awsExecutions } from '../journal/aws-executions.ts'
 import { serviceOf } from '../journal/journal-target.ts'
@@ -60,7 +61,7 @@ export async function withEventTarget<Result>(
   const treasury = await treasuryFor({ flags, configFile, output })
   const { aws: _aws, ...here } = flags
   const serve = flags.aws === true ? undefined : commandWith('serve', here)
-  const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, treasury, variables })
+  const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, configFile, treasury, variables })
   const address = desk ?? { environment: treasury.environment }
   const bus = new EventBridgeClient(clientConfigAt(address))
   const executions = awsExecutions(address)
@@ -77,6 +78,9 @@ export async function withEventTarget<Result>(
       deadLetters,
     })
   } catch (error) {
+    if (desk !== undefined && !(error instanceof CommandError) && (await askWhetherThere(desk)) === 'silent') {
+      throw silentDesk(stateDir, desk, error)
+    }
     throw eventFailure(error, serve)
   } finally {
     bus.destroy()
@@ -88,14 +92,15 @@ export async function withEventTarget<Result>(
 interface Sought {
   readonly needs: 'bus' | 'queue'
   readonly stateDir: string
+  readonly configFile: string
   readonly treasury: Treasury
   readonly variables: CommandContext['variables']
 }
 
 /** A desk that ends by itself must not take an event: nobody would see what becomes of it. */
-function servingDesk(flags: TargetFlags, { needs, stateDir, treasury, variables }: Sought) {
+function servingDesk(flags: TargetFlags, { needs, stateDir, configFile, treasury, variables }: Sought) {
   const service = serviceOf(flags, variables)
-  const machines = needs === 'bus' ? { machines: { roles: [], treasury } } : {}
+  const machines = needs === 'bus' ? { machines: { roles: [], treasury, configFile } } : {}
   const desk = fittingDesk(stateDir, { service, ...machines })
   const isEnough = needs === 'bus' ? desk?.command === 'serve' : desk?.machines !== undefined
   if (desk !== undefined && isEnough) return desk

@@ -57,7 +57,11 @@ export function awsExecutions(address: AwsAddress): AwsExecutions {
   const client = new SFNClient(clientConfigAt(address))
   let arns: Promise<ReadonlyMap<string, string>> | undefined
   const arnOf = async (stateMachine: StateMachine) => {
-    arns ??= machineArns(client)
+    arns ??= machineArns(client).catch((error: unknown) => {
+      // A failure that passes must not be the answer for good.
+      arns = undefined
+      throw error
+    })
     return (await arns).get(nameAt(address, stateMachine))
   }
   return {

@@ -3,7 +3,7 @@
 // Must not remove a lock to take it: a successor makes the next number, which only one can. A process is
 // told from a later one with the same pid, because containers reuse a pid at once.
 import { spawnSync } from 'node:child_process'
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../../core/clock.ts'
@@ -26,6 +26,8 @@ export interface ProcessIdentity {
 
 export interface StateLock {
   /** False once the directory was removed, or another one stands in its place. */
+  isInPlace(): boolean
+  /** The same, and false once another process has taken the lock. */
   isHeld(): boolean
   release(): void
 }
@@ -108,8 +110,23 @@ function tryLock(lockDir: string, holder: ProcessIdentity): StateLock | { heldBy
       continue
     }
     for (const number of numbersIn(lockDir)) if (number < mine) rmSync(fileOf(lockDir, number), { force: true })
-    const isHeld = () => isDeepStrictEqual(readHolder(lockDir, mine), holder)
-    return { isHeld, release: () => isHeld() && release(fileOf(lockDir, mine)) }
+    const isInPlace = placeOf(lockDir)
+    const isHeld = () => isInPlace() && isDeepStrictEqual(readHolder(lockDir, mine), holder)
+    return { isInPlace, isHeld, release: () => isHeld() && release(fileOf(lockDir, mine)) }
+  }
+}
+
+/** A copy has the same files, and another inode. In doubt the answer is yes: only a folder that is gone is no folder. */
+function placeOf(lockDir: string): () => boolean {
+  const { dev, ino } = statSync(lockDir)
+  return () => {
+    try {
+      const now = statSync(lockDir)
+      return now.dev === dev && now.ino === ino
+    } catch (error) {
+      const code = systemCodeOf(error)
+      return code !== 'ENOENT' && code !== 'ENOTDIR'
+    }
   }
 }
 
@@ -125,7 +142,7 @@ function release(file: string): void {
 /** True when this call made it: link(2) is atomic and never replaces. */
 function createNumber(lockDir: string, number: number, holder: ProcessIdentity): boolean {
   const draft = path.join(lockDir, `draft.${holder.pid}`)
-  writeFileSync(draft, JSON.stringify(holder))
+  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 })
   try {
     linkSync(draft, fileOf(lockDir, number))
     return true

@@ -98,6 +98,13 @@ describe('while one process serves', () => {
     expect(exitCode).toBe(1)
     expect(stderr).toContain('with another configuration')
     expect(stderr).toContain('nothing was started')
+    // Of the file that was edited since nobody is told to give it.
+    const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+    const edited = await run(...buy('edited'))
+    expect(edited.exitCode).toBe(1)
+    expect(edited.stderr).toContain('treasury.json as it was when that process started: it has changed since')
+    expect(edited.stderr).not.toContain('give --config')
   })
 })
 

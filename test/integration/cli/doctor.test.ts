@@ -20,6 +20,7 @@ test('a set-up that works has nothing but ok, one line a check, and exit 0', asy
   expect(names).toEqual([
     'configuration',
     'guards',
+    'halts',
     'host name',
     'TLS',
     'address',
@@ -38,7 +39,7 @@ test('a set-up that works has nothing but ok, one line a check, and exit 0', asy
     'signing to transfer',
     'two-factor',
   ])
-  expect(stderr).toMatch(/^19 ok, 0 warn, 0 fail.*\nnext: {2}npx sluice account --service \S+ --keys \S+\n/)
+  expect(stderr).toMatch(/^20 ok, 0 warn, 0 fail.*\nnext: {2}npx sluice account --service \S+ --keys \S+\n/)
 })
 
 test('what was not asked for is a warning, and warnings do not fail', async () => {

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { writeAccountPin } from '../../../cli/target/state/account-pin.ts'
+import { builtInFolder, folderAt } from '../../../cli/target/state/state-layout.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { trip } from '../../../core/runs/settle/breaker.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
@@ -109,4 +110,23 @@ test('a halt of what is halted already says who had halted it', async () => {
   const again = await run('halt', ...by('another reason'))
   expect(again).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })
   expect(again.stderr).toMatch(/^it was halted before: everything, by ada since 20\S+Z: an audit\n/)
+})
+
+test('a halt that names no service says which service of the directory it has not halted, and how to', async () => {
+  const stateDir = path.join(dir, 'state')
+  const service = 'https://api.example.com'
+  await makeKeptJournal(folderAt(stateDir, 'service').awsDir, async () => undefined)
+  writeAccountPin(stateDir, { keys: ['svc_test_000000000001'], addresses: [service], folder: 'service' })
+  const { exitCode, stdout, stderr } = await run('halt', ...by('an emergency'))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'halted: everything at the built-in sandbox\n' })
+  expect(stderr).toContain(`NOT halted: ${service}`)
+  expect(stderr).toMatch(
+    /next: +npx sluice halt --because 'an emergency' --by ada --state .* --service https:\S+ --config/,
+  )
+  expect(await json('halt', ...by('an emergency'))).toMatchObject({ halted: true, notHalted: service })
+  expect((await run('attention')).stderr).toContain(`not looked at: ${service}`)
+
+  const there = await run('halt', ...by('an emergency'), '--service', service)
+  expect(there).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })
+  expect(there.stderr).not.toContain('NOT halted')
 })

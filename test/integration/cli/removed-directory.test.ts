@@ -1,10 +1,10 @@
 // A state directory that is removed or replaced under a command that has sent: what has moved is then not known, and
 // the command says so. A person who read "failed, run it again" would send it again.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startSluice } from './command-line.ts'
+import { sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
@@ -54,3 +54,29 @@ test.each([
     expect(`${error.message} ${error.next}`).not.toMatch(/nothing was|same command again|go on with/)
   },
 )
+
+test.each(['moved away', 'replaced by a copy of it'])(
+  'a serve whose directory is %s stops, so that no two keep the schedules of one account',
+  async (way) => {
+    const stateDir = path.join(dir, 'served')
+    const place = ['--state', stateDir, '--config', path.join(dir, 'treasury.json')]
+    const serving = startSluice(['serve', ...place])
+    await serving.firstLine
+    const elsewhere = path.join(dir, 'elsewhere')
+    renameSync(stateDir, elsewhere)
+    if (way !== 'moved away') cpSync(elsewhere, stateDir, { recursive: true })
+    const { exitCode, stderr } = await serving.ended
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 3 })
+    expect(stderr).toContain(`${stateDir} was removed or replaced while this command used it`)
+  },
+)
+
+test('a serve that can no longer be found says again where it is', async () => {
+  const place = ['--state', path.join(dir, 'served'), '--config', path.join(dir, 'treasury.json')]
+  const serving = startSluice(['serve', ...place])
+  await serving.firstLine
+  rmSync(path.join(dir, 'served', 'desk.json'))
+  expect(await sluice(['halt', '--by', 'ada', ...place])).toMatchObject({ exitCode: 0 })
+  serving.child.kill('SIGINT')
+  expect(await serving.ended).toMatchObject({ exitCode: 0 })
+})

@@ -158,3 +158,20 @@ test('a run that it was killed in goes on when it serves again, as one movement 
   const moved = (await service.orderIds()).filter((id) => !known.includes(id))
   expect(legs.map(({ conversion }) => conversion.orderId).toSorted()).toEqual(moved.toSorted())
 })
+
+test('a clock that was set back is told as a line of JSON as well, after the line that says that it is ready', async () => {
+  const file = path.join(dir, 'state', 'service', 'aws', 'schedules.json')
+  const reached: Record<string, Record<string, unknown>> = JSON.parse(readFileSync(file, 'utf8'))
+  const ahead = Date.now() + 86_400_000
+  for (const one of Object.values(reached)) Object.assign(one, { createdMs: ahead, lastMs: ahead, sinceMs: ahead - 1 })
+  writeFileSync(file, JSON.stringify(reached))
+  const running = serve()
+  const { until } = told(running)
+  expect(JSON.parse(await running.firstLine)).toMatchObject({ eventBus: 'sluice' })
+  expect(await until(({ event }) => event === 'clock')).toMatchObject({
+    from: new Date(ahead).toISOString(),
+    text: expect.stringContaining('was set back'),
+  })
+  running.child.kill('SIGINT')
+  expect(await running.ended).toMatchObject({ exitCode: 0 })
+})

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
 import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -70,4 +72,32 @@ test('a service that does not answer is no answer', async () => {
   const { exitCode, stdout, stderr } = await runInProcess(['whoami', ...nobody])
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain('no answer')
+})
+
+test('a key file of which nothing can be used is exit 1', async () => {
+  const keys = keyFile({ secret: 'svc_test_tooshort', privateKeyPem: '', alg: 'EdDSA' })
+  const at = ['--service', 'http://127.0.0.1:9', '--keys', keys, '--state', path.join(dir, 'none')]
+  const { exitCode, stderr } = await runInProcess(['whoami', ...at])
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('not usable: key to read'),
+  })
+})
+
+test('a halt is told by whoami and doctor, and where there is none that is told, too', async () => {
+  const state = path.join(dir, 'halted')
+  await makeKeptJournal(builtInFolder(state).awsDir, async () => undefined)
+  const run = (...words: string[]) => runInProcess([...words, '--state', state])
+  expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({ halts: [] })
+  expect((await run('doctor')).stdout).toMatch(/^ok +halts +nothing is halted$/m)
+  await run('halt', '--by', 'ada', '--because', 'an audit')
+  const { exitCode, stderr } = await run('whoami')
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/halted: everything, by ada/),
+  })
+  expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({ halts: [{ scope: '*', by: 'ada' }] })
+  expect((await run('doctor')).stdout).toMatch(
+    /^warn +halts +halted: everything, by ada since .*: an audit; .*sluice resume/m,
+  )
 })

@@ -23,7 +23,11 @@ async function followed(
   }
   const reader = createLogReader()
   await follow({
-    places: { current: place, isPassing: (error) => error instanceof Error && 'code' in error, destroy: () => {} },
+    places: {
+      current: place,
+      isPassing: async (error) => error instanceof Error && 'code' in error,
+      destroy: () => {},
+    },
     picker: createLatestPicker({ reader, limit: 20, sinceMs: undefined, isFollowing: true }),
     reader,
     emit: ({ execution, event }) => tell(`${execution} ${event}`),

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -114,4 +124,21 @@ test('a lock whose directory was removed or made anew is held no more, and is re
   expect(lock.isHeld()).toBe(false)
   lock.release()
   expect(successor.isHeld()).toBe(true)
+})
+
+test('a lock is in its place until its directory is moved, also where a copy of it stands there', async () => {
+  const lock = await lockState({ stateDir, clock: manualClock() })
+  expect(lock.isInPlace()).toBe(true)
+  const elsewhere = `${stateDir}-elsewhere`
+  renameSync(stateDir, elsewhere)
+  expect(lock.isInPlace()).toBe(false)
+  cpSync(elsewhere, stateDir, { recursive: true })
+  expect([lock.isInPlace(), lock.isHeld()]).toEqual([false, false])
+  rmSync(elsewhere, { recursive: true })
+})
+
+test('what is in the lock is for its owner only', async () => {
+  await lockState({ stateDir, clock: manualClock() })
+  const [name] = readdirSync(path.join(stateDir, 'lock'))
+  expect(statSync(path.join(stateDir, 'lock', String(name))).mode & 0o777).toBe(0o600)
 })

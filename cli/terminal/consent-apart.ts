@@ -1,0 +1,59 @@
+// Asks for consent while nothing is held: work that needs a yes is broken off before it writes, the person is asked, and
+// the work is done again from its beginning. So a question that stands open overnight keeps no state directory from
+// others, and what the yes rests on is examined after it, too.
+import { CommandError } from './command-error.ts'
+import { type ConsentFlags, requireConsent } from './consent.ts'
+import type { CommandContext } from './context.ts'
+import { ExitCode } from './exit-code.ts'
+
+export interface Consent {
+  /** Whether the person has said yes to this very question. */
+  isGiven(question: string): boolean
+  /** Returns where consent is there. Else it throws what ends the work: `withConsent` asks, and begins it again. */
+  to(question: string): void
+}
+
+/** A question whose facts change while it is asked is asked anew, but not for ever. */
+const MOST_QUESTIONS = 3
+
+/** A CommandError, because nobody between the work and `withConsent` words one of these anew. */
+class ConsentNeeded extends CommandError {
+  readonly question: string
+
+  constructor(question: string) {
+    const message = `consent is needed to ${question}`
+    super({ exitCode: ExitCode.Usage, code: 'declined', message, next: 'add --yes' })
+    this.question = question
+  }
+}
+
+/** `work` may be begun several times, and writes nothing before it has consent. @throws CommandError, as requireConsent */
+export async function withConsent<Result>(
+  flags: ConsentFlags,
+  context: Pick<CommandContext, 'stdin' | 'output'>,
+  work: (consent: Consent) => Promise<Result>,
+): Promise<Result> {
+  let agreed: string | undefined
+  const consent: Consent = {
+    isGiven: (question) => question === agreed,
+    to(question) {
+      if (flags.yes !== true && question !== agreed) throw new ConsentNeeded(question)
+    },
+  }
+  for (let questions = 0; questions <= MOST_QUESTIONS; questions += 1) {
+    try {
+      return await work(consent)
+    } catch (error) {
+      if (!(error instanceof ConsentNeeded)) throw error
+      if (questions === MOST_QUESTIONS) break
+      await requireConsent(error.question, flags, context)
+      agreed = error.question
+    }
+  }
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'declined',
+    message: 'what is asked has changed each time that it was answered; nothing was changed',
+    next: 'run the same command again',
+  })
+}

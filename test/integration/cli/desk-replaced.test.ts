@@ -1,0 +1,58 @@
+// A run whose desk has gone while it was under way: what it says when it cannot go on with it. Its execution is kept on
+// disk and goes on without the command, so it must never say that nothing was started.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const service = { url: 'https://api.example.com', stage: 'test' }
+const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+
+let dir: string
+let started: Running[]
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-replaced-'))
+  started = []
+  writeFileSync(path.join(dir, 'first.json'), JSON.stringify({ service }))
+  writeFileSync(path.join(dir, 'second.json'), JSON.stringify({ service, guards: { worstSlippageBps: 400 } }))
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
+})
+afterEach(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const where = (file: string) => ['--state', path.join(dir, 'state'), '--config', path.join(dir, file)]
+const start = (...words: string[]) => {
+  const running = startSluice(words)
+  started.push(running)
+  return running
+}
+
+test('a run whose desk is replaced by one that does not fit says that it was begun, also without an id', async () => {
+  const first = start('serve', ...where('first.json'))
+  await first.firstLine
+  const halt = ['halt', '--by', 'ada', '--because', 'a test', ...where('first.json')]
+  expect(await sluice(halt)).toMatchObject({ exitCode: 0 })
+  const waiting = start('run', 'convert', path.join(dir, 'buy.json'), ...where('first.json'))
+  await waiting.seen(/halted/)
+  waiting.child.kill('SIGSTOP')
+  first.child.kill('SIGKILL')
+  await first.ended
+  const second = start('serve', ...where('second.json'))
+  await second.firstLine
+  waiting.child.kill('SIGCONT')
+  const { exitCode, stderr } = await waiting.ended
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3 })
+  expect(stderr).toContain('with another configuration')
+  expect(stderr).not.toContain('nothing was started')
+  // The command that it names goes on with the same id.
+  expect(stderr).toMatch(/do not start it under another id; .*--id run-[0-9a-f]+/)
+})

@@ -1,0 +1,63 @@
+// The process that serves is suspended, as Ctrl-Z does: it is alive, and answers nobody. Each command beside it ends
+// with what a person can do about it, and works again once it goes on.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+
+// Each command waits for its attempts.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+
+let dir: string
+let started: Running[]
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-suspended-'))
+  started = []
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
+})
+afterEach(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const start = (...words: string[]) => {
+  const running = startSluice([...words, ...where()])
+  started.push(running)
+  return running
+}
+const halt = ['halt', '--by', 'ada', '--because', 'a test']
+
+test('commands beside a suspended serve say which process it is, and end', async () => {
+  const serving = start('serve')
+  await serving.firstLine
+  expect((await sluice([...halt, ...where()])).exitCode).toBe(0)
+  const held = start('run', 'convert', path.join(dir, 'buy.json'), '--id', 'held')
+  await held.seen(/halted/)
+  serving.child.kill('SIGSTOP')
+  const silent = `process ${serving.child.pid} (serve) serves ${path.join(dir, 'state')} and does not answer`
+  const commands = [
+    halt,
+    ['runs'],
+    ['balances'],
+    ['trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'event'],
+  ]
+  const ended = await Promise.all(commands.map((words) => sluice([...words, ...where()])))
+  for (const { exitCode, stderr } of ended) {
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(silent) })
+    expect(stderr).toContain(`kill -CONT ${serving.child.pid}`)
+  }
+  // What it has begun goes on with the serving process.
+  const { exitCode, stderr } = await held.ended
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(silent) })
+  serving.child.kill('SIGCONT')
+  expect(await sluice(['resume', '--by', 'ada', '--because', 'a test', ...where()])).toMatchObject({ exitCode: 0 })
+})

@@ -1,0 +1,80 @@
+// Ctrl-C of a run beside a desk. What was begun goes on with the process that serves, and the command says so and ends.
+// What was not begun is not begun afterwards.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy. A default fence is longer than this.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+/** Longer than the longest fence of the default timing. */
+const SETTLED_MS = 600_000
+
+let dir: string
+let service: SandboxProcess
+let started: Running[]
+beforeEach(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-interrupted-'))
+  started = []
+  service = await startSandboxProcess()
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
+  writeFileSync(path.join(dir, 'other.json'), JSON.stringify({ ...purchase, amount: '0.7' }))
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+})
+afterEach(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const where = (state = 'state') => [
+  ...['--state', path.join(dir, state), '--config', path.join(dir, 'treasury.json')],
+  ...['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')],
+]
+const start = (...words: string[]) => {
+  const running = startSluice(words)
+  started.push(running)
+  return running
+}
+const buy = (id: string, file = 'buy.json') => ['run', 'convert', path.join(dir, file), '--id', id]
+
+test('a run that is interrupted beside a desk ends, and says that the desk goes on with it', async () => {
+  const serving = start('serve', ...where())
+  await serving.firstLine
+  const by = ['--by', 'ada', '--because', 'a test', ...where().slice(0, 6)]
+  expect((await sluice(['halt', ...by])).exitCode).toBe(0)
+  const held = start(...buy('held'), ...where())
+  await held.seen(/halted/)
+  held.child.kill('SIGINT')
+  const { exitCode, stderr } = await held.ended
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 130 })
+  expect(stderr).toContain(`goes on without this command, in process ${serving.child.pid} (serve)`)
+})
+
+test.each(['beside a desk', 'by itself'])(
+  'a run %s that is interrupted while it waits to be sure of a new directory starts nothing any more',
+  async (way) => {
+    expect(await sluice([...buy('elsewhere', 'other.json'), ...where('other')])).toMatchObject({ exitCode: 0 })
+    const before = await service.orderIds()
+    if (way === 'beside a desk') await start('serve', ...where()).firstLine
+    const waiting = start(...buy('new'), ...where())
+    await waiting.seen(/waiting +this directory is new, and the account in use/)
+    waiting.child.kill('SIGINT')
+    await waiting.seen(/interrupted/)
+    await service.advance(SETTLED_MS)
+    expect(await waiting.ended).toMatchObject({ exitCode: 130 })
+    // Whatever was started would be carried out by the next command that may move money.
+    const next = await sluice([...buy('after'), ...where()])
+    expect(next).toMatchObject({ exitCode: 0 })
+    expect(await service.orderIds()).toEqual([...before, JSON.parse(next.stdout).orderId])
+  },
+)

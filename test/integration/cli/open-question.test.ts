@@ -1,0 +1,76 @@
+// A question that a person has not answered yet keeps no state directory from others, and what the yes rests on is
+// looked at once more after it.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runProgram } from '../../../cli/program.ts'
+import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { lockState } from '../../../cli/target/state/state-lock.ts'
+import { createOutput } from '../../../cli/terminal/output.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-question-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  await leave({ 'EURC bank': '900' })
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const stateDir = () => path.join(dir, 'state')
+
+async function leave(residues: Record<string, string>): Promise<void> {
+  await makeKeptJournal(builtInFolder(stateDir()).awsDir, async (store) => {
+    const records = createPolicyRecords(store, randomUUID)
+    await records.advance(await records.find('gone'), { residues })
+  })
+}
+
+/** A person who does something at each question, and then says yes. */
+async function askedAt(
+  argv: readonly string[],
+  meanwhile: readonly (readonly [seen: string, act: () => Promise<void>])[],
+) {
+  const stdout = recorded()
+  const stderr = recorded({ isTTY: true, columns: 200 })
+  const stdin = Object.assign(new PassThrough(), { isTTY: true as const })
+  const output = createOutput({ stdout, stderr, json: false, term: 'xterm' })
+  const catchInterruption = () => new AbortController().signal
+  const context = { argv, variables: {}, stdin, stdout, output, clock: systemClock, catchInterruption }
+  const ended = runProgram(context)
+  for (const [seen, act] of meanwhile) {
+    while (!stderr.text.includes(seen)) await new Promise((resolve) => setImmediate(resolve))
+    // The library has shown its question, and listens from its next turn on.
+    await act()
+    stdin.write('y\n')
+  }
+  return { exitCode: await ended, stdout: stdout.text, stderr: stderr.text }
+}
+
+const release = () => [
+  ...['release', 'gone', '--by', 'ada', '--because', 'it is theirs'],
+  ...['--state', stateDir(), '--config', path.join(dir, 'treasury.json')],
+]
+
+test('while a question stands open another process may use the directory', async () => {
+  const { exitCode, stdout } = await askedAt(release(), [
+    ['[y/N]', async () => (await lockState({ stateDir: stateDir(), clock: systemClock, waitMs: 0 })).release()],
+  ])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'released: what runs of gone left on their way\n' })
+})
+
+test('what has changed while the question stood open is asked about anew', async () => {
+  const { exitCode, stderr } = await askedAt(release(), [
+    ['(900 EURC bank), for good? [y/N]', () => leave({ 'EURC bank': '950' })],
+    ['(950 EURC bank), for good? [y/N]', async () => undefined],
+  ])
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('(950 EURC bank), for good?')
+})

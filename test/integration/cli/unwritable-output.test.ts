@@ -1,0 +1,65 @@
+// Standard output that cannot be written: a full disk is told and is no success, and a follower ends with its reader.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sluice, startSluice } from './command-line.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+const rootDir = path.resolve(import.meta.dirname, '../../..')
+/** A device of Linux that answers every write as a full disk does. */
+const FULL = '/dev/full'
+
+let dir: string
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-output-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const buy = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(buy))
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const buy = (id: string) => ['run', 'convert', path.join(dir, 'buy.json'), '--id', id, ...place()]
+
+async function toFullDisk(...words: string[]) {
+  const full = openSync(FULL, 'w')
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME }
+  const argv = [path.join(rootDir, 'cli/main.ts'), ...words]
+  const child = spawn(process.execPath, argv, { cwd: rootDir, env, stdio: ['ignore', full, 'pipe'] })
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const [exitCode] = await once(child, 'close')
+  closeSync(full)
+  return { exitCode, stderr }
+}
+
+test.skipIf(!existsSync(FULL))(
+  'a result that a full disk did not take is told: exit 3 where money moved, else 1',
+  async () => {
+    const run = await toFullDisk(...buy('lost'))
+    expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('could not be written (ENOSPC)') })
+    expect(run.stderr).toContain('the same command with its --id prints the result again')
+    expect(await sluice(buy('lost'))).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('FILLED') })
+    const list = await toFullDisk('list', '--json', ...place())
+    expect(list.exitCode).toBe(1)
+    expect(JSON.parse(list.stderr)).toMatchObject({ error: { code: 'state_unusable' } })
+  },
+)
+
+test('logs -f ends when whoever read it has gone', async () => {
+  expect(await sluice(buy('first'))).toMatchObject({ exitCode: 0 })
+  const following = startSluice(['logs', '-f', ...place().slice(0, 2)])
+  await following.firstLine
+  following.child.stdout?.destroy()
+  // What happens next is what it cannot tell any more.
+  expect(await sluice(buy('second'))).toMatchObject({ exitCode: 0 })
+  expect(await following.ended).toMatchObject({ exitCode: 0 })
+})
