@@ -9,6 +9,7 @@ export const addDoctor: AddCommand = (program, context, endWith) => {
   const command = program.command('doctor').description('say whether a set-up would work, and what to do where not')
   withServiceOptions(command)
     .option('--aws', 'the deployed set-up: service, secrets and table of treasury.json, by the AWS SDK')
+    .option('--before-deploy', 'with --aws: what would keep treasury.json from being deployed, and nothing else')
     .option('--probe-signing', 'ask whether signing works, by signed requests that can move nothing')
     .option('--contact <id=asset@network>', 'a contact and what is sent to it; may be repeated', collect)
     .option('--asset <code>', 'an asset that is used; may be repeated', collect)

@@ -36,6 +36,7 @@ import { timingChecks } from './timing-checks.ts'
 
 export interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
   readonly aws?: boolean
+  readonly beforeDeploy?: boolean
   readonly probeSigning?: boolean
 }
 
@@ -58,6 +59,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   const found = [ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)]
   found.push(...timingChecks(treasury.timing))
   if (flags.aws === true && settings.service !== undefined) throw notBoth()
+  if (flags.beforeDeploy === true) return beforeDeploy(found, treasury, flags, context)
   found.push(...(await haltChecks(targetOf(flags), context)))
   const common = { stage: treasury.service.stage, references, treasury, isSigningProbed: flags.probeSigning === true }
   if (flags.aws === true) {
@@ -83,6 +85,30 @@ function targetOf({ aws, config, service, state }: DoctorFlags): TargetFlags {
     ...(aws === true && { aws }),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   }
+}
+
+/** @throws CommandError (exit 2) without --aws */
+async function beforeDeploy(
+  known: readonly Check[],
+  treasury: Treasury,
+  flags: DoctorFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  if (flags.aws !== true) {
+    const message = '--before-deploy: expected --aws beside it, as a state directory is not deployed'
+    throw usageError('usage', message, commandWith('doctor --before-deploy', { aws: true }))
+  }
+  const { beforeDeployChecks } = await import('./before-deploy/before-deploy.ts')
+  const found = [...known, ...(await beforeDeployChecks(treasury))]
+  printFound(found, treasury, flags, context)
+  const { output } = context
+  const failed = countOf(found, 'fail')
+  output.next(
+    failed === 0
+      ? ['npm run deploy', commandWith('diff', { aws: true })]
+      : [`${commandWith('doctor --before-deploy', { aws: true })}   # again, when what failed is put right`],
+  )
+  return failed === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
 /** Stops where nothing further can be known. */
@@ -129,28 +155,32 @@ const noKey: KeySource = {
   forget: () => {},
 }
 
-function printChecks(
-  found: readonly Check[],
+function printChecks(found: readonly Check[], treasury: Treasury, flags: DoctorFlags, context: CommandContext): void {
+  const { aws, ...given } = flags
+  // Those that list something ask a service, and know no --aws.
+  const checks = withCommands(found, given)
+  printFound(checks, treasury, flags, context)
+  const where = { ...given, ...(aws === true && { aws }) }
+  const works = commandWith(aws === true ? 'policies' : 'account', where)
+  context.output.next(
+    countOf(checks, 'fail') === 0
+      ? [works, `${INVOCATION} run convert --help`]
+      : [`${commandWith('doctor', where)}   # again, when what failed is put right`],
+  )
+}
+
+function printFound(
+  checks: readonly Check[],
   { service }: Treasury,
   flags: DoctorFlags,
   context: CommandContext,
 ): void {
   const { output, stdout } = context
-  const { aws, ...given } = flags
-  // Those that list something ask a service, and know no --aws.
-  const checks = withCommands(found, given)
   if (output.json) output.data(printableJson(checks))
   else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, checks, flags, context)
   else for (const line of checkLines(checks, stdout, screenWidth(context, flags))) output.data(line)
   const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
   output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
-  const where = { ...given, ...(aws === true && { aws }) }
-  const works = commandWith(aws === true ? 'policies' : 'account', where)
-  output.next(
-    failed === 0
-      ? [works, `${INVOCATION} run convert --help`]
-      : [`${commandWith('doctor', where)}   # again, when what failed is put right`],
-  )
 }
 
 function notBoth(): Error {

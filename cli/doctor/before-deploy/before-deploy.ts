@@ -1,0 +1,19 @@
+// `sluice doctor --aws --before-deploy`: what would keep a deployment from being made, and what to do about each. From the
+// outside in: without a place, nothing further can be known. Reads only.
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import type { Check } from '../check.ts'
+import { bootstrapCheck, placeCheck, servicesCheck } from './place.ts'
+import { concurrencyCheck, journalNameCheck, secretChecks, topicCheck } from './resources.ts'
+
+export async function beforeDeployChecks(treasury: Treasury): Promise<readonly Check[]> {
+  const { checks, place } = await placeCheck(treasury.aws)
+  if (place === undefined) return checks
+  const further = await Promise.all([
+    servicesCheck(place),
+    bootstrapCheck(place),
+    concurrencyCheck(treasury),
+    journalNameCheck(treasury),
+    topicCheck(treasury, place),
+  ])
+  return [...checks, ...further, ...(await secretChecks(treasury))]
+}

@@ -1,0 +1,120 @@
+// Whether what a deployment makes can be made: room in the quotas, names that are free or ours, secrets that may be written,
+// and a topic that hears alarms. Reads only.
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
+import { deployedName } from '../../../core/contract/deployed-names.ts'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
+import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { describeAt } from '../../target/deployed-configuration.ts'
+import { type Check, fail, ok, warn } from '../check.ts'
+import type { Place } from './place.ts'
+
+const NOT_THERE = 'ResourceNotFoundException'
+/** What Lambda leaves to functions without a share of their own, at least. */
+const LEAST_UNRESERVED = 10
+/** Below it, the legs of one run and a webhook meet each other's throttling. */
+const COMFORTABLE = 50
+
+export async function concurrencyCheck({ webhooks }: Pick<Treasury, 'webhooks'>): Promise<Check> {
+  const check = 'concurrency of Lambda'
+  const ask = 'ask for more: Service Quotas, AWS Lambda, Concurrent executions'
+  const client = new LambdaClient(requestLimits(AWS_LIMITS))
+  try {
+    const { AccountLimit: { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: left = all } = {} } =
+      await client.send(new GetAccountSettingsCommand({}))
+    const reserved = webhooks?.mostAtOnce ?? 0
+    if (reserved > 0 && left - reserved < LEAST_UNRESERVED) {
+      const detail = `webhooks.mostAtOnce takes ${reserved} of ${left} that are left; Lambda leaves at least ${LEAST_UNRESERVED}`
+      return fail(check, detail, `leave webhooks.mostAtOnce out, or ${ask}`)
+    }
+    const detail = `${left} of ${all} are not reserved`
+    return left < COMFORTABLE ? warn(check, detail, ask) : ok(check, detail)
+  } catch (error) {
+    return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials call lambda:GetAccountSettings')
+  } finally {
+    client.destroy()
+  }
+}
+
+/** A journal without functions was left by a deployment that is gone: the next one meets its name. */
+export async function journalNameCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
+  const check = 'name of the journal'
+  const name = deployedName(JOURNAL_TABLE, environment)
+  const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
+  try {
+    await client.send(new DescribeTableCommand({ TableName: name }))
+  } catch (error) {
+    if (awsErrorName(error) === NOT_THERE) return ok(check, `${name} is free: this is a first deployment`)
+    return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials call dynamodb:DescribeTable')
+  } finally {
+    client.destroy()
+  }
+  const deployed = await describeAt({ environment }).catch(awsErrorName)
+  if (typeof deployed === 'string')
+    return warn(check, `${name} is there; its functions are not known (${deployed})`, INVOKE)
+  if (deployed !== undefined) return ok(check, `${name} is that of the deployment, release ${deployed.release}`)
+  const detail = `${name} is there, and nothing that tells of a deployment: one of 0.2.0, or a journal that one has left`
+  return warn(check, detail, 'over 0.2.0: npm run deploy:importers-first; else import the table (docs/runbook.md)')
+}
+
+const INVOKE = 'let these credentials invoke the function sluice-describe'
+
+/** A secret that is being deleted keeps its name, and can be neither read nor made. */
+export async function secretChecks({ service }: Pick<Treasury, 'service'>): Promise<readonly Check[]> {
+  const client = new SecretsManagerClient(requestLimits(AWS_LIMITS))
+  try {
+    return await Promise.all(
+      keySecretsOf(service).map(async (name): Promise<Check> => {
+        const check = `secret ${name}`
+        try {
+          const { DeletedDate } = await client.send(new DescribeSecretCommand({ SecretId: name }))
+          if (DeletedDate === undefined) return ok(check, 'is there')
+          const next = `aws secretsmanager restore-secret --secret-id ${name}, or name another in treasury.json`
+          return fail(check, `is being deleted, since ${DeletedDate.toISOString()}`, next)
+        } catch (error) {
+          if (awsErrorName(error) !== NOT_THERE)
+            return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials describe it')
+          return ok(check, 'is not there yet: sluice keys makes it, before or after the deployment')
+        }
+      }),
+    )
+  } finally {
+    client.destroy()
+  }
+}
+
+const CLOUDWATCH = 'cloudwatch.amazonaws.com'
+
+export async function topicCheck({ alarms }: Pick<Treasury, 'alarms'>, { region }: Place): Promise<Check> {
+  const check = 'topic of alarms'
+  if (alarms === undefined) return warn(check, 'alarms ring and nobody hears them', 'name a topic: alarms.topicArn')
+  const { topicArn } = alarms
+  if (topicArn.split(':')[3] !== region)
+    return fail(
+      check,
+      `it is in ${topicArn.split(':')[3]}; alarms reach topics of ${region} only`,
+      'name one of this region',
+    )
+  const client = new SNSClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Attributes: { Policy = '', SubscriptionsConfirmed = '0' } = {} } = await client.send(
+      new GetTopicAttributesCommand({ TopicArn: topicArn }),
+    )
+    if (SubscriptionsConfirmed === '0')
+      return warn(check, 'nobody has subscribed to it', 'subscribe whoever is on call')
+    // The policy that a topic is made with lets its own account publish, and CloudWatch with it.
+    const letsIn =
+      Policy.includes(CLOUDWATCH) || Policy.includes('AWS:SourceOwner') || Policy.includes('aws:SourceAccount')
+    if (letsIn) return ok(check, `${SubscriptionsConfirmed} subscribed`)
+    return warn(check, `its policy does not name ${CLOUDWATCH}`, `let ${CLOUDWATCH} call sns:Publish on it`)
+  } catch (error) {
+    const name = awsErrorName(error)
+    if (name === 'NotFoundException') return fail(check, 'it does not exist', 'create it, or correct alarms.topicArn')
+    return warn(check, `not known (${name})`, 'let these credentials call sns:GetTopicAttributes')
+  } finally {
+    client.destroy()
+  }
+}
