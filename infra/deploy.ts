@@ -42,11 +42,17 @@ async function isAgreed(isAsked: boolean): Promise<boolean> {
   const shown = await run([SLUICE, 'diff', '--aws'])
   if (shown === ExitCode.Usage) return false
   if (shown !== ExitCode.Done)
-    tell('so there is nothing to hold the file against: a first deployment, or one of before 0.3')
+    tell(
+      'so what changes is not known: this is a first deployment, or one over a release of before 0.3, or AWS was not reached',
+    )
   if (!isAsked || !process.stdin.isTTY) return true
   const asking = createInterface({ input: process.stdin, output: process.stderr })
+  // Ctrl-C and Ctrl-D are a no: without this the question would never be answered.
+  const refused = new AbortController()
+  asking.once('SIGINT', () => refused.abort()).once('close', () => refused.abort())
   try {
-    return /^y(es)?$/i.test(await asking.question('deploy this configuration? [y/N] '))
+    const answer = await asking.question('deploy this configuration? [y/N] ', { signal: refused.signal })
+    return /^y(es)?$/i.test(answer)
   } catch {
     return false
   } finally {

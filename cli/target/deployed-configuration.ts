@@ -6,6 +6,7 @@ import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
 import { type AwsAddress, isDeployment } from './aws-address.ts'
 import { readTreasury } from './configuration.ts'
@@ -72,7 +73,7 @@ export async function deployedAt(address: AwsAddress, flags: TargetFlags): Promi
 function unreadable(why: string, flags: TargetFlags, cause?: unknown): CommandError {
   return new CommandError(
     {
-      exitCode: 1,
+      exitCode: ExitCode.Failed,
       code: 'unreachable',
       message: `the deployed configuration: ${why}`,
       next:
