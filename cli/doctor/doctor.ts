@@ -18,6 +18,7 @@ import { printableJson } from '../terminal/table.ts'
 import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
 import { CHECK_COLUMNS, type Check, checkLines, countOf, fail, ok, withCommands } from './check.ts'
+import { configurationCheck } from './configuration-check.ts'
 import { haltChecks } from './halt-checks.ts'
 import { journalCheck } from './journal-check.ts'
 import {
@@ -63,7 +64,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   found.push(...(await haltChecks(targetOf(flags), context)))
   const common = { stage: treasury.service.stage, references, treasury, isSigningProbed: flags.probeSigning === true }
   if (flags.aws === true) {
-    found.push(await journalCheck(treasury))
+    found.push(await journalCheck(treasury), await configurationCheck(treasury))
     const keyFinder = await keysOfSecrets(treasury.service, context.clock)
     found.push(...(await examine({ ...common, url: treasury.service.url, keyFinder }, context.clock)))
   } else {
