@@ -14,7 +14,7 @@ import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout
 import type { StateLock } from '../target/state/state-lock.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { type CommandContext, rootDir, type Variables } from '../terminal/context.ts'
-import { findDiskAdvice, findDiskFault } from '../terminal/disk-fault.ts'
+import { findDiskAdvice, findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../terminal/disk-fault.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
@@ -258,6 +258,7 @@ function cannotStart(error: unknown): CommandError {
       next:
         findDiskFault(error)?.next ??
         findDiskAdvice(reason) ??
+        (isOpenElsewhere(reason) ? OPEN_ELSEWHERE : undefined) ??
         'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
     },
     { cause: error },

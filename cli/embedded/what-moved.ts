@@ -2,6 +2,7 @@
 // moved, whatever fails now, and whoever reads "failed" only would send it again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { Transient } from '../../core/errors.ts'
 import type { Deployment } from '../target/aws-address.ts'
 import { readTreasury } from '../target/configuration.ts'
 import { resolveSettings, stateDirOf, Variable } from '../target/settings.ts'
@@ -18,6 +19,8 @@ interface FailedCommand {
   /** The command that continues the work. */
   readonly again: string
 }
+
+const NOT_LOOKED_AT = 'what was sent before could not be looked at, because the journal does not answer'
 
 /** Where another process uses the directory, this command does not wait, because it is ending. */
 const LOCK_WAIT_MS = 0
@@ -37,6 +40,7 @@ export async function withWhatMoved(
     const relevant = failure.exitCode === ExitCode.Usage ? sent.filter(({ isSettled }) => !isSettled) : sent
     return relevant.length === 0 ? failure : mayHaveMoved(failure, relevant, command)
   } catch (unreadable) {
+    if (unreadable instanceof Transient) return inDoubt(failure, [NOT_LOOKED_AT], failure.next)
     const { message, next } = commandErrorOf(unreadable)
     return inDoubt(failure, [message], next)
   }

@@ -36,3 +36,11 @@ export function findDiskAdvice(reason: string): string | undefined {
   if (/read-only file system/i.test(reason)) return FAULTS.EROFS?.next
   return /permission denied/i.test(reason) ? NOT_ALLOWED.next : undefined
 }
+
+/** What the journal's database says where a process has it open whose lock could not be seen. */
+export function isOpenElsewhere(reason: string): boolean {
+  return /\bis in use by another process\b/.test(reason)
+}
+
+export const OPEN_ELSEWHERE =
+  'it is a process that this one cannot see, such as one in another container: give the command there, or stop that one'

@@ -10,11 +10,14 @@ import {
   startEmbeddedJournal,
 } from '../../../embedded-aws/embedded-journal.ts'
 import { CommandError } from '../../terminal/command-error.ts'
-import { findDiskAdvice } from '../../terminal/disk-fault.ts'
+import { findDiskAdvice, isOpenElsewhere, OPEN_ELSEWHERE } from '../../terminal/disk-fault.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
 
-/** `undefined` where nothing was ever recorded. @throws CommandError (exit 3) for a journal that is damaged */
+/**
+ * `undefined` where nothing was ever recorded. @throws CommandError: exit 3 for a journal that is damaged, exit 1 for one
+ * that another process has open
+ */
 export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
   // Executions are kept from the first boot on, and a boot makes the tables before that.
   const isUsed = existsSync(path.join(awsDir, 'executions'))
@@ -40,6 +43,13 @@ export function findKeptHistory(awsDir: string, stateMachine: string, name: stri
 
 export function damagedJournal(awsDir: string, cause: unknown): CommandError {
   const reason = cause instanceof Error ? cause.message : 'for an unknown reason'
+  if (isOpenElsewhere(reason)) {
+    const message = `the journal in ${awsDir} cannot be opened (${reason}); this command has sent nothing`
+    return new CommandError(
+      { exitCode: ExitCode.Failed, code: 'state_in_use', message, next: OPEN_ELSEWHERE },
+      { cause },
+    )
+  }
   return new CommandError(
     {
       exitCode: ExitCode.NeedsPerson,

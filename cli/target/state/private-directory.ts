@@ -7,6 +7,8 @@ import { ExitCode } from '../../terminal/exit-code.ts'
 
 const OWNER_ONLY = 0o700
 const OTHERS = 0o077
+/** On a folder such as /tmp or /dev/shm, which others need as it is. */
+const STICKY = 0o1000
 
 /**
  * To be called before anything in the directory is believed.
@@ -26,9 +28,11 @@ export function keepPrivate(stateDir: string, onRepaired: (words: string) => voi
   }
   if ((mode & OTHERS) === 0) return
   const permissions = (mode & 0o777).toString(8).padStart(3, '0')
-  if (!isOwn(stateDir)) {
+  const isShared = (mode & STICKY) !== 0
+  if (isShared || !isOwn(stateDir)) {
+    const why = isShared ? 'is there for all users of this machine to share' : "has files that are not Sluice's"
     throw refused(
-      `--state: ${stateDir} is open to others (mode ${permissions}), and has files that are not Sluice's`,
+      `--state: ${stateDir} is open to others (mode ${permissions}), and ${why}`,
       'give --state a directory of its own, such as one below it',
     )
   }

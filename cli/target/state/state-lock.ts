@@ -68,8 +68,11 @@ export async function lockOrFind<Found>(
     onRepaired = () => undefined,
     holder = thisProcess(),
   } = options
+  // A directory that is refused stays as it was, so it is looked at before anything is made in it.
+  const wasThere = isFolder(stateDir)
+  if (wasThere) keepPrivate(stateDir, onRepaired)
   const lockDir = makeLockDir(stateDir)
-  keepPrivate(stateDir, onRepaired)
+  if (!wasThere) keepPrivate(stateDir, onRepaired)
   const giveUpAtMs = clock.nowMs() + waitMs
   let announced = false
   for (;;) {
@@ -177,6 +180,15 @@ function numbersIn(lockDir: string): number[] {
 
 function latestNumber(lockDir: string): number {
   return Math.max(0, ...numbersIn(lockDir))
+}
+
+/** What cannot be looked at is told when the lock is to be made in it. */
+function isFolder(file: string): boolean {
+  try {
+    return statSync(file).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 function makeLockDir(stateDir: string): string {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -37,6 +37,17 @@ test('a directory that is open to others for other files is refused, and left as
   chmodSync(stateDir, 0o777)
   await expect(use()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('(mode 777)') })
   expect(modeOf()).toBe(0o777)
+  expect(readdirSync(stateDir)).toEqual(['letter.txt'])
+})
+
+test('a directory that all users share is refused, also where it is empty, and left as it is', async () => {
+  chmodSync(stateDir, 0o1777)
+  await expect(use()).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining('is there for all users of this machine to share'),
+  })
+  expect(statSync(stateDir).mode & 0o7777).toBe(0o1777)
+  expect(readdirSync(stateDir)).toEqual([])
 })
 
 test('a directory of another user is refused, with the remedy', async () => {
