@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { sluice, startSluice } from './command-line.ts'
+import { type Running, sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
@@ -16,6 +16,7 @@ const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
 let dir: string
 /** Of each test its own: a new directory on an account that has moved would wait. */
 let service: SandboxProcess
+let serving: Running | undefined
 beforeEach(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-removed-'))
   service = await startSandboxProcess()
@@ -24,6 +25,9 @@ beforeEach(async () => {
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
 afterEach(async () => {
+  serving?.child.kill('SIGKILL')
+  await serving?.ended
+  serving = undefined
   await service.stop()
   rmSync(dir, { recursive: true, force: true })
 })
@@ -60,7 +64,7 @@ test.each(['moved away', 'replaced by a copy of it'])(
   async (way) => {
     const stateDir = path.join(dir, 'served')
     const place = ['--state', stateDir, '--config', path.join(dir, 'treasury.json')]
-    const serving = startSluice(['serve', ...place])
+    serving = startSluice(['serve', ...place])
     await serving.firstLine
     const elsewhere = path.join(dir, 'elsewhere')
     renameSync(stateDir, elsewhere)
@@ -73,7 +77,7 @@ test.each(['moved away', 'replaced by a copy of it'])(
 
 test('a serve that can no longer be found says again where it is', async () => {
   const place = ['--state', path.join(dir, 'served'), '--config', path.join(dir, 'treasury.json')]
-  const serving = startSluice(['serve', ...place])
+  serving = startSluice(['serve', ...place])
   await serving.firstLine
   rmSync(path.join(dir, 'served', 'desk.json'))
   expect(await sluice(['halt', '--by', 'ada', ...place])).toMatchObject({ exitCode: 0 })
