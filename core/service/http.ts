@@ -171,7 +171,7 @@ function heardFrom(
       clearTimeout(deadline)
       // Once an answer has begun, its own events tell the rest: they may come later than this one.
       if (hasBegun) return
-      resolve(unanswered(origin, isLate ? `in ${limits.requestTimeoutMs} ms` : `(${errorCode})`, isLate))
+      resolve(unanswered(origin, isLate ? `in ${Math.round(limits.requestTimeoutMs)} ms` : `(${errorCode})`, isLate))
     })
   })
 }

@@ -19,13 +19,24 @@ const KEPT_AT_FIRST = 1_000
 const LEGS_LIMIT_BYTES = 120_000
 const LONGEST_REASON_OF_MANY = 16
 
+/** Of the mark at the end of what was cut. */
+const MARK_BYTES = 3
+
+/** Where it is too long it ends with a whole word, if that is near, and a mark that there was more. */
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const kept = text.slice(0, longest - MARK_BYTES)
+  const space = kept.lastIndexOf(' ')
+  return `${space > longest / 2 ? kept.slice(0, space) : kept}…`
+}
+
 /** The legs of a phase that was planned anew. */
 export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW): PlanLeg[] {
-  const trimmed = legs.map((leg) => ({ ...leg, reason: leg.reason.slice(0, longest) }))
+  const trimmed = legs.map((leg) => ({ ...leg, reason: cut(leg.reason, longest) }))
   if (bytesOf(trimmed) <= LEGS_LIMIT_BYTES) return trimmed
   const named = new Set<string>()
   return trimmed.map((leg) => {
-    const reason = leg.reason.slice(0, LONGEST_REASON_OF_MANY)
+    const reason = cut(leg.reason, LONGEST_REASON_OF_MANY)
     if (leg.kind === IntentKind.Convert || leg.payee === undefined) return { ...leg, reason }
     const isNamed = named.has(leg.contactId)
     named.add(leg.contactId)

@@ -164,3 +164,9 @@ test('work goes on side by side within its bound, in order, and a failure stops 
   await expect(mapBounded([1, 2, 3, 4, 5, 6, 7, 8], 2, work)).rejects.toThrow('no more')
   expect(begun).not.toContain(8)
 })
+
+test('a reason that is too long ends with a whole word and a mark', () => {
+  const [trimmed] = trimLegs([leg(0, 1)])
+  expect(trimmed?.reason).toMatch(/^(because )+because…$/)
+  expect(trimmed?.reason.length).toBeLessThanOrEqual(100)
+})
