@@ -23,6 +23,14 @@ const MOVING: readonly (StateMachine | undefined)[] = [StateMachine.Convert, Sta
  */
 const SENDING: readonly string[] = [ConvertState.Order, WithdrawState.Withdraw]
 
+/** An event as the API of Step Functions tells it: with its date, in ISO-8601. */
+type Dated = WatchedEvent & { readonly timestamp?: unknown }
+
+/** Whether an event is history to a command that began at `sinceMs`: what it tells may be put right by now. */
+export function isBefore({ timestamp }: Dated, sinceMs: number): boolean {
+  return typeof timestamp === 'string' && Date.parse(timestamp) < sinceMs
+}
+
 /**
  * What is wrong with the key, where an event shows that the movement will wait for another key. Undefined elsewhere.
  */

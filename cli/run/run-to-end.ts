@@ -27,7 +27,7 @@ import type { Progress } from '../terminal/progress.ts'
 import type { AskedFaults } from './faults/asked-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
 import { type Found, followExecution } from './follow-execution.ts'
-import { keyAtFault, keyFaultIn } from './key-fault.ts'
+import { isBefore, keyAtFault, keyFaultIn } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
 import { createRemoteStart, type RemoteStart } from './remote-start.ts'
@@ -150,13 +150,15 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   // The desk sends with keys of its own: those in hand must be of the same account.
   if (desk !== undefined && service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
   const waiting = untilInterrupted(clock, signal)
+  const sinceMs = clock.nowMs()
   const inputs = new Map<string, string>()
   const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn))
   const onEvent = (executionArn: string, event: WatchedEvent) => {
     const input = event.executionStartedEventDetails?.input
     if (input !== undefined) inputs.set(executionArn, input)
     const fault = watch(executionArn, event)
-    if (fault !== undefined) throw fault
+    // The whole history comes first. Where the key is still at fault, the next attempt says so.
+    if (fault !== undefined && !isBefore(event, sinceMs)) throw fault
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
   const address = desk ?? { environment: run.treasury.environment }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyAtFault, keyFaultIn } from '../../../../cli/run/key-fault.ts'
+import { isBefore, keyAtFault, keyFaultIn } from '../../../../cli/run/key-fault.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
 
 const arn = (machine: string) => `arn:aws:states:us-east-1:000000000000:execution:${machine}:cv-1`
@@ -63,4 +63,12 @@ test.each([
 test('the remedy is the one for what the service said, and the right key where it said nothing', () => {
   expect(keyAtFault(refused('POST /v2/quotes'), 'the line').next).toMatch(/^scopes are fixed .*: the line$/)
   expect(keyAtFault('the key in use is of account 2', 'the line').next).toMatch(/^put the right key in its place; /)
+})
+
+test('a fault of before the command began is history, and one without a date is not', () => {
+  const at = (timestamp: unknown) => ({ ...failed('KeyFault'), timestamp })
+  const beganMs = Date.parse('2026-01-31T09:00:00Z')
+  expect(isBefore(at('2026-01-31T08:59:59.999Z'), beganMs)).toBe(true)
+  expect(isBefore(at('2026-01-31T09:00:00.000Z'), beganMs)).toBe(false)
+  expect(isBefore(failed('KeyFault'), beganMs)).toBe(false)
 })
