@@ -4,7 +4,12 @@ export interface DeployArguments {
   readonly configFile: string | undefined
   readonly isAsked: boolean
   readonly ofCdk: readonly string[]
+  /** Whose deployment the CDK is told to change: what is compared must be the same one. */
+  readonly variables: Readonly<Record<string, string>>
 }
+
+/** Options of the CDK that say where it deploys, and the variables that say so to the AWS SDK. */
+const PLACES: Readonly<Record<string, string>> = { '--profile': 'AWS_PROFILE', '--region': 'AWS_REGION' }
 
 const USAGE = `Example: npm run deploy -- --config live-treasury.json
 
@@ -27,5 +32,15 @@ export function readDeployArguments(args: readonly string[]): DeployArguments | 
       if (configFile === undefined || configFile === '') return `error: --config: expected a file\n\n${USAGE}`
     } else ofCdk.push(arg)
   }
-  return { configFile, isAsked, ofCdk }
+  const variables = Object.entries(PLACES).flatMap(([option, variable]) => {
+    const value = valueOf(ofCdk, option)
+    return value === undefined ? [] : [[variable, value] as const]
+  })
+  return { configFile, isAsked, ofCdk, variables: Object.fromEntries(variables) }
+}
+
+/** As `--profile live`, or `--profile=live`. */
+function valueOf(args: readonly string[], option: string): string | undefined {
+  const at = args.findIndex((arg) => arg === option || arg.startsWith(`${option}=`))
+  return args[at] === option ? args[at + 1] : args[at]?.slice(option.length + 1)
 }

@@ -25,6 +25,7 @@ async function deploy(args: readonly string[]): Promise<number> {
   }
   // The CDK starts synth.ts with the variables of this process.
   if (read.configFile !== undefined) process.env.SLUICE_CONFIG = read.configFile
+  Object.assign(process.env, read.variables)
   if (!(await isAgreed(read.isAsked))) {
     tell('nothing was deployed')
     return ExitCode.Failed

@@ -14,16 +14,17 @@ const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 export class StateStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps) {
     super(scope, id, props)
-    this.declareJournal()
-    this.declareHome()
+    // First, so that a second region fails before it has a journal, which deletion protection would keep.
+    const home = this.declareHome()
+    this.declareJournal().node.addDependency(home)
   }
 
   /**
    * Roles are of an account, and not of a region: a second region meets the name, and its deployment fails before it has a
    * journal. It would know nothing of what the first has moved, and move it again.
    */
-  private declareHome(): void {
-    new Role(this, 'Home', {
+  private declareHome(): Role {
+    return new Role(this, 'Home', {
       roleName: nameIn(this, 'sluice-home'),
       description: 'Keeps this environment in one region. Nobody can assume it, and it may do nothing.',
       assumedBy: new ServicePrincipal('lambda.amazonaws.com', {
@@ -33,7 +34,7 @@ export class StateStack extends Stack {
     })
   }
 
-  private declareJournal(): void {
+  private declareJournal(): Table {
     const journal = new Table(this, 'Journal', {
       // A fixed name, so that a deployment can never quietly start over with an empty journal: an intent
       // that is not remembered would move money a second time. With a fixed name CloudFormation refuses.
@@ -51,5 +52,6 @@ export class StateStack extends Stack {
       partitionKey: { name: LISTED_KEY, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     })
+    return journal
   }
 }

@@ -2,11 +2,21 @@ import { expect, test } from 'vitest'
 import { readDeployArguments } from '../../infra/deploy-arguments.ts'
 
 test.each([
-  [[], { configFile: undefined, isAsked: true, ofCdk: [] }],
-  [['--config', 'my live.json', '--yes'], { configFile: 'my live.json', isAsked: false, ofCdk: [] }],
+  [[], { configFile: undefined, isAsked: true, ofCdk: [], variables: {} }],
+  [['--config', 'my live.json', '--yes'], { configFile: 'my live.json', isAsked: false, ofCdk: [], variables: {} }],
   [
     ['--parameters', 'SluiceWorkflow:ServiceUrl=https://a.example', '--config=b.json'],
-    { configFile: 'b.json', isAsked: true, ofCdk: ['--parameters', 'SluiceWorkflow:ServiceUrl=https://a.example'] },
+    {
+      ...{ configFile: 'b.json', isAsked: true, variables: {} },
+      ofCdk: ['--parameters', 'SluiceWorkflow:ServiceUrl=https://a.example'],
+    },
+  ],
+  [
+    ['--profile', 'live', '--region=eu-west-1'],
+    {
+      ...{ configFile: undefined, isAsked: true, ofCdk: ['--profile', 'live', '--region=eu-west-1'] },
+      variables: { AWS_PROFILE: 'live', AWS_REGION: 'eu-west-1' },
+    },
   ],
 ])('%j are read as %j', (args, read) => {
   expect(readDeployArguments(args)).toEqual(read)
