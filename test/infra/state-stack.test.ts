@@ -40,7 +40,7 @@ test('there is little else in the stack: secrets of keys are no part of a deploy
   const keys = { read: { secret: 'team/read-key' } }
   for (const { state } of [templates, synthesizeTemplates({ service: { ...treasury.service, keys } })]) {
     const types = Object.values(state.toJSON().Resources as Record<string, { Type: string }>)
-    expect(types.map((resource) => resource.Type)).toEqual(['AWS::DynamoDB::Table', 'AWS::IAM::Role'])
+    expect(types.map((resource) => resource.Type).sort()).toEqual(['AWS::DynamoDB::Table', 'AWS::IAM::Role'])
   }
 })
 
