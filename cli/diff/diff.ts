@@ -8,7 +8,7 @@ import { deployedAt } from '../target/deployed-configuration.ts'
 import { findDesk } from '../target/desk/desk-file.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { commandWith, deployCommand, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
@@ -35,7 +35,8 @@ export async function showDiff(flags: DiffFlags, context: CommandContext): Promi
   if (output.json) output.data(printableJson({ release: deployed.release, ...hashes, changes }))
   else if (changes.length > 0 || flags.csv === true) printList(COLUMNS, changes, flags, context)
   output.note(summaryOf(changes, settings.configFile))
-  if (changes.length > 0 && flags.aws === true) output.next(['npm run deploy   # shows this again, and asks'])
+  if (changes.length > 0 && flags.aws === true)
+    output.next([`${deployCommand(flags.config)}   # shows this again, and asks`])
   return ExitCode.Done
 }
 

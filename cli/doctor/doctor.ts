@@ -10,7 +10,7 @@ import { withConnection } from '../target/service/service-connection.ts'
 import { withServiceTarget } from '../target/service/service-target.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { commandWith, deployCommand, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
@@ -104,10 +104,12 @@ async function beforeDeploy(
   printFound(found, treasury, flags, context)
   const { output } = context
   const failed = countOf(found, 'fail')
+  const { config } = flags
+  const same = { aws: true, ...(config !== undefined && { config }) } as const
   output.next(
     failed === 0
-      ? ['npm run deploy', commandWith('diff', { aws: true })]
-      : [`${commandWith('doctor --before-deploy', { aws: true })}   # again, when what failed is put right`],
+      ? [deployCommand(config), commandWith('diff', same)]
+      : [`${commandWith('doctor --before-deploy', same)}   # again, when what failed is put right`],
   )
   return failed === 0 ? ExitCode.Done : ExitCode.Failed
 }

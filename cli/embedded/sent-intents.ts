@@ -1,6 +1,5 @@
 // The intents of a state directory that were sent and are not certified to have moved nothing, each in one line. Reads
 // only. The caller holds the directory's lock.
-
 import { randomUUID } from 'node:crypto'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentState } from '../../core/contract/records.ts'

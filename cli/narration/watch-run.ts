@@ -1,6 +1,5 @@
 // Turns the events of runs of policies, and of the executions of their legs, into progress. Legs go side by side, so
 // each line says in brackets whose it is.
-
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { machineOf } from '../../core/contract/deployed-names.ts'

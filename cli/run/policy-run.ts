@@ -1,6 +1,5 @@
 // `sluice run rebalance` and `sluice run sweep`: the operations that run a policy. Their result is the report that the
 // journal keeps, and not the output of the execution.
-
 import * as z from 'zod/mini'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import {

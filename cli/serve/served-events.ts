@@ -1,7 +1,6 @@
 // The events of `sluice serve`, each as one line for a person or one JSON object for a program: an execution starts, a
 // state says something, an execution ends. Inputs and outputs are not repeated, because they may be anybody's. It
 // remembers what each execution was asked for, and is pure otherwise.
-
 import { convertRequest } from '../../core/contract/convert.ts'
 import { machineOf } from '../../core/contract/deployed-names.ts'
 import { runRequest } from '../../core/contract/runs.ts'

@@ -55,6 +55,11 @@ export function commandWith(words: string, flags: TargetFlags): string {
   return [INVOCATION, words, ...(flags.aws === true ? ['--aws'] : []), ...given].join(' ')
 }
 
+/** What deploys the same file. */
+export function deployCommand(configFile: string | undefined): string {
+  return `npm run deploy${configFile === undefined ? '' : ` -- --config ${quoted(configFile)}`}`
+}
+
 /** A word, quoted for a shell where it needs that. */
 export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,7 +1,6 @@
 // Protects an id that is first used in a state directory that is new for its account: another journal, which was lost,
 // damaged or is elsewhere, may have moved it already. It looks at what the account moved before the directory was made,
 // and refuses an id whose movement it cannot rule out. It claims nothing and sends nothing.
-
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import { longestFenceSeconds, type Timing } from '../../../core/contract/timing.ts'

@@ -1,6 +1,5 @@
 // Which records belong to an account in a state directory of an older version, or in one whose account.json was
 // removed. No record is lost: where the owner is not certain, nothing is taken over and the command says what to do.
-
 import path from 'node:path'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'

@@ -1,7 +1,6 @@
 // What a journal knows of runs of policies: one run by its id, all runs, the runs of one policy, and what a policy
 // remembers. Reads only. The runs of one policy are listed by the journal's index, month by month, so that this works
 // in a journal of any size. The index may lag behind and holds keys only, so each run is read from the table.
-
 import { randomUUID } from 'node:crypto'
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
