@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Transient } from '../../core/errors.ts'
 import type { Deployment } from '../target/aws-address.ts'
-import { readTreasury } from '../target/configuration.ts'
-import { resolveSettings, stateDirOf, Variable } from '../target/settings.ts'
+import { stateDirOf, Variable } from '../target/settings.ts'
 import { CommandError, commandErrorOf } from '../terminal/command-error.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -46,25 +45,21 @@ export async function withWhatMoved(
   }
 }
 
-function findDeployment({ config }: TargetFlags, variables: CommandContext['variables']): Deployment | undefined {
-  try {
-    const { configFile } = resolveSettings(config === undefined ? {} : { config }, variables)
-    const { environment } = readTreasury(configFile)
-    return { environment }
-  } catch {
-    return undefined
-  }
-}
-
 /** The intents that were sent and did not certainly move nothing. */
 async function findSent(
   { intentId, flags }: FailedCommand,
   { clock, variables }: Pick<CommandContext, 'clock' | 'variables'>,
 ): Promise<readonly SentIntent[]> {
   if (flags.aws === true) {
-    const deployment = findDeployment(flags, variables)
-    // A file that cannot be read is the failure itself: this command has looked nowhere.
-    return deployment === undefined ? [] : (await import('./sent-intents.ts')).sentAt(deployment, intentId)
+    const { namedDeployment } = await import('../target/deployed-configuration.ts')
+    let deployment: Deployment
+    try {
+      deployment = namedDeployment(flags, variables)
+    } catch {
+      // A file that cannot be read is the failure itself: this command has looked nowhere.
+      return []
+    }
+    return (await import('./sent-intents.ts')).sentAt(deployment, intentId)
   }
   const stateDir = stateDirOf(flags, variables)
   if (!existsSync(path.join(stateDir, 'lock'))) return []

@@ -3,12 +3,12 @@
 import { statSync } from 'node:fs'
 import { AWS_PACE, DESK_PACE } from '../run/follow-events.ts'
 import type { Deployment } from '../target/aws-address.ts'
-import { readTreasury } from '../target/configuration.ts'
+import { namedDeployment } from '../target/deployed-configuration.ts'
 import { type Desk, findDesk, isServed } from '../target/desk/desk-file.ts'
 import { askWhetherThere, silentDesk } from '../target/desk/desk-silence.ts'
 import { isConnectionFailure } from '../target/desk/join-desk.ts'
 import { noRuns, serviceOf } from '../target/journal/journal-target.ts'
-import { assertOnlyAws, resolveSettings, stateDirOf } from '../target/settings.ts'
+import { assertOnlyAws, stateDirOf } from '../target/settings.ts'
 import { keepPrivate } from '../target/state/private-directory.ts'
 import { findFolder } from '../target/state/state-layout.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
@@ -28,9 +28,7 @@ const FILES_PACE = { firstMs: 200, longestMs: 200 }
 export function placesOf(flags: TargetFlags, { output, variables }: CommandContext): LogPlaces {
   if (flags.aws === true) {
     assertOnlyAws(flags)
-    const config = flags.config === undefined ? {} : { config: flags.config }
-    const { environment } = readTreasury(resolveSettings(config, variables).configFile)
-    return awsPlaces({ environment })
+    return awsPlaces(namedDeployment(flags, variables))
   }
   const stateDir = stateDirOf(flags.state === undefined ? {} : { state: flags.state }, variables)
   const serviceUrl = serviceOf(flags, variables)

@@ -6,11 +6,13 @@ import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import type { Variables } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
-import { type AwsAddress, isDeployment } from './aws-address.ts'
+import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'
 import { readTreasury } from './configuration.ts'
 import { invokeFunction } from './invoke-function.ts'
+import { resolveSettings } from './settings.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-describe'
@@ -27,6 +29,13 @@ export async function describeAt(address: AwsAddress): Promise<DeploymentReport 
     if (awsErrorName(error) === NOT_THERE) return undefined
     throw error
   }
+}
+
+/** What a local file names. @throws CommandError (exit 2) for a file that does not fit */
+export function namedDeployment({ config }: TargetFlags, variables: Variables): Deployment {
+  const { configFile } = resolveSettings(config === undefined ? {} : { config }, variables)
+  const { environment } = readTreasury(configFile)
+  return { environment }
 }
 
 interface Asked {
