@@ -33,14 +33,14 @@ export function readDeployArguments(args: readonly string[]): DeployArguments | 
     } else ofCdk.push(arg)
   }
   const variables = Object.entries(PLACES).flatMap(([option, variable]) => {
-    const value = valueOf(ofCdk, option)
+    const value = argumentOf(ofCdk, option)
     return value === undefined ? [] : [[variable, value] as const]
   })
   return { configFile, isAsked, ofCdk, variables: Object.fromEntries(variables) }
 }
 
 /** As `--profile live`, or `--profile=live`. */
-function valueOf(args: readonly string[], option: string): string | undefined {
+function argumentOf(args: readonly string[], option: string): string | undefined {
   const at = args.findIndex((arg) => arg === option || arg.startsWith(`${option}=`))
   return args[at] === option ? args[at + 1] : args[at]?.slice(option.length + 1)
 }
