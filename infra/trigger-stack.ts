@@ -74,8 +74,8 @@ export class TriggerStack extends Stack {
       memoryMb: 256,
       // Two calls, each of which may be tried three times for 3 s.
       timeoutSeconds: 30,
-      environment: { ...ofTreasury, ...arnsOf(named) },
-      statements: starts(named),
+      environment: { ...ofTreasury, ...arnsOf(named), [Environment.JournalTable]: journal.tableName },
+      statements: [...starts(named), verificationOf(journal)],
     })
     const announce = new VerbFunction(this, 'Announce', {
       verb: Verb.Announce,
@@ -153,4 +153,13 @@ function inboxOf(journal: ITable): PolicyStatement[] {
       conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [recordKey.event('*')] } },
     }),
   ]
+}
+
+/** Of the whole journal it may read whether keys were verified. */
+function verificationOf(journal: ITable): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['dynamodb:GetItem'],
+    resources: [journal.tableArn],
+    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [recordKey.verified, recordKey.account] } },
+  })
 }

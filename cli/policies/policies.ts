@@ -51,19 +51,23 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
   const nowMs = clock.nowMs()
   assertListFlags(flags, output, columns)
   const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
-  const rows = await withJournalTarget(flags, context, (target) =>
-    Promise.all(
+  let isWaiting = false
+  const rows = await withJournalTarget(flags, context, async (target) => {
+    // `serve` says so itself before it starts any.
+    isWaiting = flags.aws === true && !(await target.isVerified())
+    return Promise.all(
       Object.entries(target.treasury.policies).map(([name, policy]) =>
         remembered(configured(name, policy, nowMs), target),
       ),
-    ),
-  ).catch((error: unknown) => {
+    )
+  }).catch((error: unknown) => {
     // In a state directory without a run, only the configuration is known.
     if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
     return Object.entries(policies).map(([name, policy]) => configured(name, policy, nowMs))
   })
-  if (output.json) output.data(printableJson({ policies: rows }))
+  if (output.json) output.data(printableJson({ policies: rows, schedulesWait: isWaiting }))
   else if (rows.length > 0 || flags.csv === true) printList(columns, rows, flags, context)
+  if (isWaiting) output.note('schedules start nothing yet: nobody has verified the keys; npm run verify:deployed does')
   if (rows.length === 0) output.note('treasury.json has no policies')
   output.next(
     rows.length === 0

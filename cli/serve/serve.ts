@@ -7,6 +7,7 @@ import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { admitService } from '../target/account/admit-service.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
+import { recordVerified } from '../target/journal/record-verified.ts'
 import { keyRolesOf } from '../target/named-policy.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
@@ -79,6 +80,8 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
         const served = { serviceUrl: service?.url, policies: treasury.policies, nowMs: clock.nowMs() }
         // The first line is for whoever waits for it: the schedules may have something to tell at once.
         tellReady(readyOf(embedded, served), flags.jsonl === true, context)
+        // The service has honoured the keys, or they are the built-in sandbox's own.
+        await recordVerified(aws, clock.nowMs())
         aws.schedules.start()
         isReady = true
         reportNew(embedded, progress)

@@ -38,6 +38,8 @@ export const recordKey = {
   claimWithoutKind: (movementId: string): string => `C#${movementId}`,
   /** The account at the service whose movements this journal is about. */
   account: 'A#account',
+  /** Since when keys are known to work here: until then schedules wait. */
+  verified: 'A#verified',
   /** Account and asset hold no `#`: the account's id is percent-encoded. */
   lane: (account: string, assetSymbol: string): string => `L#${encodeURIComponent(account)}#${assetSymbol}`,
   /** The withdrawals of an asset whose records the journal has lost, in any spelling of it: they keep its lanes closed. */

@@ -34,6 +34,8 @@ export const StartOutcome = {
   AlreadyStarted: 'ALREADY_STARTED',
   /** A tick of a schedule that is none of its due times: before its start, after its end, or between two of a rate. */
   NotDue: 'NOT_DUE',
+  /** Due, and nobody has verified the keys of this deployment yet. It is not started later. */
+  NotVerified: 'NOT_VERIFIED',
 } as const
 export type StartOutcome = (typeof StartOutcome)[keyof typeof StartOutcome]
 
@@ -44,7 +46,11 @@ const startRunReport = z.discriminatedUnion('outcome', [
     stateMachine: z.enum(StateMachine),
     execution: executionName,
   }),
-  z.object({ outcome: z.literal(StartOutcome.NotDue), policy: policyName, scheduledTime: isoTime }),
+  z.object({
+    outcome: z.enum([StartOutcome.NotDue, StartOutcome.NotVerified]),
+    policy: policyName,
+    scheduledTime: isoTime,
+  }),
 ])
 export type StartRunReport = z.infer<typeof startRunReport>
 

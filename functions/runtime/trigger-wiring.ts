@@ -4,6 +4,7 @@ import { systemClock } from '../../core/clock.ts'
 import { Defect } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createInbox, type Inbox } from '../../core/journal/inbox.ts'
+import { createVerification } from '../../core/journal/verification.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { createServiceClient } from '../../core/service/service-client.ts'
 import { createWebhookVerifier, type VerifyWebhook } from '../../core/service/webhook-keys.ts'
@@ -16,6 +17,14 @@ import { readEventBus, readJournalTable, readServiceUrl, readStateMachines } fro
 
 export function wireStarter(env: NodeJS.ProcessEnv): Starter {
   return sfnStarter(sfnClient(), readStateMachines(env))
+}
+
+/** Its role may read no other records than these. */
+export function wireVerification(env: NodeJS.ProcessEnv): () => Promise<boolean> {
+  const isVerified = createVerification(createDynamoStore(journalClient(), readJournalTable(env)))
+  // Warms the connection up, and mostly is the answer.
+  isVerified().catch(() => undefined)
+  return isVerified
 }
 
 export function wireDescriber(): (executionArn: string) => Promise<ExecutionText> {

@@ -3,10 +3,11 @@ import { Verb } from '../../core/contract/states.ts'
 import { startRunInput } from '../../core/contract/triggers.ts'
 import { readTreasuryFile } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { wireStarter } from '../runtime/trigger-wiring.ts'
+import { wireStarter, wireVerification } from '../runtime/trigger-wiring.ts'
 import { startRun } from './start-run.ts'
 
 export const makeStartRunHandler: MakeHandler = (env) => {
-  const ports = { policies: readTreasuryFile(env).policies, starter: wireStarter(env) }
+  const { policies } = readTreasuryFile(env)
+  const ports = { policies, starter: wireStarter(env), isVerified: wireVerification(env) }
   return frameHandler(Verb.StartRun, startRunInput, (event) => startRun(event, ports))
 }

@@ -13,26 +13,34 @@ import type { Start, Starter } from '../../core/triggers/starter.ts'
 export interface StartRunPorts {
   readonly policies: Policies
   readonly starter: Starter
+  /** Whether keys of this deployment were seen to work. @throws Transient */
+  readonly isVerified: () => Promise<boolean>
 }
 
 /** @throws Refused for what fits no schema, no policy or no machine, and for an id used twice; Transient; Defect */
-export async function startRun(event: unknown, { policies, starter }: StartRunPorts): Promise<StartRunReport> {
-  if (!isEvent(event)) {
-    const scheduled = parseWith(scheduledStart, event, 'schedule')
-    const { policy, scheduledTime } = scheduled
-    const { schedule } = findPolicy(policies, policy, 'schedule.policy')
-    // A policy without a schedule has lost it since the tick was made.
-    if (schedule === undefined || !isDue(schedule, Date.parse(scheduledTime))) {
-      return { outcome: StartOutcome.NotDue, policy, scheduledTime }
-    }
-    const start = ofSchedule(scheduled, policies)
-    // Its name holds all that its input does: whatever has it is this very start.
-    return reportOf(start, (await starter.start(start)) === 'started')
-  }
+export async function startRun(event: unknown, ports: StartRunPorts): Promise<StartRunReport> {
+  const { policies, starter } = ports
+  if (!isEvent(event)) return startScheduled(parseWith(scheduledStart, event, 'schedule'), ports)
   const start = startOfRequest(event, policies)
   const started = await starter.start(start)
   if (started === 'other') throw new Refused(ID_TAKEN)
   return reportOf(start, started === 'started')
+}
+
+async function startScheduled(
+  scheduled: ScheduledStart,
+  { policies, starter, isVerified }: StartRunPorts,
+): Promise<StartRunReport> {
+  const { policy, scheduledTime } = scheduled
+  const { schedule } = findPolicy(policies, policy, 'schedule.policy')
+  // A policy without a schedule has lost it since the tick was made.
+  if (schedule === undefined || !isDue(schedule, Date.parse(scheduledTime))) {
+    return { outcome: StartOutcome.NotDue, policy, scheduledTime }
+  }
+  if (!(await isVerified())) return { outcome: StartOutcome.NotVerified, policy, scheduledTime }
+  const start = ofSchedule(scheduled, policies)
+  // Its name holds all that its input does: whatever has it is this very start.
+  return reportOf(start, (await starter.start(start)) === 'started')
 }
 
 function reportOf({ stateMachine, name }: Start, isUnderWay: boolean): StartRunReport {

@@ -44,7 +44,16 @@ describe('permissions', () => {
   )
 
   test.each([
-    ['sluice-start-run', [...logs('StartRun'), 'sqs:SendMessage → DeadLetters', ...describes, ...starts]],
+    [
+      'sluice-start-run',
+      [
+        'dynamodb:GetItem → table/sluice-journal',
+        ...logs('StartRun'),
+        'sqs:SendMessage → DeadLetters',
+        ...describes,
+        ...starts,
+      ],
+    ],
     [
       'sluice-announce',
       ['events:PutEvents → RequestsBus', ...logs('Announce'), 'sqs:SendMessage → DeadLetters', ...describes],
@@ -63,11 +72,19 @@ describe('permissions', () => {
     expect(mayDo(functionOf(name)?.Role)).toEqual(permissions)
   })
 
-  test('of the journal, whoever faces the internet reaches the inbox alone', () => {
-    const role = functionOf('sluice-receive-webhook')?.Role['Fn::GetAtt'][0]
+  test.each([
+    ['whoever faces the internet reaches the inbox alone', 'sluice-receive-webhook', 'StringLike', ['E#*']],
+    [
+      'whoever starts runs reads alone whether keys work',
+      'sluice-start-run',
+      'StringEquals',
+      ['A#verified', 'A#account'],
+    ],
+  ])('of the journal, %s', (_fact, name, operator, keys) => {
+    const role = functionOf(name)?.Role['Fn::GetAtt'][0]
     const ofJournal = statementsOf(triggers, role).filter(({ Action }) => String(Action).includes('dynamodb:'))
     expect(ofJournal.map(({ Condition }) => Condition)).toEqual([
-      { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['E#*'] } },
+      { [`ForAllValues:${operator}`]: { 'dynamodb:LeadingKeys': keys } },
     ])
   })
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordVerified } from '../../cli/target/journal/record-verified.ts'
 import { ResultEvent, resultDetail } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { READ_PATIENCE } from '../../core/service/endure.ts'
@@ -80,6 +81,15 @@ beforeAll(async () => {
   })
 })
 
+/** What a tick has started before anybody verified the keys. */
+let startedUnverified = Number.NaN
+
+beforeAll(async () => {
+  aws.schedules.fire('hourly', new Date('2026-12-01T08:00:00Z'))
+  startedUnverified = (await ended(StateMachine.Sweep)).length
+  await recordVerified(aws, Date.now())
+})
+
 afterAll(async () => {
   await aws?.stop()
   await sandbox?.stop()
@@ -148,6 +158,12 @@ test('an event that fits nothing starts nothing, and is kept with its reason', a
   })
   expect(requestPayload.detail).toMatchObject({ id: 'x-1' })
   expect(aws.listExecutions(StateMachine.Rebalance)).toEqual([])
+})
+
+test('a schedule starts nothing, and leaves no dead letter, until the keys are verified', () => {
+  expect(startedUnverified).toBe(0)
+  const kept = aws.queueMessages('sluice-dead-letters').map(({ body }) => JSON.parse(body).requestPayload)
+  expect(kept.filter(({ source }) => source === 'schedule')).toEqual([])
 })
 
 test('a schedule that fires twice for one time is one run, and its end is told', async () => {

@@ -10,6 +10,7 @@ import { createIntentIndex, type IntentIndex } from '../../../core/journal/inten
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { createVerification } from '../../../core/journal/verification.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import type { RunBudgets } from '../../../core/runs/ports.ts'
 import { createPolicyRecords, type PolicyRecords } from '../../../core/runs/record/policy-record.ts'
@@ -45,6 +46,8 @@ export interface JournalTarget {
   readonly name: string
   /** The account that the journal is pinned to, where it is pinned. */
   findPin(): Promise<Pin | undefined>
+  /** Whether its keys were seen to work: until then schedules start nothing. */
+  isVerified(): Promise<boolean>
   /** Runs of policies. */
   readonly runJournal: RunJournal
   /** What policies remember. */
@@ -219,6 +222,7 @@ type Records =
   | 'intentIndex'
   | 'scan'
   | 'findPin'
+  | 'isVerified'
   | 'runJournal'
   | 'policyRecords'
 
@@ -231,6 +235,7 @@ function recordsOf(table: JournalTable): Pick<JournalTarget, Records> {
     halts: createHalts(store, randomUUID),
     haltsInForce: () => scanHalts(table),
     findPin: () => findPin(store),
+    isVerified: createVerification(store),
     intents: (onMisfit) => scanIntents(table, onMisfit),
     intentIndex: createIntentIndex(table.client, table.tableName),
     scan: (prefixes, tooLong) => scanRecords(table, prefixes, tooLong),

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeAll, expect, test, vi } from 'vitest'
+import { recordVerified } from '../../../cli/target/journal/record-verified.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 
@@ -25,6 +26,16 @@ beforeAll(() => {
 })
 
 const run = (...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, 'treasury.json')])
+
+test('policies say that schedules wait for verified keys, until a key has moved something', async () => {
+  const waiting = await run('policies')
+  expect(waiting.stderr).toContain(
+    'schedules start nothing yet: nobody has verified the keys; npm run verify:deployed does',
+  )
+  expect(JSON.parse((await run('policies', '--json')).stdout)).toMatchObject({ schedulesWait: true })
+  await recordVerified(deployed().aws, Date.now())
+  expect((await run('policies')).stderr).not.toContain('schedules')
+})
 
 test('a conversion is put on the bus of AWS, begins, and is the same execution again', async () => {
   const words = ['trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'on-aws', '--json']

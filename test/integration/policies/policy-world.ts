@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { embeddedClient } from '../../../cli/target/journal/journal-client.ts'
+import { recordVerified } from '../../../cli/target/journal/record-verified.ts'
 import { type ResultEvent, resultDetail } from '../../../core/contract/events.ts'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
@@ -107,6 +108,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
       return hooks.endpoint(call)
     },
   })
+  await recordVerified(aws, clock.nowMs())
   const database = embeddedClient(aws)
   const store = createDynamoStore(database, JOURNAL_TABLE)
 

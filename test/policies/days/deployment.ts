@@ -1,6 +1,7 @@
 // The embedded AWS through the days, deployed anew whenever treasury.json is edited: whatever is under way stops
 // where it is, and goes on in the next process from the same state directory.
 
+import { recordVerified } from '../../../cli/target/journal/record-verified.ts'
 import { ConfigError } from '../../../core/treasury/config.ts'
 import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { Assemble } from './assemblies.ts'
@@ -48,6 +49,7 @@ export class Deployment {
   async start(): Promise<void> {
     if (this.#dir === undefined) throw new Error('no file was taken')
     this.#aws = await startEmbeddedAws({ ...this.#parts.options, assemblyDir: this.#dir })
+    await recordVerified(this.#aws, this.#parts.time.nowMs())
     this.#aws.schedules.start()
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { convertRequest } from '../../../core/contract/convert.ts'
@@ -5,8 +6,11 @@ import type { Policy } from '../../../core/contract/policies.ts'
 import { runRequest } from '../../../core/contract/runs.ts'
 import { withdrawRequest } from '../../../core/contract/withdraw.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
+import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
+import { createVerification, recordVerification } from '../../../core/journal/verification.ts'
 import { startRun } from '../../../functions/start-run/start-run.ts'
 import { createMemoryStarter } from '../../helpers/memory-starter.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { policies as unscheduled } from '../../helpers/policies.ts'
 
 const conversion = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
@@ -23,11 +27,13 @@ const policies = Object.fromEntries(
   Object.entries(unscheduled).map(([name, policy]) => [name, { ...policy, schedule: hourly }]),
 )
 
+const isVerified = async () => true
+
 function setUp() {
   const starter = createMemoryStarter()
   const start = async (input: unknown) => {
-    const report = await startRun(input, { policies, starter })
-    if (report.outcome === 'NOT_DUE') throw new Error('nothing was started')
+    const report = await startRun(input, { policies, starter, isVerified })
+    if (!('execution' in report)) throw new Error('nothing was started')
     return report
   }
   return { starter, start }
@@ -68,9 +74,38 @@ describe('a schedule', () => {
     const { starter } = setUp()
     const { schedule: _hourly, ...balanced } = policies.balanced ?? {}
     const own = { balanced: { ...balanced, ...(schedule && { schedule }) } as Policy }
-    expect(await startRun(scheduled, { policies: own, starter })).toEqual({
+    expect(await startRun(scheduled, { policies: own, starter, isVerified })).toEqual({
       ...{ outcome: 'NOT_DUE', policy: 'balanced', scheduledTime: '2026-01-31T09:00:00Z' },
     })
+    expect(starter.executions.size).toBe(0)
+  })
+
+  test('starts nothing at a due tick before its keys are verified, says so, and starts the next', async () => {
+    const { starter } = setUp()
+    const store = createMemoryStore()
+    const ports = { policies, starter, isVerified: createVerification(store) }
+    expect(await startRun(scheduled, ports)).toEqual({
+      ...{ outcome: 'NOT_VERIFIED', policy: 'balanced', scheduledTime: '2026-01-31T09:00:00Z' },
+    })
+    expect(starter.executions.size).toBe(0)
+    await recordVerification(store, randomUUID, '2026-01-31T09:30:00.000Z')
+    expect(await startRun({ ...scheduled, scheduledTime: '2026-01-31T10:00:00Z' }, ports)).toMatchObject({
+      outcome: 'STARTED',
+    })
+  })
+
+  test('waits for nobody where the journal knows its account: a key of it has been used', async () => {
+    const { starter } = setUp()
+    const store = createMemoryStore()
+    await createPinnedAccount(store, randomUUID).settle('account-1', 'test')
+    const ports = { policies, starter, isVerified: createVerification(store) }
+    expect(await startRun(scheduled, ports)).toMatchObject({ outcome: 'STARTED' })
+  })
+
+  test('is tried again where nobody can say whether keys are verified', async () => {
+    const { starter } = setUp()
+    const isUnknown = () => Promise.reject(new Transient('the journal did not answer'))
+    await expect(startRun(scheduled, { policies, starter, isVerified: isUnknown })).rejects.toThrow(Transient)
     expect(starter.executions.size).toBe(0)
   })
 })
@@ -221,7 +256,7 @@ test('a start whose answer is lost is made again by the redelivery, and is one r
   const faults = ['lost', 'refused', undefined] as const
   let call = 0
   const starter = createMemoryStarter(() => faults[call++])
-  const start = () => startRun(scheduled, { policies, starter })
+  const start = () => startRun(scheduled, { policies, starter, isVerified })
   await expect(start()).rejects.toThrow(Transient)
   await expect(start()).rejects.toThrow(Transient)
   await start()
