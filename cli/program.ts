@@ -1,6 +1,7 @@
 // The `sluice` command: the list of its commands, in the order in which help shows them. A definition loads its
 // command's work only when that command runs, so that help and mistakes are answered at once.
 import type { Command } from 'commander'
+import { addAgain } from './again/command.ts'
 import { addApproveAndReject } from './approve/command.ts'
 import { addAttention } from './attention/command.ts'
 import { addCompletion } from './completion/command.ts'
@@ -47,6 +48,7 @@ const commands: readonly AddCommand[] = [
   addTrigger,
   addDeadLetters,
   addAttention,
+  addAgain,
   addResolve,
   addForeign,
   addRelease,

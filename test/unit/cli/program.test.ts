@@ -18,6 +18,7 @@ test.each([[['--help']], [['help']], [['run', '--help']], [['run', 'convert', '-
 
 test.each([
   ['attention'],
+  ['again'],
   ['resolve'],
   ['release'],
   ['halt'],

@@ -1,0 +1,153 @@
+// What `sluice again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
+import { randomUUID } from 'node:crypto'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { IntentState, listing } from '../../core/contract/records.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { createIntentIndex } from '../../core/journal/intent-index.ts'
+import { createJournal, hasParams, type Journal } from '../../core/journal/journal.ts'
+import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
+import { conversion } from '../run/conversion.ts'
+import type { Operation } from '../run/operation.ts'
+import { policyOperations } from '../run/policy-run.ts'
+import { withdrawal } from '../run/withdrawal.ts'
+import { namedBy } from '../show/named-ids.ts'
+import type { AwsAddress } from '../target/aws-address.ts'
+import { journalTable } from '../target/journal/journal-client.ts'
+import { verbOf } from '../target/named-policy.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printable } from '../terminal/printable.ts'
+
+export interface Waiting {
+  readonly id: string
+  readonly operation: Operation
+  /** What its record says. */
+  readonly was: string
+  /** What it was asked for with; undefined where its record does not hold that to the letter. */
+  readonly request: object | undefined
+  /** The run that it is a leg of. */
+  readonly run: string | undefined
+}
+
+interface Records {
+  readonly journal: Pick<Journal, 'find'>
+  readonly runs: Pick<Runs, 'find'>
+}
+
+/**
+ * `id`: as the journal has it, or as it was given with `--id`.
+ * @throws CommandError (exit 1) for one that is not there, means several, is at its end, or waits for a person
+ */
+export function findWaiting(id: string, flags: TargetFlags, address: AwsAddress): Promise<Waiting> {
+  return withRecords(address, async ({ journal, runs }) => {
+    const named = namedBy(id)
+    const intents = await mapBounded(named.intents, READS_AT_ONCE, (one) => journal.find(one.id))
+    const found = await mapBounded(named.runs, READS_AT_ONCE, (one) => runs.find(one.id))
+    const known = [...intents, ...found].filter((record) => record !== undefined)
+    // An id of the record itself is that record, whatever else may be called so.
+    const own = known.find((record) => idOf(record) === id)
+    const [one = own, ...others] = own === undefined ? known : [own]
+    if (one === undefined) throw notThere(id, flags)
+    if (others.length > 0) throw several(id, known.map(idOf), flags)
+    if ('intentId' in one) {
+      if (mayGoOn(one)) return waitingOfIntent(one)
+      throw settled(one, flags)
+    }
+    if (one.outcome === RUNNING || one.outcome === RunEnd.NeedsAttention) return waitingOfRun(one)
+    const next = commandIn(`show ${one.runId}`, flags)
+    throw refused(`run ${one.runId} is ${one.outcome}: nothing of it is to be looked at again`, next)
+  })
+}
+
+function idOf(record: Intent | RunRecord): string {
+  return 'intentId' in record ? record.intentId : record.runId
+}
+
+/** Those that are armed, at most `most` of them, by their ids; and how many there are. */
+export function findArmed(
+  most: number,
+  mostListed: number,
+  address: AwsAddress,
+): Promise<{ readonly armed: readonly Waiting[]; readonly total: number }> {
+  const { client, tableName } = journalTable(address)
+  return withRecords(address, async ({ journal }) => {
+    const ids = await createIntentIndex(client, tableName).list(listing.open, mostListed)
+    const open = await mapBounded([...ids].sort(), READS_AT_ONCE, (intentId) => journal.find(intentId))
+    const armed = open.filter((intent) => intent !== undefined).filter(({ state }) => state === IntentState.Armed)
+    return { armed: armed.slice(0, most).map(waitingOfIntent), total: armed.length }
+  }).finally(() => client.destroy())
+}
+
+/** Of these runs, those that ended because a leg was in doubt. */
+export function findInNeed(runIds: readonly string[], address: AwsAddress): Promise<readonly Waiting[]> {
+  return withRecords(address, async ({ runs }) => {
+    const found = await mapBounded(runIds, READS_AT_ONCE, (runId) => runs.find(runId))
+    return found
+      .filter((run) => run !== undefined)
+      .filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
+      .map(waitingOfRun)
+  })
+}
+
+async function withRecords<Found>(address: AwsAddress, work: (records: Records) => Promise<Found>): Promise<Found> {
+  const { client, tableName } = journalTable(address)
+  try {
+    const store = createDynamoStore(client, tableName)
+    return await work({ journal: createJournal(store, randomUUID), runs: createRuns(store, randomUUID) })
+  } finally {
+    client.destroy()
+  }
+}
+
+/** A movement that is DONE may not have come to its end: entered again, that is looked at once more. */
+function mayGoOn({ state }: Intent): boolean {
+  return state === IntentState.Ready || state === IntentState.Armed || state === IntentState.Done
+}
+
+function waitingOfIntent(intent: Intent): Waiting {
+  const { intentId, kind, params, state } = intent
+  const { run }: { readonly run?: unknown } = params
+  return {
+    id: intentId,
+    operation: kind === 'convert' ? conversion : withdrawal,
+    was: state,
+    request: hasParams(intent, params) ? params : undefined,
+    run: typeof run === 'string' ? run : undefined,
+  }
+}
+
+function waitingOfRun({ runId, asPlanned, outcome, request }: RunRecord): Waiting {
+  return { id: runId, operation: policyOperations[verbOf(asPlanned)], was: outcome, request, run: undefined }
+}
+
+function settled({ intentId: id, state, why }: Intent, flags: TargetFlags): CommandError {
+  if (state === IntentState.Escalated) {
+    const next = commandWith(`resolve ${printable(id)} --movement ID --because TEXT`, flags)
+    return refused(`intent ${printable(id)} waits for a person${why === undefined ? '' : `: ${why}`}`, next)
+  }
+  const next = `${commandIn(`show ${printable(id)}`, flags)}   # how it ended`
+  return refused(`intent ${printable(id)} is ${state}: it is certain that nothing moved for it`, next)
+}
+
+function several(id: string, ids: readonly string[], flags: TargetFlags): CommandError {
+  const [first = ''] = ids
+  return refused(`${printable(id)} is the id of several: ${ids.join(', ')}`, commandWith(`again ${first}`, flags))
+}
+
+function notThere(id: string, flags: TargetFlags): CommandError {
+  const next = `${commandIn('list', flags)}   # what was asked for, with its ids`
+  return refused(`the journal has no intent and no run ${printable(id)}`, next)
+}
+
+function refused(message: string, next: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `${message}; nothing was started`,
+    next,
+  })
+}
