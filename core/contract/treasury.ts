@@ -64,7 +64,7 @@ export const treasury = z.strictObject({
     .strictObject({
       /** Address of the service, without `/v2`. */
       url: z.string().check(
-        z.regex(/^https?:\/\/[^\s?#@]{1,500}$/, ADDRESS_EXPECTATION),
+        z.regex(/^https?:\/\/[^\s?#@]{1,240}$/, ADDRESS_EXPECTATION),
         z.refine((url) => !/\/v2\/*$/.test(url), ADDRESS_EXPECTATION),
       ),
       /** `live` refuses test keys, `test` refuses live keys. */
