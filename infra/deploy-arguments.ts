@@ -15,7 +15,7 @@ const USAGE = `Example: npm run deploy -- --config live-treasury.json
 
 Shows what the file changes against what is deployed, asks, and deploys all stacks.
   --config FILE  configuration (default: treasury.json)
-  --yes          do not ask
+  --yes          do not ask: needed where there is no terminal
 All other arguments go to cdk deploy.`
 
 /** What to tell the person, where there is nothing to deploy. */

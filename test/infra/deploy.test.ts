@@ -23,7 +23,7 @@ test.each([
 test('a deployment that fails keeps its exit code and ends with what to do next', () => {
   const root = path.resolve(import.meta.dirname, '../..')
   // The app ends at once, so that nothing is synthesized.
-  const { status, stderr } = spawnSync(process.execPath, ['infra/deploy.ts', '--app', 'exit 3'], {
+  const { status, stderr } = spawnSync(process.execPath, ['infra/deploy.ts', '--yes', '--app', 'exit 3'], {
     cwd: root,
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: '/nonexistent', CDK_DISABLE_VERSION_CHECK: '1' },
