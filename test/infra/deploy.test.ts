@@ -20,6 +20,12 @@ test.each([
   expect(nextAfterFailedDeploy(variables, hasFiles)[0]).toMatch(/^next: /)
 })
 
+test('how a first creation that failed makes room for the next is said: the CDK cannot delete a protected stack', () => {
+  const lines = nextAfterFailedDeploy({ AWS_PROFILE: 'desk', AWS_REGION: 'eu-west-1' }, false).join('\n')
+  expect(lines).toContain('aws cloudformation update-termination-protection --no-enable-termination-protection')
+  expect(lines).toContain('--stack-name SluiceState')
+})
+
 test('a deployment that fails keeps its exit code and ends with what to do next', () => {
   const root = path.resolve(import.meta.dirname, '../..')
   // The app ends at once, so that nothing is synthesized.
