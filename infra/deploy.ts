@@ -18,7 +18,7 @@ const CDK = path.join(path.dirname(createRequire(import.meta.url).resolve('aws-c
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 
 async function deploy(args: readonly string[]): Promise<number> {
-  const read = readDeployArguments(args)
+  const read = readDeployArguments(args, process.env)
   if (typeof read === 'string') {
     tell(read)
     return ExitCode.Usage
