@@ -23,6 +23,10 @@ export function nextAfterFailedDeploy(variables: Variables, hasFiles: boolean): 
     'next:  credentials: aws configure sso (or aws configure), then AWS_PROFILE=NAME; aws sts get-caller-identity shows whose they are',
     '       region: AWS_REGION=eu-west-1, or a region in the profile',
     '       once for each account and region: npx cdk bootstrap',
+    // The CDK protects the stack before it makes it, and cannot delete what it could not make.
+    '       a stack "cannot be deleted while TerminationProtection is enabled", after its first creation has failed:',
+    '       aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name SluiceState',
+    '       (in an environment, ENVIRONMENT-SluiceState; the journal is protected by itself)',
     '       then: npm run deploy',
   ]
 }

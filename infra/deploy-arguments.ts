@@ -15,11 +15,21 @@ const USAGE = `Example: npm run deploy -- --config live-treasury.json
 
 Shows what the file changes against what is deployed, asks, and deploys all stacks.
   --config FILE  configuration (default: treasury.json)
-  --yes          do not ask
+  --yes          do not ask: needed where there is no terminal
 All other arguments go to cdk deploy.`
 
-/** What to tell the person, where there is nothing to deploy. */
-export function readDeployArguments(args: readonly string[]): DeployArguments | string {
+/** Options that say what is deployed, and where. npm takes them for its own where they stand before the `--`. */
+const SWALLOWED = ['config', 'profile', 'region', 'parameters'] as const
+
+/** What to tell the person, where there is nothing to deploy. `given`: the variables that npm sets, among others. */
+export function readDeployArguments(
+  args: readonly string[],
+  given: Readonly<Record<string, string | undefined>> = {},
+): DeployArguments | string {
+  const swallowed = SWALLOWED.find((option) => given[`npm_config_${option}`])
+  if (swallowed !== undefined) {
+    return `error: npm took --${swallowed} for itself: write it after --, as in npm run deploy -- --${swallowed} …\n\n${USAGE}`
+  }
   const ofCdk: string[] = []
   let configFile: string | undefined
   let isAsked = true

@@ -11,14 +11,14 @@ import { fileURLToPath } from 'node:url'
 import { nextAfterFailedDeploy } from './deploy-advice.ts'
 import { readDeployArguments } from './deploy-arguments.ts'
 
-const ExitCode = { Done: 0, Failed: 1, Usage: 2 } as const
+const ExitCode = { Done: 0, Failed: 1, Usage: 2, Interrupted: 130 } as const
 const SLUICE = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const CDK = path.join(path.dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk')
 
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 
 async function deploy(args: readonly string[]): Promise<number> {
-  const read = readDeployArguments(args)
+  const read = readDeployArguments(args, process.env)
   if (typeof read === 'string') {
     tell(read)
     return ExitCode.Usage
@@ -26,9 +26,10 @@ async function deploy(args: readonly string[]): Promise<number> {
   // The CDK starts synth.ts with the variables of this process.
   if (read.configFile !== undefined) process.env.SLUICE_CONFIG = read.configFile
   Object.assign(process.env, read.variables)
-  if (!(await isAgreed(read.isAsked))) {
+  const agreed = await agree(read.isAsked)
+  if (agreed !== ExitCode.Done) {
     tell('nothing was deployed')
-    return ExitCode.Failed
+    return agreed
   }
   const code = await run([CDK, 'deploy', '--all', '--no-previous-parameters', ...read.ofCdk])
   if (code !== ExitCode.Done) {
@@ -38,24 +39,28 @@ async function deploy(args: readonly string[]): Promise<number> {
   return code
 }
 
-/** `isAsked`: false with --yes. Where nobody can answer, the difference is shown, and the CDK asks its own questions. */
-async function isAgreed(isAsked: boolean): Promise<boolean> {
+/** Done, or why nothing is deployed. `isAsked`: false with --yes. The CDK asks its own questions besides. */
+async function agree(isAsked: boolean): Promise<number> {
   const shown = await run([SLUICE, 'diff', '--aws'])
-  if (shown === ExitCode.Usage) return false
+  if (shown === ExitCode.Usage || shown === ExitCode.Interrupted) return shown
   if (shown !== ExitCode.Done)
     tell(
       'so what changes is not known: this is a first deployment, or one over a release of before 0.3, or AWS was not reached',
     )
-  if (!isAsked || !process.stdin.isTTY) return true
+  if (!isAsked) return ExitCode.Done
+  if (!process.stdin.isTTY) {
+    tell('nobody can be asked here: add --yes, where what was shown above is what you want')
+    return ExitCode.Failed
+  }
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-C and Ctrl-D are a no: without this the question would never be answered.
   const refused = new AbortController()
   asking.once('SIGINT', () => refused.abort()).once('close', () => refused.abort())
   try {
     const answer = await asking.question('deploy this configuration? [y/N] ', { signal: refused.signal })
-    return /^y(es)?$/i.test(answer)
+    return /^y(es)?$/i.test(answer) ? ExitCode.Done : ExitCode.Failed
   } catch {
-    return false
+    return ExitCode.Interrupted
   } finally {
     asking.close()
   }
@@ -65,7 +70,8 @@ function run(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   return new Promise((resolve) => {
     child.on('error', () => resolve(ExitCode.Failed))
-    child.on('close', (code) => resolve(code ?? ExitCode.Failed))
+    // Without a code it was ended by a signal: somebody wants no deployment.
+    child.on('close', (code) => resolve(code ?? ExitCode.Interrupted))
   })
 }
 

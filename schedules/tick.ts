@@ -1,7 +1,9 @@
 // Turns a schedule expression into a tick: a cron that has no beginning, no end and no phase of its own, and that is due at
 // least whenever the expression is. EventBridge Scheduler is given the tick. It counts a rate anew from each change of the
 // schedule, and refuses times that have passed. Which ticks are due times of the expression is said here as well. Pure.
+import type { Cron } from './cron.ts'
 import { readExpression } from './schedule-expression.ts'
+import type { LocalTime, Zone } from './zone.ts'
 
 export interface Tick {
   /** `cron(…)`, the same at any hour. */
@@ -12,6 +14,7 @@ export interface Tick {
 }
 
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 const HOUR_MINUTES = 60
 const DAY_MINUTES = 1440
 
@@ -28,19 +31,46 @@ export function tickOf(text: string, timeZone: string, anchorMs: number): Tick {
       isDue: (atMs) => modulo(minuteOf(atMs) - anchorMinute, everyMinutes) === 0,
     }
   }
-  const yearOf = (atMs: number) => read.zone.localAt(atMs).year
+  const { zone } = read
   if (read.kind === 'cron') {
     const { cron, fields } = read
     // A year that has passed would leave the service nothing to wait for.
     const everyYear = [...fields.slice(0, -1), '*'].join(' ')
-    return { timeZone, expression: `cron(${everyYear})`, isDue: (atMs) => cron.years.has(yearOf(atMs)) }
+    const isDue = (atMs: number) => {
+      const local = zone.localAt(atMs)
+      return cron.years.has(local.year) && (fits(local, cron, fields) || clocksChangeNear(zone, atMs))
+    }
+    return { timeZone, expression: `cron(${everyYear})`, isDue }
   }
   const { day, hour, minute, month, year } = read.local
-  return {
-    timeZone,
-    expression: `cron(${minute} ${hour} ${day} ${month} ? *)`,
-    isDue: (atMs) => yearOf(atMs) === year,
+  const isDue = (atMs: number) => {
+    const local = zone.localAt(atMs)
+    const isItsMinute = minuteOf(atMs) === minuteOf(read.atMs)
+    const isItsDay = local.year === year && local.month === month && local.day === day
+    return isItsMinute || (isItsDay && clocksChangeNear(zone, atMs))
   }
+  return { timeZone, expression: `cron(${minute} ${hour} ${day} ${month} ? *)`, isDue }
+}
+
+/** Days that L, W and # speak of are left to the service. */
+const SPECIAL_DAY = /[LW#](?![A-Z])/
+
+/** A tick of a schedule that was there before, handed over late or during a deployment, fits by chance only. */
+function fits({ day, hour, minute, month, year }: LocalTime, cron: Cron, fields: readonly string[]): boolean {
+  const [, , days = '', , weekdays = ''] = fields
+  const isAnyDay = SPECIAL_DAY.test(days) || SPECIAL_DAY.test(weekdays)
+  return (
+    cron.minutes.includes(minute) &&
+    cron.hours.includes(hour) &&
+    cron.months.has(month) &&
+    (isAnyDay || cron.allowsDay(year, month, day))
+  )
+}
+
+/** When the service meets a local time that is skipped or repeated, it says itself. */
+function clocksChangeNear(zone: Zone, atMs: number): boolean {
+  const [before, after] = [zone.localAt(atMs - DAY_MS), zone.localAt(atMs + DAY_MS)]
+  return before.hour !== after.hour || before.minute !== after.minute
 }
 
 /** The coarsest cron of UTC that meets every minute of a rate: each divides the hour, or the day. */

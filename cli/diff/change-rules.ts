@@ -42,43 +42,86 @@ const bound = (name: string, unit: string, more: Partial<BoundRule> = {}): Bound
 const optional = { isOptional: true } as const
 const BPS = 'basis points'
 
-/** By the end of a field's path; `*` is any one part. The first that fits counts. */
-const RULES: readonly (readonly [string, ChangeRule])[] = [
+const allowed = (name: string): ListRule => ({
+  ...{ kind: 'list', name, looser: 'more', isOptional: true },
+  ...{ added: 'newly allowed', removed: 'no longer allowed' },
+})
+const word = (name: string, looser: WordRule['looser']): WordRule => ({ kind: 'word', name, looser })
+/** Another value is as if it had never been bounded. */
+const anyOther = () => true
+/** What is gone guards no more; another one guards something else. */
+const whereGone = (was: unknown, is: unknown) => (is === undefined ? true : was === undefined ? false : undefined)
+const whereNew = (was: unknown, is: unknown) => whereGone(is, was)
+const IN_VALUES = word('in what the values of bounds are told', anyOther)
+
+type Rules = readonly (readonly [string, ChangeRule])[]
+
+/** Of `guards`, and of the guards of each policy. */
+const OF_GUARDS: Rules = [
   ['worstSlippageBps', bound('the worst price of a conversion', BPS, optional)],
-  ['maxSlippageBps', bound('the worst price of a conversion', BPS, optional)],
-  ['dailyOutflow.*', bound('the most that may leave in a day', '', optional)],
   ['total.largest', bound('the largest movement in value', '', optional)],
   ['total.daily', bound('the value of all movements of a day', '', optional)],
   ['assets.*.largest', bound('the largest movement of the asset', '', optional)],
   ['assets.*.daily', bound('what the asset may give up in a day', '', optional)],
   ['contacts.*.largest', bound('the largest payment to the contact', '', optional)],
   ['contacts.*.daily', bound('what the contact may be paid in a day', '', optional)],
-  ['snapshotSeconds', bound('the age of figures that a plan may use', 'seconds')],
+  ['allowedContacts', allowed('contact')],
+  ['allowedMarkets', allowed('market')],
+  ['quietHours', { kind: 'list', name: 'quiet hours', looser: 'fewer', added: 'new', removed: 'taken away' }],
+  // Any 24 hours hold at least what a calendar day holds.
+  ['dailyWindow', word('what a day is', (_was, is) => is !== 'rolling')],
+]
+
+/** Of all kinds of policies: no two kinds give a field another meaning. */
+const OF_POLICIES: Rules = [
+  // Under one name another policy moves money.
+  ['kind', word('kind', anyOther)],
+  ['mode', word('mode', (_was, is) => is === 'live')],
+  ['valuationAsset', IN_VALUES],
   ['approval.above', bound('the value that goes without approval', '', optional)],
   ['approval.expiresAfterSeconds', bound('how long an approval holds', 'seconds')],
   ['approval.priceBoundBps', bound('how far prices may move after an approval', BPS)],
   ['breaker.failures', bound('failures in a row before the policy halts', '')],
   ['breaker.largestFallBps', bound('the fall in value before the policy halts', BPS, optional)],
   ['runLifeSeconds', bound('how long after its plan a run may send', 'seconds')],
-  ['feeCeilingBps', bound('the highest fee', BPS, optional)],
+  ['largestTrade', bound('the largest trade', '', optional)],
+  ['turnover.run', bound('the value that a run may trade', '', optional)],
+  ['turnover.day', bound('the value that the policy may trade in a day', '', optional)],
+  ['coolDownSeconds', bound('the rest after a run that traded', 'seconds', { looser: 'lower' })],
+  ['reserve.*', bound('what stays of an asset', '', { looser: 'lower', isOptional: true })],
+  [
+    'leaveAlone',
+    { kind: 'list', name: 'asset', looser: 'fewer', added: 'newly left alone', removed: 'no longer left alone' },
+  ],
+  ['atLeast', bound('below what is bought', '')],
+  ['target', bound('up to what is bought', '')],
+  ['from.*.asset', word('what may be sold', (_was, is) => is !== undefined)],
+  ['from.*.keep', bound('what stays of an asset', '', { looser: 'lower' })],
+  ['amount', bound('how much is converted and sent', '', optional)],
+]
+
+/** Of a policy that sends all itself, and of each rule of a sweep. */
+const OF_SENDING: Rules = [
+  ['assets', { kind: 'list', name: 'asset', looser: 'more', added: 'newly sent', removed: 'no longer sent' }],
+  ['allBut', word('assets that are not sent', (was, is) => whereNew(was, is) ?? isWithout(is, was))],
   ['keep.target', bound('what stays of an asset', '', { looser: 'lower' })],
-  ['leewaySeconds', bound('how long a dead token may still pass', 'seconds', { looser: 'lower' })],
-  ['visibilitySeconds', bound('how long a withdrawal may stay unseen', 'seconds', { looser: 'lower' })],
-  ['orderVisibilitySeconds', bound('how long an order may stay unseen', 'seconds', { looser: 'lower' })],
-  [
-    'allowedContacts',
-    {
-      ...{ kind: 'list', name: 'contact', looser: 'more', isOptional: true },
-      ...{ added: 'newly allowed', removed: 'no longer allowed' },
-    },
-  ],
-  [
-    'allowedMarkets',
-    {
-      ...{ kind: 'list', name: 'market', looser: 'more', isOptional: true },
-      ...{ added: 'newly allowed', removed: 'no longer allowed' },
-    },
-  ],
+  // Without one, everything above the target goes.
+  ['keep.trigger', bound('above what an asset is sent', '', { looser: 'lower', isOptional: true })],
+  ['feeCeilingBps', bound('the highest fee', BPS, optional)],
+  ['canary', word('a small amount first to a new contact', (_was, is) => is !== true)],
+  // Whoever is paid newly is a loosened bound, whoever was paid before.
+  ['contactId', word('who is paid', anyOther)],
+]
+
+const within = (path: string, rules: Rules): Rules => rules.map(([field, rule]) => [`${path}.${field}`, rule])
+
+/** By a field's path from the root; `*` is any one part. */
+const RULES: Rules = [
+  ['service.stage', word('whose keys move money', (_was, is) => is === 'live')],
+  ['service.shared', word('whether others write to the account', () => undefined)],
+  ['aws.*', word('where it may be deployed', whereGone)],
+  ['alarms.topicArn', word('who hears alarms', whereGone)],
+  ['webhooks.signatureHeader', word('the header of webhooks, whose address is open to all', whereNew)],
   [
     'requesters',
     {
@@ -86,26 +129,29 @@ const RULES: readonly (readonly [string, ChangeRule])[] = [
       ...{ added: 'may newly ask for movements', removed: 'may no longer ask for movements' },
     },
   ],
-  [
-    'quietHours',
-    { ...{ kind: 'list', name: 'quiet hours', looser: 'fewer' }, ...{ added: 'new', removed: 'taken away' } },
-  ],
-  ['mode', { kind: 'word', name: 'mode', looser: (_was, is) => is === 'live' }],
-  ['canary', { kind: 'word', name: 'a small amount first to a new contact', looser: (_was, is) => is !== true }],
-  // Whoever is paid newly is a loosened bound, whoever was paid before.
-  ['contactId', { kind: 'word', name: 'who is paid', looser: () => true }],
-  [
-    'waives.*',
-    { kind: 'word', name: 'a precaution of the stage live that is waived', looser: (_was, is) => is !== undefined },
-  ],
-  ['service.shared', { kind: 'word', name: 'whether others write to the account', looser: () => undefined }],
+  ['waives.*', word('a precaution of the stage live that is waived', (_was, is) => is !== undefined)],
+  ['timing.leewaySeconds', bound('how long a dead token may still pass', 'seconds', { looser: 'lower' })],
+  ['timing.visibilitySeconds', bound('how long a withdrawal may stay unseen', 'seconds', { looser: 'lower' })],
+  ['timing.orderVisibilitySeconds', bound('how long an order may stay unseen', 'seconds', { looser: 'lower' })],
+  ['guards.dailyOutflow.*', bound('the most that may leave in a day', '', optional)],
+  ['guards.snapshotSeconds', bound('the age of figures that a plan may use', 'seconds')],
+  ['guards.valuationAsset', IN_VALUES],
+  ...within('guards', OF_GUARDS),
+  ...within('policies.*.guards', OF_GUARDS),
+  ...within('policies.*', OF_POLICIES),
+  ...within('policies.*', OF_SENDING),
+  ...within('policies.*.rules.*', OF_SENDING),
 ]
 
 /** `path`: names of fields, from the root of treasury.json on. */
 export function ruleOf(path: readonly string[]): ChangeRule | undefined {
   return RULES.find(([pattern]) => {
     const parts = pattern.split('.')
-    const end = path.slice(-parts.length)
-    return end.length === parts.length && parts.every((part, index) => part === '*' || part === end[index])
+    return path.length === parts.length && parts.every((part, index) => part === '*' || part === path[index])
   })?.[1]
+}
+
+/** Whether `list` lacks something that `other` has. */
+function isWithout(list: unknown, other: unknown): boolean {
+  return Array.isArray(list) && Array.isArray(other) && other.some((entry) => !list.includes(entry))
 }

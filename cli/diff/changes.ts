@@ -1,5 +1,6 @@
 // What one configuration changes against another, field by field: what loosens a bound, what tightens one, and what does
 // neither. Both are parsed, so that a default that is written out is no change. Pure.
+import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { unitsOf } from '../../core/treasury/policy-fault.ts'
 import { type BoundRule, type ListRule, ruleOf, type WordRule } from './change-rules.ts'
 
@@ -35,12 +36,28 @@ function walk(path: Path, was: unknown, is: unknown): Change[] {
   if (rule?.kind === 'word') return [ofWord(path, rule, was, is)]
   const [before, after] = [fieldsOf(was), fieldsOf(is)]
   if (before === undefined || after === undefined) return [ofField(path, was, is)]
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return names.flatMap((name) => walk([...path, name], before[name], after[name]))
+  const renamed = path.length === 1 && path[0] === 'policies' ? renamedIn(before, after) : new Map<string, string>()
+  const taken = new Set(renamed.values())
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !taken.has(name))
+  return names.flatMap((name) => walk([...path, name], before[renamed.get(name) ?? name], after[name]))
 }
 
+/** What policies were called before, by their names of now: such a policy is held against itself. */
+function renamedIn(before: Fields, after: Fields): ReadonlyMap<string, string> {
+  const isGone = (name: unknown): name is string =>
+    typeof name === 'string' && Object.hasOwn(before, name) && !Object.hasOwn(after, name)
+  return new Map(
+    Object.entries(after).flatMap(([name, policy]) => {
+      const was = fieldsOf(policy)?.was
+      return isGone(was) && !Object.hasOwn(before, name) ? [[name, was] as const] : []
+    }),
+  )
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
 /** Of an object or a list; a field that is absent has none. Undefined for a value. */
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function fieldsOf(value: unknown): Fields | undefined {
   if (value === undefined) return {}
   if (value === null || typeof value !== 'object') return undefined
   return Object.fromEntries(Object.entries(value))
@@ -65,7 +82,7 @@ function ofBound(path: Path, { isOptional, looser, name, unit }: BoundRule, was:
     return change(is === undefined ? 'loosened' : 'tightened', path, text)
   }
   const [before, after] = [amountOf(was), amountOf(is)]
-  if (before === undefined || after === undefined) return change('changed', path, text)
+  if (before === undefined || after === undefined || before === after) return change('changed', path, text)
   return change(after > before === (looser === 'higher') ? 'loosened' : 'tightened', path, text)
 }
 
@@ -120,9 +137,7 @@ function listText(value: unknown): string {
   return texts.length === 0 ? 'none' : texts.join(', ')
 }
 
-const AMOUNT = /^\d{1,20}(\.\d{1,18})?$/
-
 function amountOf(value: unknown): bigint | undefined {
   const text = String(value)
-  return AMOUNT.test(text) ? unitsOf(text) : undefined
+  return AMOUNT_PATTERN.test(text) ? unitsOf(text) : undefined
 }

@@ -75,8 +75,15 @@ export async function deployedAt(address: AwsAddress, flags: TargetFlags): Promi
     throw unreadable(`it could not be read (${awsErrorName(error)})`, flags, error)
   })
   if (told !== undefined) return told
-  const where = isDeployment(address) ? 'in this AWS account and region' : 'at this desk'
-  throw unreadable(`nothing that tells its configuration is deployed ${where}`, flags)
+  throw unreadable(`nothing that tells its configuration is deployed ${whereOf(address)}`, flags)
+}
+
+/** A slip in the name of an environment is another deployment, with an empty journal: the name is told. */
+function whereOf(address: AwsAddress): string {
+  if (!isDeployment(address)) return 'at this desk'
+  const { environment } = address
+  const as = environment === undefined ? 'without an environment' : `as the environment ${environment}`
+  return `in this AWS account and region ${as}`
 }
 
 function unreadable(why: string, flags: TargetFlags, cause?: unknown): CommandError {

@@ -39,8 +39,10 @@ const roleKey = z.strictObject({
 })
 export type RoleKey = z.infer<typeof roleKey>
 
+/** Systems Manager keeps names of parameters that begin with aws or ssm for itself. */
+const ENVIRONMENT = /^(?!aws|ssm)[a-z][a-z0-9-]{0,15}$/
 const ENVIRONMENT_EXPECTATION =
-  'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, such as "live"'
+  'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, and not with aws or ssm, such as "live"'
 
 /** Why the stage `live` goes without a precaution. */
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
@@ -52,7 +54,7 @@ export const treasury = z.strictObject({
    * Names this deployment. It stands before every name on AWS, so that several live side by side. Another name is
    * another deployment, with a journal of its own.
    */
-  environment: z.optional(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/, ENVIRONMENT_EXPECTATION))),
+  environment: z.optional(z.string().check(z.regex(ENVIRONMENT, ENVIRONMENT_EXPECTATION))),
   /** Where it may be deployed; absent: wherever the credentials lead. */
   aws: z.optional(
     z.strictObject({
@@ -64,7 +66,7 @@ export const treasury = z.strictObject({
     .strictObject({
       /** Address of the service, without `/v2`. */
       url: z.string().check(
-        z.regex(/^https?:\/\/[^\s?#@]{1,500}$/, ADDRESS_EXPECTATION),
+        z.regex(/^https?:\/\/[^\s?#@]{1,240}$/, ADDRESS_EXPECTATION),
         z.refine((url) => !/\/v2\/*$/.test(url), ADDRESS_EXPECTATION),
       ),
       /** `live` refuses test keys, `test` refuses live keys. */

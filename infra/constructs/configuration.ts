@@ -14,10 +14,19 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** Version of Sluice. */
 export const RELEASE = version
 
+/** CloudFormation takes templates of at most 1 MB. Some 100 kB are resources. */
+const MOST_CHARACTERS = 500_000
+const LEFT_OUT = {
+  leftOut: 'guards, policies and waives are too large for a template: sluice diff --aws asks the deployment',
+}
+
 export function declareConfiguration(stack: Stack, treasury: Treasury): void {
   const { guards, policies, waives } = treasury
   const configuration = hashConfiguration(treasury)
-  stack.templateOptions.metadata = { Sluice: { release: RELEASE, configuration, guards, policies, waives } }
+  const told = { guards, policies, waives }
+  // As the CDK writes it.
+  const isSmall = JSON.stringify(told, undefined, 1).length <= MOST_CHARACTERS
+  stack.templateOptions.metadata = { Sluice: { release: RELEASE, configuration, ...(isSmall ? told : LEFT_OUT) } }
   new CfnOutput(stack, 'Configuration', { value: configuration, description: 'SHA-256 of treasury.json as deployed.' })
   new CfnParameter(stack, 'ConfigurationHash', {
     name: nameIn(stack, 'sluice-configuration'),

@@ -44,24 +44,26 @@ export class RequestBus extends Construct {
   }
 }
 
-/** Lets other accounts put requests, and nothing else: nobody else speaks in our name. */
+/**
+ * Lets other accounts put requests, and nothing else: nobody else speaks in our name. One statement for all of them, because
+ * the policy of a bus has at most 10,240 characters.
+ */
 function admitting(accounts: readonly string[], stack: Stack): PolicyDocument {
   return new PolicyDocument({
-    statements: accounts.map(
-      (account) =>
-        new PolicyStatement({
-          sid: `RequestsOf${account}`,
-          principals: [new AccountPrincipal(account)],
-          actions: ['events:PutEvents'],
-          // Spelled out, because a resource cannot refer to itself.
-          resources: [
-            stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: nameIn(stack, EVENT_BUS) }),
-          ],
-          conditions: {
-            StringEquals: { 'events:detail-type': Object.values(RequestEvent) },
-            StringNotEquals: { 'events:source': EVENT_SOURCE },
-          },
-        }),
-    ),
+    statements: [
+      new PolicyStatement({
+        sid: 'Requests',
+        principals: accounts.map((account) => new AccountPrincipal(account)),
+        actions: ['events:PutEvents'],
+        // Spelled out, because a resource cannot refer to itself.
+        resources: [
+          stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: nameIn(stack, EVENT_BUS) }),
+        ],
+        conditions: {
+          StringEquals: { 'events:detail-type': Object.values(RequestEvent) },
+          StringNotEquals: { 'events:source': EVENT_SOURCE },
+        },
+      }),
+    ],
   })
 }

@@ -12,7 +12,8 @@ export function serviceUrlParameter(stack: Stack, { service }: Treasury): string
   const parameter = new CfnParameter(stack, 'ServiceUrl', {
     description: 'Address of the conversion service, without /v2.',
     default: service.url,
-    allowedPattern: 'https?://[^\\s?#@]+',
+    // It describes the versions of the functions that have it (verb-function.ts): a description has at most 256 characters.
+    allowedPattern: 'https?://[^\\s?#@]{1,240}',
   })
   return parameter.valueAsString
 }

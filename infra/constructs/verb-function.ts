@@ -2,9 +2,17 @@
 // the function's own log. workflow-stack.ts says, statement by statement, what else a verb may do.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, type Code, type IVersion, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
+import {
+  Architecture,
+  type Code,
+  type IVersion,
+  Function as LambdaFunction,
+  Runtime,
+  type VersionOptions,
+} from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
+import { Environment } from '../../core/contract/environment.ts'
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
 
@@ -51,7 +59,7 @@ export class VerbFunction extends Construct {
       environment: props.environment,
       logGroup: this.logGroup,
       role,
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      currentVersionOptions: versionOptions(props.environment),
     })
   }
 
@@ -62,6 +70,19 @@ export class VerbFunction extends Construct {
   get version(): IVersion {
     // CDK's own types are not exact about what may be undefined.
     return this.lambda.currentVersion as IVersion
+  }
+}
+
+/**
+ * Versions stay when a deployment brings the next, but not when it fails: Lambda publishes none that is like the last one,
+ * so one that a rollback left would keep the same deployment from ever being made.
+ */
+function versionOptions({ [Environment.ServiceUrl]: address }: VerbFunctionProps['environment']): VersionOptions {
+  return {
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    // The address is a parameter. Another value changes the function and not the template, from which CDK tells whether a
+    // new version is due; but another description makes one.
+    ...(address !== undefined && { description: address }),
   }
 }
 

@@ -40,14 +40,16 @@ export function judgeUpdate({ assembly, leftOver }: Deployed, next: AssemblyFact
   ]
 }
 
-/** What the account has when `next` is deployed. */
+/** What the account has when `next` is deployed. A stack that is no part of it stays as it is: nobody deletes it. */
 export function afterUpdate({ assembly, leftOver }: Deployed, next: AssemblyFacts): Deployed {
-  const owned = new Set(next.stacks.flatMap(namesIn))
+  const others = assembly.stacks.filter(({ name }) => find(next, name) === undefined)
+  const stacks = [...others, ...next.stacks]
+  const owned = new Set(stacks.flatMap(namesIn))
   const stayed = assembly.stacks.flatMap(({ resources }) =>
     Object.values(resources).filter((resource) => resource.isRetained),
   )
   const known = [...leftOver, ...stayed.flatMap((resource) => nameOf(resource) ?? [])]
-  return { assembly: next, leftOver: new Set(known.filter((name) => !owned.has(name))) }
+  return { assembly: { stacks }, leftOver: new Set(known.filter((name) => !owned.has(name))) }
 }
 
 /** The stack is deployed before those that use it, so what they use now is what counts. */

@@ -21,6 +21,12 @@ const ROLE_KEYS = {
   transfer: { secret: 'sluice/transfer-key' },
 }
 
+const SIGNED = { ...ROLE_KEYS, transfer: { secret: 'sluice/transfer-key', kmsKey: 'alias/sluice-transfer' } }
+const OTHERS = {
+  requesters: ['222222222222', '333333333333'],
+  alarms: { topicArn: 'arn:aws:sns:eu-west-1:123456789012:on-call' },
+}
+
 const treasury = (service: object, more: object = {}): Treasury =>
   parseTreasury(JSON.stringify({ service: { ...SERVICE, ...service }, ...more }))
 
@@ -58,6 +64,27 @@ export const WALKS: readonly Walk[] = [
       PLAIN,
       treasury({}, { policies: { core: HOURLY } }),
     ],
+  },
+  {
+    name: 'a policy is renamed, and renamed again',
+    steps: [
+      treasury({}, { policies: { core: HOURLY } }),
+      treasury({}, { policies: { main: { ...HOURLY, was: 'core' } } }),
+      treasury({}, { policies: { core: { ...HOURLY, was: 'main' } } }),
+    ],
+  },
+  {
+    name: 'who asks, who hears alarms and who signs come and go',
+    steps: [
+      PLAIN,
+      treasury({ keys: SIGNED }, { ...OTHERS, webhooks: { mostAtOnce: 5 } }),
+      treasury({}, WEBHOOKS),
+      PLAIN,
+    ],
+  },
+  {
+    name: 'another environment, and back',
+    steps: [PLAIN, treasury({}, { environment: 'test', ...WEBHOOKS }), PLAIN, treasury({}, { environment: 'test' })],
   },
   {
     name: 'everything at once, and back',

@@ -79,3 +79,27 @@ test('a year is that of the zone: midnight of New Year is due where the clocks a
   expect(tick.isDue(Date.parse('2026-12-31T11:30:00Z'))).toBe(true)
   expect(tick.isDue(Date.parse('2027-12-31T11:30:00Z'))).toBe(false)
 })
+
+test.each([
+  ['cron(0 9 ? * MON-FRI *)', '2026-11-24T09:00:00Z', true],
+  ['cron(0 9 ? * MON-FRI *)', '2026-11-24T14:37:00Z', false],
+  ['cron(0 9 ? * MON-FRI *)', '2026-11-22T09:00:00Z', false],
+  ['cron(0 9 1 1/3 ? *)', '2026-11-01T09:00:00Z', false],
+  // What day such a field means is Scheduler's to say.
+  ['cron(0 9 15W * ? *)', '2026-11-24T09:00:00Z', true],
+  ['cron(0 9 ? * 6L *)', '2026-11-24T09:01:00Z', false],
+  ['at(2026-12-24T09:00:00)', '2026-11-24T09:00:00Z', false],
+  ['at(2026-12-24T09:00:00)', '2026-12-24T09:00:00Z', true],
+])('a tick of the schedule that was before %s, at %s, is due: %s', (expression, at, isDue) => {
+  expect(tickOf(expression, 'UTC', 0).isDue(Date.parse(at))).toBe(isDue)
+})
+
+test('near a change of the clocks, Scheduler has the last word', () => {
+  // Madrid has no 02:30 on that day, and two on the other.
+  const tick = tickOf('cron(30 2 * * ? *)', 'Europe/Madrid', 0)
+  for (const at of ['2026-03-29T01:00:00Z', '2026-03-29T01:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']) {
+    expect(tick.isDue(Date.parse(at))).toBe(true)
+  }
+  expect(tick.isDue(Date.parse('2026-03-31T01:30:00Z'))).toBe(false)
+  expect(tick.isDue(Date.parse('2026-03-31T00:30:00Z'))).toBe(true)
+})

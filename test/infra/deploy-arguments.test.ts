@@ -28,3 +28,14 @@ test.each([[['--config']], [['--config=']], [['--help']], [['--yes', '-h']]])(
     expect(readDeployArguments(args)).toContain('Example: npm run deploy')
   },
 )
+
+test.each([
+  ['config', { npm_config_config: 'live.json' }],
+  ['profile', { npm_config_profile: 'true' }],
+  ['region', { npm_config_region: 'eu-west-1' }],
+])("--%s before the -- is npm's own, and deploys nothing", (option, variables) => {
+  expect(readDeployArguments([], variables)).toMatch(
+    new RegExp(`^error: npm took --${option} for itself.*npm run deploy -- --${option}`),
+  )
+  expect(readDeployArguments(['--yes'], { npm_config_yes: '', npm_config_cache: '/tmp' })).toMatchObject({ ofCdk: [] })
+})

@@ -20,10 +20,16 @@ test.each([
   expect(nextAfterFailedDeploy(variables, hasFiles)[0]).toMatch(/^next: /)
 })
 
+test('how a first creation that failed makes room for the next is said: the CDK cannot delete a protected stack', () => {
+  const lines = nextAfterFailedDeploy({ AWS_PROFILE: 'desk', AWS_REGION: 'eu-west-1' }, false).join('\n')
+  expect(lines).toContain('aws cloudformation update-termination-protection --no-enable-termination-protection')
+  expect(lines).toContain('--stack-name SluiceState')
+})
+
 test('a deployment that fails keeps its exit code and ends with what to do next', () => {
   const root = path.resolve(import.meta.dirname, '../..')
   // The app ends at once, so that nothing is synthesized.
-  const { status, stderr } = spawnSync(process.execPath, ['infra/deploy.ts', '--app', 'exit 3'], {
+  const { status, stderr } = spawnSync(process.execPath, ['infra/deploy.ts', '--yes', '--app', 'exit 3'], {
     cwd: root,
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: '/nonexistent', CDK_DISABLE_VERSION_CHECK: '1' },

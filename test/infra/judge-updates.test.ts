@@ -65,3 +65,13 @@ test('a name that another resource still has is taken, in its own stack and in o
   const back = next(stack('A'), stack('B', { resources: log('One') }))
   expect(found(account(stack('A', { resources: log('One') }), stack('B')), back)).toEqual([])
 })
+
+test('a stack that leaves the app stays in the account, with its names, its records and what it imports', () => {
+  const kept = stack('A', { resources: { T: table({ isRetained: true }) }, imports: ['X:key'] })
+  const exporting = stack('X', { exports: { 'X:key': 'one' } })
+  const left = afterUpdate(account(kept, exporting), next(exporting))
+  expect(found(left, next(exporting, stack('B', { resources: { T: table() } })))).toEqual(['name-taken'])
+  expect(found(left, next(stack('X')))).toEqual(['export-in-use'])
+  // It comes back to what it has.
+  expect(found(left, next(kept, exporting))).toEqual([])
+})

@@ -108,7 +108,7 @@ describe('an environment', () => {
     expect(parse({ environment: 'desk-2' }, named).service.keySecret).toBe('sluice/service-key')
   })
 
-  test.each(['Live', '2nd', 'a-name-of-17-chars', ''])('is not called %s', (environment) => {
+  test.each(['Live', '2nd', 'a-name-of-17-chars', '', 'aws-live', 'ssm'])('is not called %s', (environment) => {
     expect(() => parse({ environment })).toThrow(/environment: expected a name of at most 16/)
   })
 })

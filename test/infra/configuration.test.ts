@@ -1,0 +1,34 @@
+// What people see of a configuration in the template: all of it, as long as CloudFormation takes the template.
+import { expect, test } from 'vitest'
+import { parseTreasury } from '../../core/treasury/config.ts'
+import { synthesizeTemplates } from './assembly.ts'
+
+const SERVICE = { url: 'https://service.example', stage: 'test' }
+const parse = (more: object) => parseTreasury(JSON.stringify({ service: SERVICE, ...more }))
+/** CloudFormation takes at most 1 MB. As the CDK writes it: indented. */
+const MOST_CHARACTERS = 1_000_000
+
+test('policies and guards are in the metadata', () => {
+  const { guards, policies } = parse({ guards: { worstSlippageBps: 40 } })
+  const { Metadata } = synthesizeTemplates({ guards, policies }).workflow.toJSON()
+  expect(Metadata.Sluice).toMatchObject({ guards: { worstSlippageBps: 40 }, policies: {} })
+})
+
+test('policies and guards that would make the template too large are left out, and the hash is not', () => {
+  const assets = (of: number) => Array.from({ length: 600 }, (_, index) => `A${of}X${index}`)
+  const sweep = (of: number) => ({
+    kind: 'sweep',
+    mode: 'shadow',
+    rules: [{ contactId: `c${of}`, assets: assets(of) }],
+  })
+  const { policies } = parse({
+    policies: Object.fromEntries(Array.from({ length: 100 }, (_, of) => [`p${of}`, sweep(of)])),
+  })
+  const { workflow } = synthesizeTemplates({ policies })
+  expect(JSON.stringify(workflow.toJSON(), undefined, 1).length).toBeLessThan(MOST_CHARACTERS)
+  expect(workflow.toJSON().Metadata.Sluice).toEqual({
+    release: expect.any(String),
+    configuration: expect.stringMatching(/^[0-9a-f]{64}$/),
+    leftOut: 'guards, policies and waives are too large for a template: sluice diff --aws asks the deployment',
+  })
+})

@@ -1,0 +1,99 @@
+// Every field that bounds something is told as loosened where it bounds less, by whatever name a policy or an asset has.
+import { describe, expect, test } from 'vitest'
+import { changesOf } from '../../../../cli/diff/changes.ts'
+import { parseTreasury } from '../../../../core/treasury/config.ts'
+
+const SERVICE = { url: 'https://service.example', stage: 'test' }
+const FUND = { kind: 'fund', asset: 'SOL', atLeast: '5', target: '8', from: [{ asset: 'EUR', keep: '100' }] }
+const SPREAD = {
+  ...{ kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, reserve: { BTC: '1' }, leaveAlone: ['ETH'] },
+  ...{ turnover: { day: '200' }, largestTrade: '50', coolDownSeconds: 600 },
+}
+const SWEEP = { kind: 'sweep', rules: [{ assets: ['ADA'], contactId: 'c-1', keep: { target: '10', trigger: '20' } }] }
+const PAYOUT = { kind: 'convert-and-withdraw', from: 'DOT', into: 'GBP', contactId: 'c-1', amount: '5' }
+const POLICIES = { fund: FUND, spread: SPREAD, sweep: SWEEP, payout: PAYOUT }
+const ALARMS = { alarms: { topicArn: 'arn:aws:sns:eu-west-1:123456789012:t' } }
+const PLACE = { aws: { account: '123456789012', region: 'eu-west-1' } }
+const GUARDS = { total: { daily: '1000' }, dailyWindow: 'rolling' }
+
+const written = (file: object) => JSON.parse(JSON.stringify(parseTreasury(JSON.stringify(file))))
+const before = { service: SERVICE, guards: GUARDS, policies: POLICIES, ...ALARMS, ...PLACE }
+const told = (is: object, was: object = before) =>
+  changesOf(written(was), written(is)).map(({ kind, path, text }) => `${kind} ${path}: ${text}`)
+const policies = (changes: object) => ({ ...before, policies: { ...POLICIES, ...changes } })
+const guards = (changes: object) => ({ ...before, guards: { ...GUARDS, ...changes } })
+const ruleOf = (changes: object) => ({ sweep: { ...SWEEP, rules: [{ ...SWEEP.rules[0], ...changes }] } })
+
+describe('loosened', () => {
+  test.each<[string, object]>([
+    ['guards.total.daily', guards({ total: { daily: `1${'0'.repeat(23)}` } })],
+    ['guards.valuationAsset', guards({ valuationAsset: 'BTC' })],
+    ['guards.dailyWindow', guards({ dailyWindow: 'calendar' })],
+    ['policies.spread.valuationAsset', policies({ spread: { ...SPREAD, valuationAsset: 'BTC' } })],
+    ['policies.spread.reserve.BTC', policies({ spread: { ...SPREAD, reserve: { BTC: '0.1' } } })],
+    ['policies.spread.reserve.BTC', policies({ spread: { ...SPREAD, reserve: {} } })],
+    ['policies.spread.leaveAlone', policies({ spread: { ...SPREAD, leaveAlone: [] } })],
+    ['policies.spread.turnover.day', policies({ spread: { ...SPREAD, turnover: {} } })],
+    ['policies.spread.largestTrade', policies({ spread: { ...SPREAD, largestTrade: '51' } })],
+    ['policies.spread.coolDownSeconds', policies({ spread: { ...SPREAD, coolDownSeconds: 0 } })],
+    ['policies.fund.target', policies({ fund: { ...FUND, target: '8000' } })],
+    ['policies.fund.from.0.keep', policies({ fund: { ...FUND, from: [{ asset: 'EUR' }] } })],
+    ['policies.fund.from.1.asset', policies({ fund: { ...FUND, from: [...FUND.from, { asset: 'CHF' }] } })],
+    ['policies.sweep.rules.0.assets', policies(ruleOf({ assets: ['ADA', 'ATOM'] }))],
+    ['policies.sweep.rules.0.keep.trigger', policies(ruleOf({ keep: { target: '10' } }))],
+    ['policies.payout.amount', policies({ payout: { ...PAYOUT, amount: undefined } })],
+    ['alarms.topicArn', { ...before, alarms: undefined }],
+    ['aws.account', { ...before, aws: undefined }],
+    ['webhooks.signatureHeader', { ...before, webhooks: {} }],
+  ])('is %s', (path, is) => {
+    expect(told(is)[0]).toMatch(new RegExp(`^loosened ${path.replaceAll('.', '\\.')}: `))
+    expect(told(before, is).find((line) => line.includes(` ${path}: `))).not.toMatch(
+      /valuationAsset/.test(path) ? /^tightened/ : /^loosened/,
+    )
+  })
+
+  test('is every asset but some, where only some were sent', () => {
+    const { assets: _assets, ...rule } = SWEEP.rules[0] ?? {}
+    const all = { service: SERVICE, policies: { sweep: { ...SWEEP, rules: [{ ...rule, allBut: ['BTC'] }] } } }
+    const some = { service: SERVICE, policies: { sweep: SWEEP } }
+    expect(told(all, some)[0]).toBe(
+      'loosened policies.sweep.rules.0.allBut: assets that are not sent: from none to ["BTC"]',
+    )
+    expect(told(some, all).join()).toContain('tightened policies.sweep.rules.0.allBut')
+  })
+})
+
+test.each(['mode', 'canary', 'requesters', 'keep'])('a policy called %s is told field by field', (name) => {
+  const fund = (worstSlippageBps: number) => ({
+    ...{ service: SERVICE, policies: { [name]: { ...FUND, target: undefined, guards: { worstSlippageBps } } } },
+  })
+  expect(told(fund(9999), fund(40))).toEqual([
+    `loosened policies.${name}.guards.worstSlippageBps: the worst price of a conversion: from 40 to 9999 basis points`,
+  ])
+})
+
+test('an asset called mode is told as the asset that it is', () => {
+  const mix = (mode: string, other: string) => ({
+    ...{ service: SERVICE, policies: { mix: { kind: 'rebalance', weights: { mode, BTC: other } } } },
+  })
+  expect(told(mix('0.6', '0.4'), mix('0.5', '0.5'))).toEqual([
+    'changed policies.mix.weights.mode: from 0.5 to 0.6',
+    'changed policies.mix.weights.BTC: from 0.5 to 0.4',
+  ])
+})
+
+test('a renamed policy is held against itself, so that what it loosens is told', () => {
+  const { fund, ...others } = POLICIES
+  const renamed = { ...fund, was: 'fund', guards: { worstSlippageBps: 9999 } }
+  const was = { ...before, policies: { ...others, fund: { ...fund, guards: { worstSlippageBps: 40 } } } }
+  expect(told({ ...before, policies: { ...others, gas: renamed } }, was)).toEqual([
+    'loosened policies.gas.guards.worstSlippageBps: the worst price of a conversion: from 40 to 9999 basis points',
+    'changed policies.gas.was: from none to fund',
+  ])
+})
+
+test('another spelling of one amount loosens and tightens nothing', () => {
+  expect(told(policies(ruleOf({ keep: { target: '10.0', trigger: '20' } })))).toEqual([
+    'changed policies.sweep.rules.0.keep.target: what stays of an asset: from 10 to 10.0',
+  ])
+})
