@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
 import { formatDecimal, parseDecimal, sumOf } from '../../../core/money/decimal.ts'
-import type { Fill } from '../../../core/service/fills.ts'
 import type { Order } from '../../../core/service/orders.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { auditAt } from '../../reconcile/reconcile.ts'
@@ -38,12 +38,14 @@ export async function tieOutChecks(
   const table = journalTable({ environment })
   try {
     const { orderId = '' } = result
-    const order = await client.order(orderId)
     const journal = createJournal(createDynamoStore(table.client, table.tableName), randomUUID)
-    const differences = [
-      ...(await journalDifferences(journal, intentId, orderId)),
-      ...(await orderDifferences(order, moved, client)),
-    ]
+    const [order, fills, intent, claimedBy] = await Promise.all([
+      client.order(orderId),
+      collect(client.walkFillsOf(orderId)),
+      journal.find(intentId, IntentKind.Convert),
+      journal.findClaim(IntentKind.Convert, orderId),
+    ])
+    const differences = differencesIn({ intentId, result, order, fills, intent, claimedBy })
     const tied = `order ${orderId}: the service, the journal and the result say the same`
     const check = differences.length === 0 ? ok(TIE_OUT, tied) : fail(TIE_OUT, differences.join('; '), look)
     return [check, await auditCheck(order, { environment }, flags)]
@@ -54,37 +56,41 @@ export async function tieOutChecks(
   }
 }
 
-async function journalDifferences(journal: Journal, intentId: string, orderId: string): Promise<string[]> {
-  const [intent, claimedBy] = await Promise.all([
-    journal.find(intentId, IntentKind.Convert),
-    journal.findClaim(IntentKind.Convert, orderId),
-  ])
-  return [
-    ...(intent?.state === IntentState.Done && intent.ref === orderId
-      ? []
-      : [`intent ${intentId} is ${intent?.state ?? 'not in the journal'}, and not DONE by order ${orderId}`]),
-    ...(claimedBy === intentId ? [] : [`order ${orderId} is claimed by ${claimedBy ?? 'no intent'}`]),
-  ]
+async function collect<Each>(all: AsyncIterable<Each>): Promise<readonly Each[]> {
+  const found: Each[] = []
+  for await (const each of all) found.push(each)
+  return found
 }
 
-async function orderDifferences(
-  order: Order,
-  { result }: Moved,
-  client: Pick<ServiceClient, 'walkFillsOf'>,
-): Promise<string[]> {
-  const fills: Fill[] = []
-  for await (const fill of client.walkFillsOf(order.id)) fills.push(fill)
+type Amounts = Readonly<Record<'baseAmount' | 'quoteAmount', string>>
+
+export interface Evidence extends Pick<Moved, 'intentId' | 'result'> {
+  readonly order: Pick<Order, 'id' | 'filledBaseAmount' | 'filledQuoteAmount'>
+  readonly fills: readonly Amounts[]
+  readonly intent: Pick<Intent, 'state' | 'ref'> | undefined
+  /** The intent that has the order in the journal. */
+  readonly claimedBy: string | undefined
+}
+
+/** One text for each thing that does not agree. */
+export function differencesIn({ claimedBy, fills, intent, intentId, order, result }: Evidence): string[] {
   const legs = [
     { leg: 'baseAmount', shown: order.filledBaseAmount, reported: result.baseAmount },
     { leg: 'quoteAmount', shown: order.filledQuoteAmount, reported: result.quoteAmount },
   ] as const
-  return legs.flatMap(({ leg, shown, reported = '0' }) => {
-    const filled = formatDecimal(sumOf(fills.map((fill) => parseDecimal(fill[leg], leg))))
-    return [
-      ...(isSame(shown, reported) ? [] : [`${leg} is ${shown} at the service and ${reported} in the result`]),
-      ...(isSame(shown, filled) ? [] : [`${leg} is ${shown}, and the fills add up to ${filled}`]),
-    ]
-  })
+  return [
+    ...(intent?.state === IntentState.Done && intent.ref === order.id
+      ? []
+      : [`intent ${intentId} is ${intent?.state ?? 'not in the journal'}, and not DONE by order ${order.id}`]),
+    ...(claimedBy === intentId ? [] : [`order ${order.id} is claimed by ${claimedBy ?? 'no intent'}`]),
+    ...legs.flatMap(({ leg, shown, reported = '0' }) => {
+      const filled = formatDecimal(sumOf(fills.map((fill) => parseDecimal(fill[leg], leg))))
+      return [
+        ...(isSame(shown, reported) ? [] : [`${leg} is ${shown} at the service and ${reported} in the result`]),
+        ...(isSame(shown, filled) ? [] : [`${leg} is ${shown}, and the fills add up to ${filled}`]),
+      ]
+    }),
+  ]
 }
 
 function isSame(left: string, right: string): boolean {
