@@ -22,7 +22,7 @@ export const addDoctor: AddCommand = (program, context, endWith) => {
       'after',
       `
 One line a check: ok, warn or fail, and what to do. --after-deploy (npm run verify:deployed) goes by the deployed file.
-Where the keys are well it writes down their account in the journal, once: until then schedules start nothing. It
+Where the keys are well it records that in the journal, with their account: until then schedules start nothing. It
 moves nothing without --convert. Exit codes:
   0    nothing fails
   1    something does

@@ -81,7 +81,7 @@ function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Trea
 }
 
 async function ofAws({ flags, references, treasury }: Asked, context: CommandContext): Promise<readonly Check[]> {
-  const [{ askDeployed }, { pinCheck, withAccountRecord }, { examineDeployed }] = await Promise.all([
+  const [{ askDeployed }, { factsCheck, withAccountRecord }, { examineDeployed }] = await Promise.all([
     import('./configuration-check.ts'),
     import('./deployed/accounts.ts'),
     import('./deployed/examine-deployed.ts'),
@@ -98,8 +98,8 @@ async function ofAws({ flags, references, treasury }: Asked, context: CommandCon
       config,
       isSigningProbed: probeSigning === true,
     }
-    const { keys, named, pin, resources } = await examineDeployed(setup, context)
-    return [...resources, ...keys, pinCheck(pin, config), ...named]
+    const { facts, keys, named, resources } = await examineDeployed(setup, context)
+    return [...resources, ...keys, factsCheck(facts, config), ...named]
   })
 }
 

@@ -1,7 +1,8 @@
 // `sluice doctor --aws --after-deploy`, which `npm run verify:deployed` runs: whether what is deployed works. It goes by the
-// deployed file. Where the keys are well it pins the journal to their account, and so lets schedules start. It moves
+// deployed file. Where the keys are well it records so in the journal, with their account, and schedules start. It moves
 // nothing, unless a market is named: then it converts that market's minimum once, with a test key.
-import type { Treasury } from '../../../core/contract/treasury.ts'
+import { isWithdrawing } from '../../../core/contract/policies.ts'
+import { KeyRole, type Treasury } from '../../../core/contract/treasury.ts'
 import { EVERYTHING } from '../../../core/journal/halts.ts'
 import { findHalts } from '../../halt/find-halts.ts'
 import { haltedText, resumeCommand } from '../../halt/halt-words.ts'
@@ -14,7 +15,7 @@ import { deployedFile } from '../configuration-check.ts'
 import { settleAccount } from '../deployed/accounts.ts'
 import { type DeployedSetup, type ExaminedDeployment, examineDeployed } from '../deployed/examine-deployed.ts'
 import { JOURNAL_TABLE_CHECK } from '../journal-check.ts'
-import type { RoleKey } from '../key-checks.ts'
+import { keyCheckOf, type RoleKey } from '../key-checks.ts'
 import { convertOnce } from './convert-once.ts'
 import { assertConvertible, CONVERSION, leastConversion } from './least-conversion.ts'
 import { tieOutChecks } from './tie-out.ts'
@@ -38,10 +39,10 @@ export async function verifyDeployed(
   const treasury = deployed ?? local
   if (market !== undefined) assertConvertible(treasury.service.stage)
   const examined = await examineDeployed({ ...verification, treasury, isSigningProbed: true }, context)
-  const { agreed, keys, named, pin, resources } = examined
-  const obstacle = deployed === undefined ? 'which file is deployed is not known' : obstacleIn(examined)
-  const pinned = await settleAccount({ record, pin, agreed, obstacle, config })
-  const checks = [...resources, ...keys, pinned, ...named]
+  const { agreed, facts, keys, named, resources } = examined
+  const obstacle = deployed === undefined ? 'which file is deployed is not known' : obstacleIn(examined, treasury)
+  const verified = await settleAccount({ record, facts, agreed, obstacle, config, nowMs: context.clock.nowMs() })
+  const checks = [...resources, ...keys, verified, ...named]
   found(checks)
   const failed = countOf(checks, 'fail')
   const exitCode = failed === 0 ? ExitCode.Done : ExitCode.Failed
@@ -52,9 +53,16 @@ export async function verifyDeployed(
 }
 
 /** What stands in the way of trusting the keys with the journal. */
-function obstacleIn({ keys, resources }: Pick<ExaminedDeployment, 'keys' | 'resources'>): string | undefined {
+export function obstacleIn(
+  { keys, resources }: Pick<ExaminedDeployment, 'keys' | 'resources'>,
+  { policies }: Pick<Treasury, 'policies'>,
+): string | undefined {
   const needed = [...resources.filter(({ check }) => check === JOURNAL_TABLE_CHECK), ...keys]
-  const failed = needed.filter(({ status }) => status === 'fail')
+  // Without a key to transfer all works but withdrawals.
+  const withdraws = Object.values(policies).some(isWithdrawing)
+  const isLacking = ({ check, status }: Check) =>
+    status === 'fail' || (withdraws && status === 'warn' && check === keyCheckOf(KeyRole.Transfer))
+  const failed = needed.filter(isLacking)
   return failed.length === 0 ? undefined : `${failed.map(({ check }) => check).join(', ')} failed`
 }
 

@@ -1,13 +1,14 @@
-// Checks whose account the keys of a deployment are of, against the account that its journal is pinned to, and pins a journal
-// that knows none. Until the journal is pinned, schedules start nothing. Changes nothing but that pin.
+// Checks whose account the keys of a deployment are of, against the account that its journal is pinned to. Where the keys were
+// seen to work it pins a journal that knows no account, and records that they work: until then schedules start nothing. It
+// writes nothing else.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { KeyFault } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { stageOf } from '../../../core/journal/own-key.ts'
 import { createPinnedAccount, findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
+import { createVerification, recordVerification } from '../../../core/journal/verification.ts'
 import { askAccounts, type KeyAnswer } from '../../target/account/keys-account.ts'
 import { journalTable } from '../../target/journal/journal-client.ts'
 import { verifyCommand } from '../../terminal/command-line.ts'
@@ -18,14 +19,23 @@ import type { RoleKey } from '../key-checks.ts'
 const OF_KEYS = 'account of the keys'
 const OF_JOURNAL = 'account of the journal'
 
-/** `pin`: a text says why it is not known; undefined: the journal knows no account yet. */
-export type FoundPin = Pin | string | undefined
+/** What the journal says of its account and its keys. */
+export interface JournalFacts {
+  /** Undefined where it knows no account yet. */
+  readonly pin: Pin | undefined
+  /** Whether schedules start. */
+  readonly isVerified: boolean
+}
+/** A text says why it is not known. */
+export type FoundFacts = JournalFacts | string
 
-/** The journal's record of its account. */
 export interface AccountRecord {
-  find(): Promise<FoundPin>
-  /** Pins the journal where it knows no account yet. @throws KeyFault where it knows another one. @throws Transient */
-  settle(account: string, stage: string): Promise<string | undefined>
+  find(): Promise<FoundFacts>
+  /**
+   * Records that the keys work. Pins the journal to `account` first, where it knows none.
+   * @throws KeyFault where it knows another one. @throws Transient
+   */
+  settle(account: Pin | undefined, nowMs: number): Promise<void>
 }
 
 /** For as long as some work takes. */
@@ -43,8 +53,17 @@ export async function withAccountRecord<Result>(
 
 function accountRecord(store: RecordStore): AccountRecord {
   return {
-    find: () => findPin(store).catch(messageOf),
-    settle: (account, stage) => createPinnedAccount(store, randomUUID).settle(account, stage),
+    async find() {
+      try {
+        return { pin: await findPin(store), isVerified: await createVerification(store)() }
+      } catch (error) {
+        return messageOf(error)
+      }
+    },
+    async settle(account, nowMs) {
+      if (account !== undefined) await createPinnedAccount(store, randomUUID).settle(account.account, account.stage)
+      await recordVerification(store, randomUUID, new Date(nowMs).toISOString())
+    },
   }
 }
 
@@ -59,14 +78,14 @@ export interface KeyOfAccount {
 export interface Accounts {
   readonly checks: readonly Check[]
   /** What the journal may be pinned to: the keys are of one account, and of the pinned one. */
-  readonly agreed?: { readonly account: string; readonly stage: string }
+  readonly agreed?: Pin
 }
 
 interface AskedKeys {
   readonly baseUrl: string
   /** Those that the service let in. */
   readonly keys: readonly RoleKey[]
-  readonly pin: FoundPin
+  readonly pin: Pin | undefined
 }
 
 /** Each key is asked once, whatever its roles. */
@@ -87,7 +106,7 @@ export async function accountChecks({ baseUrl, keys, pin }: AskedKeys, clock: Cl
   return judgeAccounts(told, pin)
 }
 
-export function judgeAccounts(keys: readonly KeyOfAccount[], pin: FoundPin): Accounts {
+export function judgeAccounts(keys: readonly KeyOfAccount[], pin: Pin | undefined): Accounts {
   const named = keys.flatMap(({ account, ...key }) => (account === undefined ? [] : [{ ...key, account }]))
   const [first] = named
   if (first === undefined) {
@@ -100,7 +119,7 @@ export function judgeAccounts(keys: readonly KeyOfAccount[], pin: FoundPin): Acc
     return { checks: [fail(OF_KEYS, `keys of several accounts: ${each.join('; ')}`, next)] }
   }
   const agreed = { account: first.account, stage: stageOf(first.prefix) }
-  if (typeof pin === 'object' && (pin.account !== agreed.account || pin.stage !== agreed.stage)) {
+  if (pin !== undefined && (pin.account !== agreed.account || pin.stage !== agreed.stage)) {
     const detail = `${first.prefix} is of account ${agreed.account} (${agreed.stage}), and this journal is of account ${pin.account} (${pin.stage})`
     return { checks: [fail(OF_KEYS, detail, `put a key of account ${pin.account} in its place: sluice keys stage`)] }
   }
@@ -112,40 +131,50 @@ export function judgeAccounts(keys: readonly KeyOfAccount[], pin: FoundPin): Acc
 }
 
 /** `config`: as the command was given it. */
-export function pinCheck(pin: FoundPin, config: string | undefined): Check {
-  if (typeof pin === 'string')
-    return warn(OF_JOURNAL, `not known (${pin})`, 'let these credentials read the table (dynamodb:GetItem)')
-  if (pin === undefined) {
-    const detail = 'not known yet, as no key was verified: schedules wait'
-    return warn(OF_JOURNAL, detail, verifyCommand(config))
-  }
-  return ok(OF_JOURNAL, `${pin.account} (${pin.stage}): schedules start`)
+export function factsCheck(facts: FoundFacts, config: string | undefined): Check {
+  if (typeof facts === 'string')
+    return warn(OF_JOURNAL, `not known (${facts})`, 'let these credentials read the table (dynamodb:GetItem)')
+  if (!facts.isVerified)
+    return warn(OF_JOURNAL, 'not known yet, and no key was verified: schedules wait', verifyCommand(config))
+  return ok(OF_JOURNAL, `${accountText(facts.pin)}: schedules start`)
+}
+
+function accountText(account: Pin | undefined): string {
+  return account === undefined ? 'not known yet, as no key tells it' : `${account.account} (${account.stage})`
 }
 
 interface Settled {
   readonly record: AccountRecord
-  readonly pin: FoundPin
+  readonly facts: FoundFacts
   readonly agreed: Accounts['agreed']
-  /** Why it may not be pinned, although the accounts agree. */
+  /** Why the keys are not trusted with the journal. */
   readonly obstacle: string | undefined
   readonly config: string | undefined
+  readonly nowMs: number
 }
 
-/** Pins a journal that knows no account, where everything about the keys is well. */
-export async function settleAccount({ record, pin, agreed, obstacle, config }: Settled): Promise<Check> {
-  if (typeof pin === 'object') return pinCheck(pin, config)
-  const wait = (why: string) =>
-    fail(OF_JOURNAL, `not known yet: ${why}; schedules wait`, `${verifyCommand(config)}, when what failed is put right`)
-  if (pin !== undefined) return wait(pin)
-  if (obstacle !== undefined) return wait(obstacle)
-  if (agreed === undefined) return wait('no key tells its account')
-  const { account, stage } = agreed
+/** Records that the keys work where everything about them is well, and says whether schedules start. */
+export async function settleAccount({ agreed, config, facts, nowMs, obstacle, record }: Settled): Promise<Check> {
+  const isOpen = typeof facts === 'object' && facts.isVerified
+  const refuse = (why: string) => {
+    const next = `${verifyCommand(config)}, when what failed is put right`
+    return fail(
+      OF_JOURNAL,
+      `not verified: ${why}; schedules ${isOpen ? 'start all the same, as they did' : 'wait'}`,
+      next,
+    )
+  }
+  if (typeof facts === 'string') return refuse(facts)
+  if (obstacle !== undefined) return refuse(obstacle)
   try {
-    await record.settle(account, stage)
-    return ok(OF_JOURNAL, `${account} (${stage}), written down now: schedules start from now on`)
+    await record.settle(agreed, nowMs)
+    const account = accountText(facts.pin ?? agreed)
+    return ok(
+      OF_JOURNAL,
+      isOpen ? `${account}: schedules start` : `${account}, verified now: schedules start from now on`,
+    )
   } catch (error) {
-    // Another process was first, with a key of another account.
-    if (error instanceof KeyFault) return fail(OF_JOURNAL, error.message, verifyCommand(config))
-    return wait(messageOf(error))
+    // A KeyFault: another process was first, with a key of another account.
+    return refuse(messageOf(error))
   }
 }

@@ -8,7 +8,7 @@ import { type Examined, examine, type Setup } from '../examine.ts'
 import { haltChecks } from '../halt-checks.ts'
 import { journalCheck } from '../journal-check.ts'
 import { keysOfSecrets } from '../key-checks.ts'
-import { type AccountRecord, type Accounts, accountChecks, type FoundPin } from './accounts.ts'
+import { type AccountRecord, type Accounts, accountChecks, type FoundFacts } from './accounts.ts'
 import { alarmChecks } from './alarms.ts'
 import { journalBackupsCheck } from './journal-backups.ts'
 import { scheduleChecks } from './schedules.ts'
@@ -27,7 +27,7 @@ export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProb
 export interface ExaminedDeployment extends Examined {
   /** Of the resources of the deployment. */
   readonly resources: readonly Check[]
-  readonly pin: FoundPin
+  readonly facts: FoundFacts
   readonly agreed: Accounts['agreed']
 }
 
@@ -42,7 +42,7 @@ export async function examineDeployed(setup: DeployedSetup, context: CommandCont
     journalBackupsCheck(local),
     alarmChecks(deployed),
     scheduleChecks(deployed),
-    record.find().then((pin) => examineService(setup, pin, context)),
+    record.find().then((facts) => examineService(setup, facts, context)),
   ])
   const resources = [...halts, journal, backups, configurationCheck(local, told), ...alarms, ...schedules]
   return { resources, ...ofService }
@@ -50,10 +50,11 @@ export async function examineDeployed(setup: DeployedSetup, context: CommandCont
 
 async function examineService(
   { isSigningProbed, references, treasury }: DeployedSetup,
-  pin: FoundPin,
+  facts: FoundFacts,
   { clock }: CommandContext,
 ): Promise<Omit<ExaminedDeployment, 'resources'>> {
   const { service } = treasury
+  const pin = typeof facts === 'object' ? facts.pin : undefined
   const keyFinder = await keysOfSecrets(service, clock)
   let agreed: Accounts['agreed']
   const accountsOf: Setup['accountsOf'] = async (keys) => {
@@ -63,5 +64,5 @@ async function examineService(
   }
   const { stage, url } = service
   const examined = await examine({ url, stage, keyFinder, references, treasury, isSigningProbed, accountsOf }, clock)
-  return { ...examined, pin, agreed }
+  return { ...examined, facts, agreed }
 }

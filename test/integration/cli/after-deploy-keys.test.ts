@@ -34,7 +34,7 @@ describe('keys that are registered', () => {
     const { detail = '' } = of('account of the keys') ?? {}
     expect({ exitCode, journal: of('account of the journal') }).toMatchObject({
       exitCode: 0,
-      journal: { status: 'ok', detail: `${detail}, written down now: schedules start from now on` },
+      journal: { status: 'ok', detail: `${detail}, verified now: schedules start from now on` },
     })
   })
 })
@@ -53,7 +53,7 @@ describe('a KMS key whose public half is not registered', () => {
     })
     expect(of('account of the journal')).toMatchObject({
       status: 'fail',
-      detail: 'not known yet: signing to trade failed; schedules wait',
+      detail: 'not verified: signing to trade failed; schedules wait',
     })
   })
 })

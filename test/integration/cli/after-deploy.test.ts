@@ -50,12 +50,18 @@ test('where the service takes no signature the journal stays as it was, and sche
 })
 
 test('where all is well the account is written down once, and schedules start', async () => {
+  const schedulesWait = async () => {
+    const { stdout } = await runInProcess(['policies', '--aws', '--json', '--config', file])
+    return JSON.parse(stdout).schedulesWait
+  }
+  expect(await schedulesWait()).toBe(true)
   const first = await verified()
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(first.of('account of the journal')).toMatchObject({
     status: 'ok',
-    detail: expect.stringMatching(/\(test\), written down now: schedules start from now on$/),
+    detail: expect.stringMatching(/\(test\), verified now: schedules start from now on$/),
   })
+  expect(await schedulesWait()).toBe(false)
   expect((await verified()).of('account of the journal')).toMatchObject({
     status: 'ok',
     detail: expect.stringMatching(/\(test\): schedules start$/),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeAccounts, pinCheck, settleAccount } from '../../../../cli/doctor/deployed/accounts.ts'
+import { factsCheck, judgeAccounts, settleAccount } from '../../../../cli/doctor/deployed/accounts.ts'
 import { KeyFault, Transient } from '../../../../core/errors.ts'
 
 const read = { prefix: 'svc_test_Read', roles: ['read'], account: 'a-1' }
@@ -30,27 +30,53 @@ test.each([
   })
 })
 
-const record = (settle: () => Promise<string | undefined>) => ({ find: async () => undefined, settle })
+const record = (settle: () => Promise<void>) => ({
+  find: () => Promise.reject(new TypeError('not asked again')),
+  settle,
+})
 const never = record(() => Promise.reject(new TypeError('nothing may be written')))
-const common = { pin: undefined, agreed, obstacle: undefined, config: undefined }
+const fresh = { pin: undefined, isVerified: false }
+const common = { facts: fresh, agreed, obstacle: undefined, config: undefined, nowMs: 0 }
 
-test('nothing is written where a check failed, where the account is not known, or where the journal has one', async () => {
+test('nothing is written where a check failed, or where the journal does not answer', async () => {
   const waits = { status: 'fail', detail: expect.stringMatching(/; schedules wait$/) }
   expect(await settleAccount({ ...common, record: never, obstacle: 'key to trade failed' })).toMatchObject(waits)
-  expect(await settleAccount({ ...common, record: never, agreed: undefined })).toMatchObject(waits)
-  expect(await settleAccount({ ...common, record: never, pin: 'no answer' })).toMatchObject(waits)
-  expect(await settleAccount({ ...common, record: never, pin: agreed })).toEqual(pinCheck(agreed, undefined))
+  expect(await settleAccount({ ...common, record: never, facts: 'no answer' })).toMatchObject(waits)
 })
 
-test('a write that fails, or that meets the account of another process, is told', async () => {
-  const lost = record(() => Promise.reject(new Transient('the journal did not answer')))
-  expect(await settleAccount({ ...common, record: lost })).toMatchObject({
+test('what was verified before stays so, whatever fails now', async () => {
+  const facts = { pin: agreed, isVerified: true }
+  expect(await settleAccount({ ...common, record: never, facts, obstacle: 'two-factor failed' })).toMatchObject({
     status: 'fail',
-    detail: 'not known yet: the journal did not answer; schedules wait',
+    detail: 'not verified: two-factor failed; schedules start all the same, as they did',
   })
-  const other = record(() => Promise.reject(new KeyFault('this journal is of account a-9')))
-  expect(await settleAccount({ ...common, record: other })).toMatchObject({
-    status: 'fail',
-    detail: 'this journal is of account a-9',
+})
+
+test('keys that work and may not read their account let schedules start', async () => {
+  const asked: unknown[] = []
+  const kept = { ...never, settle: async (account: unknown) => void asked.push(account) }
+  expect(await settleAccount({ ...common, record: kept, agreed: undefined })).toMatchObject({
+    status: 'ok',
+    detail: 'not known yet, as no key tells it, verified now: schedules start from now on',
   })
+  expect(asked).toEqual([undefined])
+})
+
+test.each([[new Transient('the journal did not answer')], [new KeyFault('this journal is of account a-9')]])(
+  'a write that fails, or that meets the account of another process, is told: %s',
+  async (error) => {
+    expect(await settleAccount({ ...common, record: record(() => Promise.reject(error)) })).toMatchObject({
+      status: 'fail',
+      detail: `not verified: ${error.message}; schedules wait`,
+    })
+  },
+)
+
+test.each([
+  [fresh, 'warn', 'not known yet, and no key was verified: schedules wait'],
+  [{ pin: agreed, isVerified: true }, 'ok', 'a-1 (test): schedules start'],
+  [{ pin: undefined, isVerified: true }, 'ok', 'not known yet, as no key tells it: schedules start'],
+  ['no answer', 'warn', 'not known (no answer)'],
+])('of %j it is said whether schedules start', (facts, status, detail) => {
+  expect(factsCheck(facts, undefined)).toMatchObject({ status, detail })
 })
