@@ -15,6 +15,7 @@ import { FilterPattern, type ILogGroup, LogGroup, MetricFilter } from 'aws-cdk-l
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
+import { alarmOf, type Watched } from '../core/contract/alarms.ts'
 import { ErrorName } from '../core/contract/errors.ts'
 import { RunEnd } from '../core/contract/runs.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
@@ -63,10 +64,10 @@ export class MonitoringStack extends Stack {
     const topicArn = props.treasury.alarms?.topicArn
     const action = topicArn === undefined ? undefined : new SnsAction(Topic.fromTopicArn(this, 'Topic', topicArn))
 
-    const alarm = (name: string, what: string, metric: IMetric, ring: Ring = AT_THE_FIRST) => {
+    const alarm = (name: Watched, what: string, metric: IMetric, ring: Ring = AT_THE_FIRST) => {
       const raised = new Alarm(this, name, {
-        alarmName: nameIn(this, `sluice-${name}`),
-        alarmDescription: `${what} See "sluice-${name}" in docs/runbook.md.`,
+        alarmName: nameIn(this, alarmOf(name)),
+        alarmDescription: `${what} See "${alarmOf(name)}" in docs/runbook.md.`,
         metric,
         threshold: 1,
         evaluationPeriods: 1,

@@ -10,6 +10,8 @@ export const addDoctor: AddCommand = (program, context, endWith) => {
   withServiceOptions(command)
     .option('--aws', 'the deployed set-up: service, secrets and table of treasury.json, by the AWS SDK')
     .option('--before-deploy', 'with --aws: what would keep treasury.json from being deployed, and nothing else')
+    .option('--after-deploy', 'with --aws: whether what is deployed works; probes signatures, and lets schedules start')
+    .option('--convert <market>', "with --after-deploy and a test key: converts the market's minimum once")
     .option('--probe-signing', 'ask whether signing works, by signed requests that can move nothing')
     .option('--contact <id=asset@network>', 'a contact and what is sent to it; may be repeated', collect)
     .option('--asset <code>', 'an asset that is used; may be repeated', collect)
@@ -18,7 +20,15 @@ export const addDoctor: AddCommand = (program, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} doctor --service https://api.example.com --keys keys.json\n`)
     .addHelpText(
       'after',
-      '\nOne line a check: ok, warn or fail, and what to do. Exit codes: 0 nothing fails; 1 something does; 2 wrong usage.',
+      `
+One line a check: ok, warn or fail, and what to do. --after-deploy (npm run verify:deployed) goes by the deployed file.
+Where the keys are well it records that in the journal, with their account: until then schedules start nothing. It
+moves nothing without --convert. Exit codes:
+  0    nothing fails
+  1    something does
+  2    wrong usage
+  3    with --convert: the conversion was begun, and its end is not known
+  5    with --convert: what moved does not tie out`,
     )
     .action(async (flags: DoctorFlags) => {
       const { runDoctor } = await import('./doctor.ts')

@@ -1,54 +1,39 @@
-// `sluice doctor`: says on one page whether a set-up would work, and what to do about each thing that would not. It
-// checks from the outside in, so that a check never needs something that was not checked before. Moves nothing.
-import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../core/clock.ts'
-import { KeyRole, type Stage, type Treasury } from '../../core/contract/treasury.ts'
-import type { KeySource } from '../../core/keys/key-source.ts'
-import { createServiceClient } from '../../core/service/service-client.ts'
+// `sluice doctor`: says on one page whether a set-up would work, and what to do about each thing that would not. The checks
+// themselves are beside this file. Moves nothing, unless --convert names a market.
+import { Stage, type Treasury } from '../../core/contract/treasury.ts'
 import { assertTestStage, readTreasury } from '../target/configuration.ts'
-import { withConnection } from '../target/service/service-connection.ts'
+import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
 import { withServiceTarget } from '../target/service/service-target.ts'
-import { type Flags, resolveSettings } from '../target/settings.ts'
+import { type Flags, resolveSettings, type Settings } from '../target/settings.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandWith, deployCommand, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { commandWith, deployCommand, INVOCATION, type TargetFlags, verifyCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
-import { printableJson } from '../terminal/table.ts'
-import { accessChecks } from './access-checks.ts'
-import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
-import { CHECK_COLUMNS, type Check, checkLines, countOf, fail, ok, withCommands } from './check.ts'
-import { configurationCheck } from './configuration-check.ts'
+import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
+import { assertConvertible } from './after-deploy/least-conversion.ts'
+import { CHECK_COLUMNS, type Check, countOf, ok, withCommands } from './check.ts'
+import { examine } from './examine.ts'
 import { haltChecks } from './halt-checks.ts'
-import { journalCheck } from './journal-check.ts'
-import {
-  type KeyFinder,
-  keyChecks,
-  keysOfFile,
-  keysOfSecrets,
-  type RoleKey,
-  signingChecks,
-  signingUnknown,
-} from './key-checks.ts'
-import { policyChecks } from './policy-checks.ts'
-import { referenceChecks } from './reference-checks.ts'
+import { keysOfFile } from './key-checks.ts'
+import { printChecks } from './print-checks.ts'
 import { parseReferences, type ReferenceFlags, type References } from './references.ts'
 import { timingChecks } from './timing-checks.ts'
 
 export interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
   readonly aws?: boolean
   readonly beforeDeploy?: boolean
+  readonly afterDeploy?: boolean
+  readonly convert?: string
   readonly probeSigning?: boolean
 }
 
-/** What is checked. All of it is known to be well formed. */
-interface Setup {
-  readonly url: string
-  readonly stage: Stage
-  readonly keyFinder: KeyFinder
+interface Asked {
+  readonly flags: DoctorFlags
+  readonly settings: Settings
   readonly references: References
   readonly treasury: Treasury
-  readonly isSigningProbed: boolean
+  /** What the file itself shows. */
+  readonly known: readonly Check[]
 }
 
 /** @throws CommandError (exit 2) for what cannot be checked at all. */
@@ -57,51 +42,90 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   const settings = resolveSettings(flags, context.variables)
   const references = parseReferences(flags)
   const treasury = readTreasury(settings.configFile)
-  const found = [ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)]
-  found.push(...timingChecks(treasury.timing))
-  if (flags.aws === true && settings.service !== undefined) throw notBoth()
-  if (flags.beforeDeploy === true) return beforeDeploy(found, treasury, flags, context)
-  found.push(...(await haltChecks(targetOf(flags), context)))
-  const common = { stage: treasury.service.stage, references, treasury, isSigningProbed: flags.probeSigning === true }
-  if (flags.aws === true) {
-    found.push(await journalCheck(treasury), await configurationCheck(treasury))
-    const keyFinder = await keysOfSecrets(treasury.service, context.clock)
-    found.push(...(await examine({ ...common, url: treasury.service.url, keyFinder }, context.clock)))
-  } else {
-    await withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
-      if (isBuiltIn) assertTestStage(treasury)
-      const source = isBuiltIn ? 'the built-in sandbox' : 'the key file'
-      found.push(
-        ...(await examine({ ...common, url, keyFinder: keysOfFile(keys, common.stage, source) }, context.clock)),
-      )
-    })
-  }
-  printChecks(found, treasury, flags, context)
+  assertFitting(flags, settings, treasury)
+  const configuration = ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)
+  const asked = { flags, settings, references, treasury, known: [configuration, ...timingChecks(treasury.timing)] }
+  if (flags.beforeDeploy === true) return beforeDeploy(asked, context)
+  if (flags.afterDeploy === true) return afterDeploy(asked, context)
+  const found = [...asked.known, ...(await (flags.aws === true ? ofAws(asked, context) : ofService(asked, context)))]
+  printFound(found, asked, context)
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
-function targetOf({ aws, config, service, state }: DoctorFlags): TargetFlags {
-  const given = { config, service, state }
-  return {
-    ...(aws === true && { aws }),
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+/** Before anything is asked. @throws CommandError (exit 2) for flags that do not go together */
+function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Treasury): void {
+  const { afterDeploy: isAfter, aws, beforeDeploy: isBefore, convert } = flags
+  if (isBefore === true && isAfter === true) {
+    const message = '--after-deploy: expected no --before-deploy beside it; got both'
+    throw usageError('usage', message, 'leave one of them out')
   }
+  for (const [name, isGiven] of [
+    ['before-deploy', isBefore],
+    ['after-deploy', isAfter],
+  ] as const) {
+    if (isGiven !== true || aws === true) continue
+    const message = `--${name}: expected --aws beside it, as a state directory is not deployed`
+    throw usageError('usage', message, commandWith(`doctor --${name}`, { aws: true }))
+  }
+  if (aws === true && service !== undefined) throw notBoth()
+  if (convert === undefined) return
+  if (isAfter !== true) {
+    const message = '--convert: expected --aws --after-deploy beside it'
+    throw usageError('usage', message, commandWith('doctor --after-deploy --convert MARKET', { aws: true }))
+  }
+  if (!isId(convert)) {
+    const message = `--convert: expected the id of a market, of ${ID_EXPECTATION}; got another`
+    throw usageError('usage', message, 'such as --convert ETH-EUR; sluice markets lists them')
+  }
+  assertConvertible(treasury.service.stage)
 }
 
-/** @throws CommandError (exit 2) without --aws */
-async function beforeDeploy(
-  known: readonly Check[],
-  treasury: Treasury,
-  flags: DoctorFlags,
+async function ofAws({ flags, references, treasury }: Asked, context: CommandContext): Promise<readonly Check[]> {
+  const [{ askDeployed }, { factsCheck, withAccountRecord }, { examineDeployed }] = await Promise.all([
+    import('./configuration-check.ts'),
+    import('./deployed/accounts.ts'),
+    import('./deployed/examine-deployed.ts'),
+  ])
+  const { config, probeSigning } = flags
+  const told = await askDeployed(treasury)
+  return withAccountRecord(treasury, async (record) => {
+    const setup = {
+      local: treasury,
+      told,
+      treasury,
+      record,
+      references,
+      config,
+      isSigningProbed: probeSigning === true,
+    }
+    const { facts, keys, named, resources } = await examineDeployed(setup, context)
+    return [...resources, ...keys, factsCheck(facts, config), ...named]
+  })
+}
+
+async function ofService(
+  { flags, references, settings, treasury }: Asked,
   context: CommandContext,
-): Promise<ExitCode> {
-  if (flags.aws !== true) {
-    const message = '--before-deploy: expected --aws beside it, as a state directory is not deployed'
-    throw usageError('usage', message, commandWith('doctor --before-deploy', { aws: true }))
-  }
+): Promise<readonly Check[]> {
+  const { stage } = treasury.service
+  const halts = await haltChecks(targetOf(flags), context)
+  return withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
+    if (isBuiltIn) assertTestStage(treasury)
+    const keyFinder = keysOfFile(keys, stage, isBuiltIn ? 'the built-in sandbox' : 'the key file')
+    const setup = { url, stage, keyFinder, references, treasury, isSigningProbed: flags.probeSigning === true }
+    const { keys: ofKeys, named } = await examine(setup, context.clock)
+    return [...halts, ...ofKeys, ...named]
+  })
+}
+
+function targetOf({ config, service, state }: DoctorFlags): TargetFlags {
+  return Object.fromEntries(Object.entries({ config, service, state }).filter(([, value]) => value !== undefined))
+}
+
+async function beforeDeploy({ flags, known, treasury }: Asked, context: CommandContext): Promise<ExitCode> {
   const { beforeDeployChecks } = await import('./before-deploy/before-deploy.ts')
   const found = [...known, ...(await beforeDeployChecks(treasury))]
-  printFound(found, treasury, flags, context)
+  printChecks(found, treasury, flags, context)
   const { output } = context
   const failed = countOf(found, 'fail')
   const { config } = flags
@@ -114,55 +138,54 @@ async function beforeDeploy(
   return failed === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
-/** Stops where nothing further can be known. */
-async function examine(setup: Setup, clock: Clock): Promise<Check[]> {
-  const { url, keyFinder } = setup
-  const { checks: shapes, keys } = await keyChecks(keyFinder)
-  const open = createServiceClient({ baseUrl: url, key: noKey, clock, newId: randomUUID })
+/** What was found is printed, whatever becomes of a conversion. */
+async function afterDeploy({ flags, known, references, treasury }: Asked, context: CommandContext): Promise<ExitCode> {
+  const [{ askDeployed }, { withAccountRecord }, { verifyDeployed }] = await Promise.all([
+    import('./configuration-check.ts'),
+    import('./deployed/accounts.ts'),
+    import('./after-deploy/after-deploy.ts'),
+  ])
+  const { config, convert: market } = flags
+  const told = await askDeployed(treasury)
+  const found = [...known]
   try {
-    const outside = [await resolutionCheck(url), await tlsCheck(url, setup.stage, clock), ...(await healthChecks(open))]
-    const checks = [...outside, ...shapes]
-    if (countOf(outside, 'fail') > 0) return checks
-    checks.push(await clockCheck(open))
-    return [...checks, ...(await examineKeys(setup, keys, clock))]
-  } finally {
-    open.close()
+    const exitCode = await withAccountRecord(treasury, (record) =>
+      verifyDeployed({ local: treasury, told, record, references, config, market }, context, (checks) => {
+        found.push(...checks)
+      }),
+    )
+    printChecks(found, treasury, flags, context)
+    nextAfterVerification({ config, market, stage: treasury.service.stage }, exitCode, context)
+    return exitCode
+  } catch (error) {
+    if (found.length > known.length) printChecks(found, treasury, flags, context)
+    throw error
   }
 }
 
-async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock): Promise<readonly Check[]> {
-  const { url: baseUrl, references, treasury, isSigningProbed } = setup
-  const { checks, admitted } = await accessChecks(baseUrl, keys, clock)
-  const signing = isSigningProbed ? await signingChecks(baseUrl, admitted, clock) : signingUnknown(admitted)
-  const reading = admitted.find(({ role }) => role === KeyRole.Read)
-  const named =
-    reading === undefined
-      ? unread(references)
-      : await withConnection({ baseUrl, key: reading.key, clock }, async (client) => [
-          ...(await policyChecks(treasury, client)),
-          ...(await referenceChecks(references, client)),
-        ])
-  return [...checks, ...signing, ...named]
+interface Verified {
+  readonly config: string | undefined
+  readonly market: string | undefined
+  readonly stage: Stage
 }
 
-/** What was named and could not be checked is a failure. */
-function unread({ contacts, assets, markets }: References): Check[] {
-  const count = contacts.length + assets.length + markets.length
-  if (count === 0) return []
-  return [fail('named', `not looked at: ${count} contacts, assets and markets`, 'put the key to read right first')]
+function nextAfterVerification({ config, market, stage }: Verified, exitCode: ExitCode, { output }: CommandContext) {
+  const verify = verifyCommand(config)
+  if (exitCode !== ExitCode.Done) {
+    // The finding says how to look at a conversion: the same command again would be another one.
+    if (exitCode === ExitCode.Failed) output.next([`${verify}   # again, when what failed is put right`])
+    return
+  }
+  const once = `${verify}${config === undefined ? ' --' : ''} --convert MARKET   # one conversion of the market's minimum`
+  const policies = commandWith('policies', { aws: true, ...(config !== undefined && { config }) })
+  output.next([...(market === undefined && stage === Stage.Test ? [once] : []), policies])
 }
 
-/** For requests that need no key. */
-const noKey: KeySource = {
-  current: () => Promise.reject(new TypeError('these requests carry no key')),
-  forget: () => {},
-}
-
-function printChecks(found: readonly Check[], treasury: Treasury, flags: DoctorFlags, context: CommandContext): void {
+function printFound(found: readonly Check[], { flags, treasury }: Asked, context: CommandContext): void {
   const { aws, ...given } = flags
   // Those that list something ask a service, and know no --aws.
   const checks = withCommands(found, given)
-  printFound(checks, treasury, flags, context)
+  printChecks(checks, treasury, flags, context)
   const where = { ...given, ...(aws === true && { aws }) }
   const works = commandWith(aws === true ? 'policies' : 'account', where)
   context.output.next(
@@ -170,20 +193,6 @@ function printChecks(found: readonly Check[], treasury: Treasury, flags: DoctorF
       ? [works, `${INVOCATION} run convert --help`]
       : [`${commandWith('doctor', where)}   # again, when what failed is put right`],
   )
-}
-
-function printFound(
-  checks: readonly Check[],
-  { service }: Treasury,
-  flags: DoctorFlags,
-  context: CommandContext,
-): void {
-  const { output, stdout } = context
-  if (output.json) output.data(printableJson(checks))
-  else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, checks, flags, context)
-  else for (const line of checkLines(checks, stdout, screenWidth(context, flags))) output.data(line)
-  const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
-  output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
 }
 
 function notBoth(): Error {

@@ -8,7 +8,8 @@ import { clientConfigAt, type Deployment, nameAt } from '../target/aws-address.t
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
-const CHECK = 'journal table'
+export const JOURNAL_TABLE_CHECK = 'journal table'
+const CHECK = JOURNAL_TABLE_CHECK
 
 export async function journalCheck({ aws, environment }: Pick<Treasury, 'aws' | 'environment'>): Promise<Check> {
   const deployment: Deployment = { environment }

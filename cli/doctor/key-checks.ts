@@ -50,6 +50,9 @@ export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Pro
   }
 }
 
+/** The name of the check of a role's key. */
+export const keyCheckOf = (role: KeyRole) => `key to ${role}`
+
 /** One check a role, and the keys that can be used. */
 export async function keyChecks(
   finder: KeyFinder,
@@ -57,7 +60,7 @@ export async function keyChecks(
   const checks: Check[] = []
   const keys: RoleKey[] = []
   for (const role of Object.values(KeyRole)) {
-    const name = `key to ${role}`
+    const name = keyCheckOf(role)
     const source = finder.sourceOf(role)
     try {
       const key = await finder.find(role)

@@ -103,7 +103,8 @@ async function auditHere(
   )
 }
 
-async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
+/** One audit by the function that is deployed there. @throws CommandError (exit 1) where it did not come to its end */
+export async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
   try {
     return reconcileReport.parse(JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input))))
   } catch (error) {

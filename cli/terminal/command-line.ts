@@ -60,6 +60,11 @@ export function deployCommand(configFile: string | undefined): string {
   return `npm run deploy${configFile === undefined ? '' : ` -- --config ${quoted(configFile)}`}`
 }
 
+/** What says whether the deployment of the same file works. */
+export function verifyCommand(configFile: string | undefined): string {
+  return `npm run verify:deployed${configFile === undefined ? '' : ` -- --config ${quoted(configFile)}`}`
+}
+
 /** A word, quoted for a shell where it needs that. */
 export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

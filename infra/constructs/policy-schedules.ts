@@ -7,6 +7,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
+import { SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
 import type { Schedule } from '../../core/contract/policies.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { ScheduledStart } from '../../core/contract/triggers.ts'
@@ -20,8 +21,6 @@ export interface PolicySchedulesProps {
   readonly deadLetters: IQueue
 }
 
-const GROUP = 'sluice'
-
 /** Filled in by EventBridge Scheduler at each delivery: the time that was due, not that of the attempt. */
 const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>'
 
@@ -32,7 +31,7 @@ export class PolicySchedules extends Construct {
       schedule === undefined ? [] : [[name, schedule] as const],
     )
     if (scheduled.length === 0) return
-    const group = new CfnScheduleGroup(this, 'Group', { name: nameIn(this, GROUP) })
+    const group = new CfnScheduleGroup(this, 'Group', { name: nameIn(this, SCHEDULE_GROUP) })
     const role = new Role(this, 'Role', {
       // Of this account's schedules only, whoever names the role.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -46,7 +45,7 @@ export class PolicySchedules extends Construct {
     for (const [policy, schedule] of scheduled) {
       const one = new CfnSchedule(schedules, policy, {
         name: policy,
-        groupName: nameIn(this, GROUP),
+        groupName: nameIn(this, SCHEDULE_GROUP),
         description: `Runs the policy ${policy} of treasury.json.`,
         ...timingOf(schedule),
         target: {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test, vi } from 'vitest'
+import { ALARMS } from '../../core/contract/alarms.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
 import { AuditOutcome, FindingType } from '../../core/contract/reconcile.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
@@ -46,6 +47,11 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
   for (const alarm of alarms.filter(({ AlarmName }) => AlarmName !== 'sluice-audit-silent')) {
     expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 1, TreatMissingData: 'notBreaching' })
   }
+})
+
+test('what doctor asks for is what is deployed', () => {
+  expect(alarmsOf(templates).map(({ AlarmName }) => AlarmName)).toEqual(expect.arrayContaining([...ALARMS]))
+  expect(alarmsOf(templates)).toHaveLength(ALARMS.length)
 })
 
 test('three hours without an audit that came to its end ring too', () => {

@@ -88,7 +88,10 @@ export async function secretChecks({ service }: Pick<Treasury, 'service'>): Prom
 
 const CLOUDWATCH = 'cloudwatch.amazonaws.com'
 
-export async function topicCheck({ alarms }: Pick<Treasury, 'alarms'>, { region }: Place): Promise<Check> {
+export async function topicCheck(
+  { alarms }: Pick<Treasury, 'alarms'>,
+  { region }: Pick<Place, 'region'>,
+): Promise<Check> {
   const check = 'topic of alarms'
   if (alarms === undefined) return warn(check, 'alarms ring and nobody hears them', 'name a topic: alarms.topicArn')
   const { topicArn } = alarms

@@ -1,29 +1,17 @@
 // `doctor --aws --before-deploy`, against an AWS that answers as it is told: what each service would say, by its protocol.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { servicesCheck } from '../../../cli/doctor/before-deploy/place.ts'
 import type { Check } from '../../../cli/doctor/check.ts'
-import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { temporaryFolder } from '../../infra/assembly.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './told-aws.ts'
 
-interface Answer {
-  readonly status?: number
-  /** An object is JSON, and a text XML. */
-  readonly body: unknown
-}
-
-const named = (type: string): Answer => ({ status: 400, body: { __type: type, message: 'as it is told' } })
-const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:on-call'
-const policy = JSON.stringify({ Statement: [{ Principal: { Service: 'cloudwatch.amazonaws.com' } }] })
-const entry = (key: string, value: string) =>
-  `<entry><key>${key}</key><value>${value.replaceAll('"', '&quot;')}</value></entry>`
-const topic = (subscribed: string) =>
-  `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes>${entry('Policy', policy)}${entry('SubscriptionsConfirmed', subscribed)}</Attributes></GetTopicAttributesResult></GetTopicAttributesResponse>`
+const tell = toldAws()
 
 /** A new account in which everything is as it should be, by what tells one request from another. */
-const WELL: Readonly<Record<string, Answer>> = {
+const WELL: Answers = {
   'Action=GetCallerIdentity': {
     body: '<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/ada</Arn><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>',
   },
@@ -31,42 +19,20 @@ const WELL: Readonly<Record<string, Answer>> = {
   'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } } },
   'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException'),
   'secretsmanager.DescribeSecret': named('ResourceNotFoundException'),
-  'Action=GetTopicAttributes': { body: topic('2') },
+  'Action=GetTopicAttributes': topic('2'),
 }
-
-let server: LocalServer
-let answers: Readonly<Record<string, Answer>>
-beforeEach(async () => {
-  answers = WELL
-  server = await startLocalServer((request, response) => {
-    const asked = `${request.headers['x-amz-target'] ?? ''} ${request.target} ${request.body.toString()}`
-    const found =
-      Object.entries(answers).find(([part]) => asked.includes(part))?.[1] ?? named('UnknownOperationException')
-    response.writeHead(found.status ?? 200, { 'content-type': 'application/x-amz-json-1.1' })
-    response.end(typeof found.body === 'string' ? found.body : JSON.stringify(found.body))
-  })
-  vi.stubEnv('AWS_ENDPOINT_URL', server.baseUrl)
-  vi.stubEnv('AWS_REGION', 'eu-west-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
-})
-afterEach(async () => {
-  vi.unstubAllEnvs()
-  await server.stop()
-})
 
 async function examined(configuration: object = {}) {
   const file = path.join(temporaryFolder(), 'treasury.json')
   const service = { url: 'https://service.example', stage: 'test' }
-  writeFileSync(file, JSON.stringify({ service, alarms: { topicArn: TOPIC }, aws: PINNED, ...configuration }))
+  writeFileSync(file, JSON.stringify({ service, alarms: { topicArn: TOPIC }, aws: PINNED_PLACE, ...configuration }))
   const { exitCode, stdout } = await runInProcess(['doctor', '--aws', '--before-deploy', '--json', '--config', file])
   const checks = JSON.parse(stdout) as Check[]
   return { exitCode, of: (name: string) => checks.find(({ check }) => check === name), checks }
 }
 
-const PINNED = { account: '123456789012', region: 'eu-west-1' }
-
 test('nothing fails in a new account that is bootstrapped', async () => {
+  tell(WELL)
   const { exitCode, checks, of } = await examined()
   expect(exitCode).toBe(0)
   // The names of AWS may be out of reach of a test.
@@ -75,7 +41,7 @@ test('nothing fails in a new account that is bootstrapped', async () => {
   expect(of('name of the journal')?.detail).toBe('sluice-journal is free: this is a first deployment')
 })
 
-test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['status'], RegExp]>([
+test.each<[string, Answers, object, string, Check['status'], RegExp]>([
   [
     'credentials that are not let in',
     {
@@ -89,7 +55,14 @@ test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['stat
     'fail',
     /InvalidClientTokenId/,
   ],
-  ['another account', {}, { aws: { ...PINNED, account: '999999999999' } }, 'pinned place', 'fail', /pins 999999999999/],
+  [
+    'another account',
+    {},
+    { aws: { ...PINNED_PLACE, account: '999999999999' } },
+    'pinned place',
+    'fail',
+    /pins 999999999999/,
+  ],
   [
     'no bootstrap',
     { 'AmazonSSM.GetParameter': named('ParameterNotFound') },
@@ -160,7 +133,7 @@ test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['stat
   ],
   [
     'a topic that nobody hears',
-    { 'Action=GetTopicAttributes': { body: topic('0') } },
+    { 'Action=GetTopicAttributes': topic('0') },
     {},
     'topic of alarms',
     'warn',
@@ -176,7 +149,7 @@ test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['stat
   ],
   ['no topic', {}, { alarms: undefined }, 'topic of alarms', 'warn', /nobody hears them/],
 ])('%s is told, with what to do', async (_what, told, configuration, name, status, detail) => {
-  answers = { ...told, ...WELL, ...told }
+  tell({ ...told, ...WELL, ...told })
   const { exitCode, of } = await examined(configuration)
   expect(of(name)).toMatchObject({ status, detail: expect.stringMatching(detail), next: expect.stringMatching(/\w/) })
   expect(exitCode).toBe(status === 'fail' ? 1 : 0)

@@ -3,35 +3,52 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, inject, vi } from 'vitest'
-import { deployedName } from '../../../core/contract/deployed-names.ts'
+import { embeddedKeys } from '../../../cli/embedded/embedded-keys.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
 import { type EmbeddedAws, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
+import type { EndpointHook } from '../../../embedded-aws/endpoint/endpoint-hook.ts'
 import { synthesize } from '../../../infra/synthesize.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 
 export interface DeployedAws {
   readonly service: ArrangedService
   readonly aws: EmbeddedAws
+  /** From now on this sees each call of an endpoint; undefined: nothing does. */
+  readonly watch: (hook: EndpointHook | undefined) => void
 }
 
+type Keys = ArrangedService['sandbox']['keys']
+
 /**
- * For the tests of one file; what it gives is there once they have begun. `configuration`: the deployed treasury.json; absent:
- * the one of the repo.
+ * For the tests of one file; what it gives is there once they have begun. `configuration`: the deployed treasury.json, or what
+ * makes it of the service's address; absent: the one of the repo. `keysOf`: what is in its secrets and in KMS, as a key file.
  */
-export function deployedAws(name: string, configuration?: { readonly environment?: string }): () => DeployedAws {
+export function deployedAws(
+  name: string,
+  configuration?: object | ((serviceUrl: string) => object),
+  keysOf: (keys: Keys) => object = ({ full }) => full,
+): () => DeployedAws {
   let service: ArrangedService | undefined
   let aws: EmbeddedAws | undefined
+  let hook: EndpointHook | undefined
+  const watch: DeployedAws['watch'] = (next) => {
+    hook = next
+  }
   const deployed = (): DeployedAws => {
     if (service === undefined || aws === undefined) throw new TypeError('nothing is deployed yet')
-    return { service, aws }
+    return { service, aws, watch }
   }
   beforeAll(async () => {
     service = await startArrangedService(name)
     const { baseUrl, keys } = service.sandbox
+    const file = typeof configuration === 'function' ? configuration(baseUrl) : configuration
+    const { service: settings } = parseTreasury(JSON.stringify(file ?? { service: { url: baseUrl, stage: 'test' } }))
     aws = await startEmbeddedAws({
-      assemblyDir: configuration === undefined ? inject('assemblyDir') : synthesized(service.dir, configuration),
+      assemblyDir: file === undefined ? inject('assemblyDir') : synthesized(service.dir, file),
       stateDir: path.join(service.dir, 'aws'),
       parameters: { ServiceUrl: baseUrl },
-      secrets: { [deployedName('sluice/service-key', configuration?.environment)]: JSON.stringify(keys.full) },
+      onEndpointCall: (call) => hook?.(call),
+      ...embeddedKeys(settings, JSON.stringify(keysOf(keys))),
     })
   })
   afterAll(async () => {

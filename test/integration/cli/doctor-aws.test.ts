@@ -27,8 +27,12 @@ async function examined(...argv: string[]) {
 
 test('the service, the secrets and the table of treasury.json are looked at', async () => {
   const { exitCode, checks, unwell } = await examined('--probe-signing', '--config', config)
-  // The service of a test is at an address of its own, so its file is another than the one that is deployed.
-  expect({ exitCode, unwell }).toEqual({ exitCode: 0, unwell: ['deployed file'] })
+  // The embedded AWS has no backups, alarms and schedules to ask about. The service of a test is at an address of its own, so
+  // its file is another than the one that is deployed.
+  expect({ exitCode, unwell }).toEqual({
+    exitCode: 0,
+    unwell: ['journal backups', 'deployed file', 'alarms', 'schedules', 'account of the journal'],
+  })
   const details = checks.map(({ detail }) => detail)
   expect(details).toContain('sluice-journal is ACTIVE')
   expect(details).toContainEqual(
@@ -50,7 +54,18 @@ test('an AWS that does not answer is told, and the service is looked at all the 
   const { exitCode, unwell } = await examined('--config', config)
   expect({ exitCode, unwell }).toEqual({
     exitCode: 1,
-    unwell: ['halts', 'journal table', 'deployed file', 'key to read', 'key to trade', 'key to transfer'],
+    unwell: [
+      'halts',
+      'journal table',
+      'journal backups',
+      'deployed file',
+      'alarms',
+      'schedules',
+      'key to read',
+      'key to trade',
+      'key to transfer',
+      'account of the journal',
+    ],
   })
 })
 

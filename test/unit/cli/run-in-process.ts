@@ -7,11 +7,12 @@ import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { recorded } from './terminal/recorded-stream.ts'
 
-/** `terminal`: how standard output is one; by itself it is a pipe. */
+/** `terminal`: how standard output is one; by itself it is a pipe. `interruption`: what a person's Ctrl-C aborts. */
 export async function runInProcess(
   argv: readonly string[],
   variables: Variables = {},
   terminal: { readonly isTTY?: boolean; readonly columns?: number } = {},
+  interruption: AbortSignal = new AbortController().signal,
 ) {
   const stdout = recorded(terminal)
   const stderr = recorded()
@@ -27,7 +28,7 @@ export async function runInProcess(
       term: undefined,
     }),
     clock: systemClock,
-    catchInterruption: () => new AbortController().signal,
+    catchInterruption: () => interruption,
   })
   return { exitCode, stdout: stdout.text, stderr: stripVTControlCharacters(stderr.text) }
 }

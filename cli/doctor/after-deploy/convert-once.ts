@@ -1,0 +1,81 @@
+// Converts once on the deployed machine, by the same code as `sluice run convert --aws`. The id says when it was asked for.
+// A command that ends before its conversion says how to look for it, and never that nothing moved.
+import type { ConvertRequest } from '../../../core/contract/convert.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { withWhatMoved } from '../../embedded/what-moved.ts'
+import { conversion, type convertResultOf } from '../../run/conversion.ts'
+import { intentIdOf } from '../../run/intent-id.ts'
+import { runOnAws } from '../../run/run-to-end.ts'
+import { resolveTarget } from '../../target/settings.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { commandWith, quoted } from '../../terminal/command-line.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+import { createProgress } from '../../terminal/progress.ts'
+import { type Check, fail, ok } from '../check.ts'
+import { CONVERSION } from './least-conversion.ts'
+
+export interface Converted {
+  readonly check: Check
+  readonly exitCode: ExitCode
+  readonly result: ReturnType<typeof convertResultOf>
+  readonly intentId: string
+}
+
+interface Asked {
+  readonly request: ConvertRequest
+  /** As it is deployed. */
+  readonly treasury: Treasury
+  /** As the command was given it. */
+  readonly config: string | undefined
+}
+
+/** `verify-20260131T090000Z` */
+export function verifyId(nowMs: number): string {
+  return `verify-${new Date(nowMs).toISOString().replace(/\.\d{3}|[:-]/g, '')}`
+}
+
+/** @throws CommandError with exit 3 where the conversion was begun, and what became of it is not known */
+export async function convertOnce({ request, treasury, config }: Asked, context: CommandContext): Promise<Converted> {
+  const { clock, output, variables } = context
+  const flags = { aws: true, ...(config !== undefined && { config }) } as const
+  const runId = verifyId(clock.nowMs())
+  const intentId = intentIdOf(conversion.verb, runId)
+  const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
+  const look = commandWith(`show ${runId}`, flags)
+  const settings = resolveTarget(flags, variables)
+  const run = { operation: conversion, settings, request, treasury, service: undefined, intentId, again }
+  const progress = createProgress(output, clock)
+  const text = `${conversion.ask(request)}, id ${runId}, intent ${intentId}`
+  progress.line({ label: conversion.verb, text, tone: 'plain' })
+  try {
+    const result = await runOnAws(run, progress, context)
+    const exitCode = conversion.exitCode(result)
+    const detail = `${result.outcome}: ${conversion.describe(result, request)}; id ${runId}, intent ${intentId}`
+    const check = exitCode === ExitCode.Done ? ok(CONVERSION, detail) : fail(CONVERSION, detail, look)
+    return { check, exitCode, result, intentId }
+  } catch (error) {
+    throw lookAfter(await withWhatMoved(error, { intentId, flags, again }, context), { intentId, look, again })
+  } finally {
+    progress.end()
+  }
+}
+
+interface Lookable {
+  readonly intentId: string
+  /** The command that shows what became of it. */
+  readonly look: string
+  /** The command that follows it to its end. */
+  readonly again: string
+}
+
+/** The next verification would be another conversion, so one whose end nobody saw is named with the way to look at it. */
+function lookAfter(failure: CommandError, { again, intentId, look }: Lookable): CommandError {
+  if (failure.exitCode !== ExitCode.NeedsPerson && failure.exitCode !== ExitCode.Interrupted) return failure
+  const { code, message } = failure
+  const next = `do not verify by a conversion again before this one is known: ${look}; or follow it to its end: ${again}`
+  return new CommandError(
+    { exitCode: ExitCode.NeedsPerson, code, message: `${message}; it is intent ${intentId}`, next },
+    { cause: failure },
+  )
+}

@@ -1,0 +1,106 @@
+// Checks whether EventBridge Scheduler calls when the policies of the deployed file say so: each has its schedule, switched
+// on, at the ticks of the file, and nothing else is in the group. Whether StartRun then starts something is said by
+// accounts.ts. Reads only.
+import {
+  GetScheduleCommand,
+  type GetScheduleOutput,
+  ListSchedulesCommand,
+  SchedulerClient,
+} from '@aws-sdk/client-scheduler'
+import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
+import { deployedName, SCHEDULE_GROUP } from '../../../core/contract/deployed-names.ts'
+import { MOST_POLICIES, type Schedule } from '../../../core/contract/policies.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { scheduledTick } from '../../../core/treasury/due-times.ts'
+import { type Check, fail, ok, warn } from '../check.ts'
+
+const CHECK = 'schedules'
+const NOT_THERE = 'ResourceNotFoundException'
+const PAGE = 100
+/** Beyond these pages nothing is listed: a file has one page of policies at most. */
+const MOST_PAGES = 3
+
+export async function scheduleChecks({
+  environment,
+  policies,
+}: Pick<Treasury, 'environment' | 'policies'>): Promise<readonly Check[]> {
+  const client = new SchedulerClient(requestLimits(AWS_LIMITS))
+  const group = deployedName(SCHEDULE_GROUP, environment)
+  const wanted = Object.entries(policies).flatMap(([name, { schedule }]) =>
+    schedule === undefined ? [] : [{ name, schedule }],
+  )
+  try {
+    const listed = await listSchedules(client, group)
+    const found = await mapBounded(wanted.slice(0, MOST_POLICIES), READS_AT_ONCE, async ({ name, schedule }) =>
+      judgeSchedule(name, schedule, listed.includes(name) ? await readSchedule(client, group, name) : undefined),
+    )
+    const strays = listed.filter((name) => !wanted.some((one) => one.name === name))
+    const findings = [...found.filter((check) => check !== undefined), ...strays.map((name) => stray(name, group))]
+    return findings.length > 0 ? findings : [ok(CHECK, fineText(wanted.length))]
+  } catch (error) {
+    const next = 'let these credentials call scheduler:ListSchedules and scheduler:GetSchedule'
+    return [warn(CHECK, `not known (${awsErrorName(error)})`, next)]
+  } finally {
+    client.destroy()
+  }
+}
+
+function fineText(count: number): string {
+  if (count === 0) return 'no policy of the deployed file has one'
+  return `${count === 1 ? '1 is' : `${count} are`} there, switched on, as the deployed file has them`
+}
+
+/** Names. A group that is not there has none: it is made with the first schedule. */
+async function listSchedules(client: SchedulerClient, group: string): Promise<readonly string[]> {
+  const names: string[] = []
+  let from: string | undefined
+  try {
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const { NextToken, Schedules = [] } = await client.send(
+        new ListSchedulesCommand({ GroupName: group, MaxResults: PAGE, NextToken: from }),
+      )
+      names.push(...Schedules.flatMap(({ Name }) => Name ?? []))
+      from = NextToken
+      if (from === undefined) break
+    }
+    return names
+  } catch (error) {
+    if (awsErrorName(error) === NOT_THERE) return []
+    throw error
+  }
+}
+
+async function readSchedule(
+  client: SchedulerClient,
+  group: string,
+  name: string,
+): Promise<GetScheduleOutput | undefined> {
+  try {
+    return await client.send(new GetScheduleCommand({ GroupName: group, Name: name }))
+  } catch (error) {
+    // It was deleted since it was listed.
+    if (awsErrorName(error) === NOT_THERE) return undefined
+    throw error
+  }
+}
+
+/** Undefined where it is as the file has it. */
+function judgeSchedule(name: string, schedule: Schedule, found: GetScheduleOutput | undefined): Check | undefined {
+  const check = `schedule ${name}`
+  if (found === undefined) return fail(check, 'the policy has one, and there is none', 'npm run deploy')
+  if (found.State !== 'ENABLED') {
+    const next = 'switch it on in EventBridge Scheduler, or take the schedule out of the file and deploy'
+    return fail(check, `it is ${found.State ?? 'in no known state'}: the policy does not run by itself`, next)
+  }
+  const { expression, timeZone } = scheduledTick(schedule)
+  // What has no time zone of its own counts in UTC.
+  const told = `${found.ScheduleExpression} ${found.ScheduleExpressionTimezone ?? 'UTC'}`
+  if (told === `${expression} ${timeZone}`) return undefined
+  return fail(check, `it ticks at ${told}; by the file at ${expression} ${timeZone}`, 'npm run deploy')
+}
+
+function stray(name: string, group: string): Check {
+  const next = `aws scheduler delete-schedule --group-name ${group} --name ${name}, if nobody needs it`
+  return warn(`schedule ${name}`, `it is in the group ${group}, and the deployed file has no such schedule`, next)
+}

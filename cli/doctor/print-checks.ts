@@ -1,0 +1,20 @@
+// Prints the findings of the doctor: as lines for a person, as JSON or CSV for a program, and their count.
+import type { Treasury } from '../../core/contract/treasury.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
+import { printableJson } from '../terminal/table.ts'
+import { CHECK_COLUMNS, type Check, checkLines, countOf } from './check.ts'
+
+export function printChecks(
+  checks: readonly Check[],
+  { service }: Pick<Treasury, 'service'>,
+  flags: ListFlags,
+  context: CommandContext,
+): void {
+  const { output, stdout } = context
+  if (output.json) output.data(printableJson(checks))
+  else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, checks, flags, context)
+  else for (const line of checkLines(checks, stdout, screenWidth(context, flags))) output.data(line)
+  const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
+  output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
+}

@@ -1,0 +1,315 @@
+// What `doctor --aws` finds of a deployment beside its service: backups, alarms and who hears them, schedules, and the account
+// of its keys. AWS answers as it is told, and the service is a sandbox.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Check } from '../../../cli/doctor/check.ts'
+import { ALARMS } from '../../../core/contract/alarms.ts'
+import { hashConfiguration, parseTreasury } from '../../../core/treasury/config.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './told-aws.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const tell = toldAws()
+let service: ArrangedService
+let account: string
+beforeAll(async () => {
+  service = await startArrangedService('deployed resources')
+  const { stdout } = await runInProcess(['account', '--json', ...service.flags()])
+  account = JSON.parse(stdout).id
+})
+afterAll(() => service.stop())
+
+const HOURLY = {
+  kind: 'rebalance',
+  weights: { BTC: '0.5', USDC: '0.5' },
+  schedule: { expression: 'rate(1 hour)', start: '2026-12-01T00:07:00Z' },
+}
+const MORNING = {
+  kind: 'rebalance',
+  weights: { ETH: '0.5', EUR: '0.5' },
+  schedule: { expression: 'cron(0 9 ? * MON-FRI *)', timeZone: 'Europe/Madrid' },
+}
+
+function fileOf(changes: object = {}): object {
+  return {
+    environment: 'live',
+    aws: PINNED_PLACE,
+    service: { url: service.sandbox.baseUrl, stage: 'test' },
+    alarms: { topicArn: TOPIC },
+    policies: { hourly: HOURLY, morning: MORNING },
+    ...changes,
+  }
+}
+
+function describeAnswer(file: object) {
+  const treasury = parseTreasury(JSON.stringify(file))
+  const configuration = hashConfiguration(treasury)
+  return { body: { outcome: 'DESCRIBED', release: '0.3.0', configuration, treasury } }
+}
+
+const alarm = (name: string, changes: object = {}) => ({
+  AlarmName: `live-${name}`,
+  ActionsEnabled: true,
+  AlarmActions: [TOPIC],
+  ...changes,
+})
+const alarms = (changes: Readonly<Record<string, object>> = {}) => ({
+  body: { MetricAlarms: ALARMS.map((name) => alarm(name, changes[name])) },
+})
+const schedule = (changes: object = {}) => ({
+  body: {
+    State: 'ENABLED',
+    ScheduleExpression: 'cron(7 * * * ? *)',
+    ScheduleExpressionTimezone: 'UTC',
+    ...changes,
+  },
+})
+const listed = (...names: string[]) => ({ body: { Schedules: names.map((Name) => ({ Name, State: 'ENABLED' })) } })
+const pinned = (id: string, stage = 'test') => ({
+  body: { Item: { pk: { S: 'A#account' }, version: { N: '1' }, account: { S: id }, stage: { S: stage } } },
+})
+const backups = (status: string) => ({
+  body: {
+    ContinuousBackupsDescription: {
+      ContinuousBackupsStatus: 'ENABLED',
+      PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: status, RecoveryPeriodInDays: 35 },
+    },
+  },
+})
+const journal = (changes: object = {}) => ({
+  body: {
+    Table: {
+      TableStatus: 'ACTIVE',
+      TableArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/live-sluice-journal',
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      DeletionProtectionEnabled: true,
+      ...changes,
+    },
+  },
+})
+
+/** A deployment in which everything is as it should be. */
+const well = (): Answers => ({
+  'DynamoDB_20120810.DescribeTable': journal(),
+  'DynamoDB_20120810.DescribeContinuousBackups': backups('ENABLED'),
+  'DynamoDB_20120810.Scan': { body: { Items: [] } },
+  'DynamoDB_20120810.GetItem': pinned(account),
+  'live-sluice-describe': describeAnswer(fileOf()),
+  'secretsmanager.GetSecretValue': { body: { SecretString: JSON.stringify(service.sandbox.keys.full) } },
+  DescribeAlarms: alarms(),
+  'Action=GetTopicAttributes': topic('1'),
+  '/schedules/hourly?groupName=live-sluice': schedule(),
+  '/schedules/morning?groupName=live-sluice': schedule({
+    ScheduleExpression: 'cron(0 9 ? * MON-FRI *)',
+    ScheduleExpressionTimezone: 'Europe/Madrid',
+  }),
+  'ScheduleGroup=live-sluice': listed('hourly', 'morning'),
+})
+
+async function examined(told: Answers = {}, file: object = fileOf()) {
+  tell({ ...told, ...well(), ...told })
+  const config = path.join(service.dir, 'examined.json')
+  writeFileSync(config, JSON.stringify(file))
+  const { exitCode, stdout } = await runInProcess(['doctor', '--aws', '--probe-signing', '--json', '--config', config])
+  return { exitCode, checks: JSON.parse(stdout) as Check[] }
+}
+
+test('a deployment that is as it should be has no finding', async () => {
+  const { exitCode, checks } = await examined()
+  expect({ exitCode, unwell: checks.filter(({ status }) => status !== 'ok') }).toEqual({ exitCode: 0, unwell: [] })
+  const details = Object.fromEntries(checks.map(({ check, detail }) => [check, detail]))
+  expect(details).toMatchObject({
+    'journal backups': 'point-in-time recovery is on, 35 days',
+    alarms: 'all 18 are there, and switched on',
+    'topic of alarms': '1 subscribed',
+    schedules: '2 are there, switched on, as the deployed file has them',
+    'account of the keys': `${account} (test)`,
+    'account of the journal': `${account} (test): schedules start`,
+  })
+})
+
+test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]>([
+  [
+    'a journal that may be deleted',
+    () => ({ 'DynamoDB_20120810.DescribeTable': journal({ DeletionProtectionEnabled: false }) }),
+    fileOf,
+    'journal table',
+    'warn',
+    /may be deleted/,
+  ],
+  [
+    'a journal without backups',
+    () => ({ 'DynamoDB_20120810.DescribeContinuousBackups': backups('DISABLED') }),
+    fileOf,
+    'journal backups',
+    'warn',
+    /recovery of live-sluice-journal is off/,
+  ],
+  ['no alarm', () => ({ DescribeAlarms: { body: { MetricAlarms: [] } } }), fileOf, 'alarms', 'fail', /none of the 18/],
+  [
+    'an alarm that is missing',
+    () => ({ DescribeAlarms: { body: { MetricAlarms: ALARMS.slice(1).map((name) => alarm(name)) } } }),
+    fileOf,
+    'alarms',
+    'fail',
+    /^missing: live-sluice-convert-failed$/,
+  ],
+  [
+    'an alarm that is switched off',
+    () => ({ DescribeAlarms: alarms({ 'sluice-defect': { ActionsEnabled: false } }) }),
+    fileOf,
+    'alarms',
+    'warn',
+    /switched off: live-sluice-defect$/,
+  ],
+  [
+    'an alarm that tells nobody',
+    () => ({ DescribeAlarms: alarms({ 'sluice-breaker': { AlarmActions: [] } }) }),
+    fileOf,
+    'alarms',
+    'warn',
+    /they tell nobody: live-sluice-breaker$/,
+  ],
+  [
+    'a topic without a subscriber',
+    () => ({ 'Action=GetTopicAttributes': topic('0') }),
+    fileOf,
+    'topic of alarms',
+    'warn',
+    /nobody has subscribed/,
+  ],
+  [
+    'no topic',
+    () => {
+      const mute = Object.fromEntries(ALARMS.map((name) => [name, { AlarmActions: [] }]))
+      return { DescribeAlarms: alarms(mute), 'live-sluice-describe': describeAnswer(fileOf({ alarms: undefined })) }
+    },
+    () => fileOf({ alarms: undefined }),
+    'topic of alarms',
+    'warn',
+    /nobody hears them/,
+  ],
+  [
+    'an AWS that does not let in',
+    () => ({ DescribeAlarms: named('AccessDeniedException') }),
+    fileOf,
+    'alarms',
+    'warn',
+    /AccessDeniedException/,
+  ],
+  [
+    'a schedule that is missing',
+    () => ({ 'ScheduleGroup=live-sluice': listed('morning') }),
+    fileOf,
+    'schedule hourly',
+    'fail',
+    /there is none/,
+  ],
+  [
+    'a group that is missing',
+    () => ({
+      'ScheduleGroup=live-sluice': { status: 404, body: { __type: 'ResourceNotFoundException', Message: 'none' } },
+    }),
+    fileOf,
+    'schedule morning',
+    'fail',
+    /there is none/,
+  ],
+  [
+    'a schedule that is switched off',
+    () => ({ '/schedules/hourly?groupName=live-sluice': schedule({ State: 'DISABLED' }) }),
+    fileOf,
+    'schedule hourly',
+    'fail',
+    /it is DISABLED/,
+  ],
+  [
+    'a schedule at other times',
+    () => ({ '/schedules/hourly?groupName=live-sluice': schedule({ ScheduleExpression: 'cron(8 * * * ? *)' }) }),
+    fileOf,
+    'schedule hourly',
+    'fail',
+    /^it ticks at cron\(8 \* \* \* \? \*\) UTC; by the file at cron\(7 \* \* \* \? \*\) UTC$/,
+  ],
+  [
+    'a schedule in another zone',
+    () => ({ '/schedules/hourly?groupName=live-sluice': schedule({ ScheduleExpressionTimezone: 'Europe/Madrid' }) }),
+    fileOf,
+    'schedule hourly',
+    'fail',
+    /Europe\/Madrid; by the file/,
+  ],
+  [
+    'a schedule that is not in the deployed file',
+    () => ({ 'ScheduleGroup=live-sluice': listed('hourly', 'morning', 'former') }),
+    fileOf,
+    'schedule former',
+    'warn',
+    /no such schedule/,
+  ],
+  [
+    'schedules of the deployed file, where the local one has none',
+    () => ({}),
+    () => fileOf({ policies: {} }),
+    'schedules',
+    'ok',
+    /^2 are there/,
+  ],
+  [
+    'a file that is not deployed',
+    () => ({}),
+    () => fileOf({ policies: {} }),
+    'deployed file',
+    'warn',
+    /another than this one/,
+  ],
+  [
+    'a journal that knows no account',
+    () => ({ 'DynamoDB_20120810.GetItem': { body: {} } }),
+    fileOf,
+    'account of the journal',
+    'warn',
+    /schedules wait$/,
+  ],
+  [
+    'a journal that does not answer',
+    () => ({ 'DynamoDB_20120810.GetItem': named('AccessDeniedException') }),
+    fileOf,
+    'account of the journal',
+    'warn',
+    /not known \(.*AccessDeniedException/,
+  ],
+  [
+    'keys of another account than the journal',
+    () => ({ 'DynamoDB_20120810.GetItem': pinned('account-9') }),
+    fileOf,
+    'account of the keys',
+    'fail',
+    /is of account .* \(test\), and this journal is of account account-9 \(test\)/,
+  ],
+  [
+    'keys of another stage than the journal',
+    () => ({ 'DynamoDB_20120810.GetItem': pinned(account, 'live') }),
+    fileOf,
+    'account of the keys',
+    'fail',
+    /\(live\)$/,
+  ],
+  [
+    'a secret that is not there',
+    () => ({ 'secretsmanager.GetSecretValue': named('ResourceNotFoundException') }),
+    fileOf,
+    'key to trade',
+    'fail',
+    /does not exist or has no value/,
+  ],
+])('%s is told', async (_what, told, file, name, status, detail) => {
+  const { exitCode, checks } = await examined(told(), file())
+  const found = checks.filter(({ check }) => check === name)
+  expect(found).toEqual([expect.objectContaining({ status, detail: expect.stringMatching(detail) })])
+  if (status !== 'ok') expect(found[0]?.next).toMatch(/\w/)
+  expect(exitCode).toBe(status === 'fail' ? 1 : 0)
+})

@@ -1,0 +1,51 @@
+// An AWS that answers as it is told, by the protocol of each service: the first entry whose text is in a request answers it.
+import { afterEach, beforeEach, vi } from 'vitest'
+import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+
+export interface Answer {
+  readonly status?: number
+  /** An object is JSON, and a text is sent as it is. */
+  readonly body: unknown
+}
+export type Answers = Readonly<Record<string, Answer>>
+
+/** A refusal by its name. */
+export const named = (type: string): Answer => ({ status: 400, body: { __type: type, message: 'as it is told' } })
+
+export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:on-call'
+export const PINNED_PLACE = { account: '123456789012', region: 'eu-west-1' }
+
+const policy = JSON.stringify({ Statement: [{ Principal: { Service: 'cloudwatch.amazonaws.com' } }] })
+const entry = (key: string, value: string) =>
+  `<entry><key>${key}</key><value>${value.replaceAll('"', '&quot;')}</value></entry>`
+
+/** A topic that CloudWatch may publish on. */
+export const topic = (subscribed: string): Answer => ({
+  body: `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes>${entry('Policy', policy)}${entry('SubscriptionsConfirmed', subscribed)}</Attributes></GetTopicAttributesResult></GetTopicAttributesResponse>`,
+})
+
+/** For the tests of one file. @returns what tells it the answers of the test that runs */
+export function toldAws(): (answers: Answers) => void {
+  let server: LocalServer
+  let answers: Answers = {}
+  beforeEach(async () => {
+    server = await startLocalServer((request, response) => {
+      const asked = `${request.headers['x-amz-target'] ?? ''} ${request.target} ${request.body.toString()}`
+      const found =
+        Object.entries(answers).find(([part]) => asked.includes(part))?.[1] ?? named('UnknownOperationException')
+      response.writeHead(found.status ?? 200, { 'content-type': 'application/x-amz-json-1.1' })
+      response.end(typeof found.body === 'string' ? found.body : JSON.stringify(found.body))
+    })
+    vi.stubEnv('AWS_ENDPOINT_URL', server.baseUrl)
+    vi.stubEnv('AWS_REGION', 'eu-west-1')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+  })
+  afterEach(async () => {
+    vi.unstubAllEnvs()
+    await server.stop()
+  })
+  return (told) => {
+    answers = told
+  }
+}

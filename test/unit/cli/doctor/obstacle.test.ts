@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { obstacleIn } from '../../../../cli/doctor/after-deploy/after-deploy.ts'
+import { fail, ok, warn } from '../../../../cli/doctor/check.ts'
+import { parseTreasury } from '../../../../core/treasury/config.ts'
+
+const service = { url: 'https://service.example', stage: 'test' }
+const sweep = { kind: 'sweep', rules: [{ assets: ['ETH'], contactId: 'contact-1' }] }
+const converting = parseTreasury(JSON.stringify({ service }))
+const withdrawing = parseTreasury(JSON.stringify({ service, policies: { sweep } }))
+const noTransferKey = warn('key to transfer', 'there is none', 'put one')
+
+test('what fails of the keys or the journal stands in the way, and nothing else does', () => {
+  const keys = [ok('key to read', 'is there')]
+  const resources = [fail('alarms', 'none', 'deploy')]
+  expect(obstacleIn({ keys, resources }, converting)).toBeUndefined()
+  const failed = {
+    keys: [...keys, fail('two-factor', 'off', 'on')],
+    resources: [fail('journal table', 'gone', 'find')],
+  }
+  expect(obstacleIn(failed, converting)).toBe('journal table, two-factor failed')
+})
+
+test('a key to transfer is needed where a policy withdraws', () => {
+  expect(obstacleIn({ keys: [noTransferKey], resources: [] }, converting)).toBeUndefined()
+  expect(obstacleIn({ keys: [noTransferKey], resources: [] }, withdrawing)).toBe('key to transfer failed')
+})
