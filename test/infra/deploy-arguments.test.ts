@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDeployArguments } from '../../infra/deploy-arguments.ts'
+import { deployCommandOf, readDeployArguments } from '../../infra/deploy-arguments.ts'
 
 test.each([
   [[], { configFile: undefined, isAsked: true, ofCdk: [], variables: {} }],
@@ -28,3 +28,10 @@ test.each([[['--config']], [['--config=']], [['--help']], [['--yes', '-h']]])(
     expect(readDeployArguments(args)).toContain('Example: npm run deploy')
   },
 )
+
+test('a journal that a gone deployment has left is taken over', () => {
+  expect(deployCommandOf({ ofCdk: ['--profile', 'live'] })).toEqual([
+    ...['deploy', '--all', '--no-previous-parameters', '--import-existing-resources'],
+    ...['--profile', 'live'],
+  ])
+})

@@ -129,13 +129,23 @@ test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['stat
   [
     'a journal that was left',
     {
-      'DynamoDB_20120810.DescribeTable': { body: { Table: {} } },
+      'DynamoDB_20120810.DescribeTable': { body: { Table: { KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] } } },
       'sluice-describe': { status: 404, body: { __type: 'ResourceNotFoundException' } },
     },
     {},
     'name of the journal',
     'warn',
     /a journal that one has left/,
+  ],
+  [
+    'a table of others with the name of the journal',
+    {
+      'DynamoDB_20120810.DescribeTable': { body: { Table: { KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }] } } },
+    },
+    {},
+    'name of the journal',
+    'fail',
+    /it is no journal/,
   ],
   [
     'a secret in deletion',
