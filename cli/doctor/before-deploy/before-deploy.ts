@@ -3,6 +3,7 @@
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Check } from '../check.ts'
 import { bootstrapCheck, placeCheck, servicesCheck } from './place.ts'
+import { functionUrlCheck } from './region-gaps.ts'
 import { concurrencyCheck, journalNameCheck, secretChecks, topicCheck } from './resources.ts'
 
 export async function beforeDeployChecks(treasury: Treasury): Promise<readonly Check[]> {
@@ -15,5 +16,6 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     journalNameCheck(treasury),
     topicCheck(treasury, place),
   ])
-  return [...checks, ...further, ...(await secretChecks(treasury))]
+  const address = functionUrlCheck(treasury, place)
+  return [...checks, ...(address === undefined ? [] : [address]), ...further, ...(await secretChecks(treasury))]
 }

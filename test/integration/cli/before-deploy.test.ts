@@ -75,7 +75,7 @@ test('nothing fails in a new account that is bootstrapped', async () => {
   expect(of('name of the journal')?.detail).toBe('sluice-journal is free: this is a first deployment')
 })
 
-test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['status'], RegExp]>([
+test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['status'], RegExp, string?]>([
   [
     'credentials that are not let in',
     {
@@ -184,12 +184,37 @@ test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['stat
     'fail',
     /it is in us-east-1/,
   ],
+  [
+    'webhooks in a region without function URLs',
+    {},
+    { aws: undefined, webhooks: {} },
+    'address of webhooks',
+    'fail',
+    /^il-central-1 has no function URLs/,
+    'il-central-1',
+  ],
+  [
+    'webhooks in a region that perhaps has none',
+    {},
+    { aws: undefined, webhooks: {} },
+    'address of webhooks',
+    'warn',
+    /names eu-south-2/,
+    'eu-south-2',
+  ],
   ['no topic', {}, { alarms: undefined }, 'topic of alarms', 'warn', /nobody hears them/],
-])('%s is told, with what to do', async (_what, told, configuration, name, status, detail) => {
+])('%s is told, with what to do', async (_what, told, configuration, name, status, detail, region) => {
+  if (region !== undefined) vi.stubEnv('AWS_REGION', region)
   answers = { ...told, ...WELL, ...told }
   const { exitCode, of } = await examined(configuration)
   expect(of(name)).toMatchObject({ status, detail: expect.stringMatching(detail), next: expect.stringMatching(/\w/) })
-  expect(exitCode).toBe(status === 'fail' ? 1 : 0)
+  // The topic is in eu-west-1.
+  if (region === undefined) expect(exitCode).toBe(status === 'fail' ? 1 : 0)
+})
+
+test('without webhooks no function URL is asked for', async () => {
+  const { of } = await examined()
+  expect(of('address of webhooks')).toBeUndefined()
 })
 
 describe('services of the region', () => {
