@@ -64,7 +64,9 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   found.push(...(await haltChecks(targetOf(flags), context)))
   const common = { stage: treasury.service.stage, references, treasury, isSigningProbed: flags.probeSigning === true }
   if (flags.aws === true) {
-    found.push(await journalCheck(treasury), await configurationCheck(treasury))
+    // Loaded only here: the client of IAM takes its time.
+    const { serviceAccountCheck } = await import('./service-account/service-account-check.ts')
+    found.push(await journalCheck(treasury), await configurationCheck(treasury), await serviceAccountCheck(treasury))
     const keyFinder = await keysOfSecrets(treasury.service, context.clock)
     found.push(...(await examine({ ...common, url: treasury.service.url, keyFinder }, context.clock)))
   } else {

@@ -2,6 +2,9 @@
 // of a desk. An environment stands before each of them, so that no name of one is the name of another.
 import { StateMachine } from './states.ts'
 
+/** The role that keeps an environment in one region. Nobody can assume it. */
+export const HOME_ROLE = 'sluice-home'
+
 /** `environment`: as treasury.json names it; absent: none. */
 export function deployedName(name: string, environment: string | undefined): string {
   return environment === undefined ? name : `${environment}-${name}`

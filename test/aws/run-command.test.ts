@@ -15,6 +15,10 @@ test('a program that is not there is a failure, and so is one that takes too lon
   const variables = { PATH: '/nonexistent' }
   const missing = await world.run({ program: 'aws', args: ['--version'], variables, mostMinutes: 1 })
   expect(missing).toMatchObject({ exitCode: 127, stderr: expect.stringContaining('ENOENT') })
-  const late = await world.run({ program: 'npx', args: ['node', '-e', 'setInterval(() => {}, 1e6)'], mostMinutes: 1e-9 })
+  const late = await world.run({
+    program: 'npx',
+    args: ['node', '-e', 'setInterval(() => {}, 1e6)'],
+    mostMinutes: 1e-9,
+  })
   expect(late.exitCode).toBe(124)
 })

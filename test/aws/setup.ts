@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { type ConvertRequest, convertRequest } from '../../core/contract/convert.ts'
-import { deployedName } from '../../core/contract/deployed-names.ts'
+import { deployedName, HOME_ROLE } from '../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { keySecretsOf, Stage, type Treasury } from '../../core/contract/treasury.ts'
@@ -121,7 +121,7 @@ function namesOf({ service }: Treasury, environment: string, { account, region }
   const named = (name: string) => deployedName(name, environment)
   return {
     table: named(JOURNAL_TABLE),
-    homeRole: named('sluice-home'),
+    homeRole: named(HOME_ROLE),
     stateStack: named('SluiceState'),
     secrets: keySecretsOf(service),
     convertMachineArn: `arn:${partitionOf(region)}:states:${region}:${account}:stateMachine:${named(StateMachine.Convert)}`,

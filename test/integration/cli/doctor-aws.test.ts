@@ -50,7 +50,15 @@ test('an AWS that does not answer is told, and the service is looked at all the 
   const { exitCode, unwell } = await examined('--config', config)
   expect({ exitCode, unwell }).toEqual({
     exitCode: 1,
-    unwell: ['halts', 'journal table', 'deployed file', 'key to read', 'key to trade', 'key to transfer'],
+    unwell: [
+      'halts',
+      'journal table',
+      'deployed file',
+      'service account',
+      'key to read',
+      'key to trade',
+      'key to transfer',
+    ],
   })
 })
 
