@@ -4,7 +4,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Check } from '../check.ts'
 import { bootstrapCheck, placeCheck, servicesCheck } from './place.ts'
 import { functionUrlCheck } from './region-gaps.ts'
-import { concurrencyCheck, journalNameCheck, secretChecks, topicCheck } from './resources.ts'
+import { concurrencyCheck, homeCheck, journalNameCheck, secretChecks, topicCheck } from './resources.ts'
 
 export async function beforeDeployChecks(treasury: Treasury): Promise<readonly Check[]> {
   const { checks, place } = await placeCheck(treasury.aws)
@@ -14,6 +14,7 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     bootstrapCheck(place),
     concurrencyCheck(treasury),
     journalNameCheck(treasury),
+    homeCheck(treasury, place),
     topicCheck(treasury, place),
   ])
   const address = functionUrlCheck(treasury, place)

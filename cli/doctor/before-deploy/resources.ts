@@ -4,13 +4,14 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
-import { deployedName } from '../../../core/contract/deployed-names.ts'
+import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { describeAt } from '../../target/deployed-configuration.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 import { hasKeyOfJournal } from '../journal-check.ts'
+import { createHomeRoles, type HomeRole } from '../service-account/home-roles.ts'
 import type { Place } from './place.ts'
 
 const NOT_THERE = 'ResourceNotFoundException'
@@ -71,6 +72,32 @@ export async function journalNameCheck({ environment }: Pick<Treasury, 'environm
 const ANOTHER_TABLE = 'find out whose table it is, and name another environment in treasury.json'
 
 const INVOKE = 'let these credentials invoke the function sluice-describe'
+
+/**
+ * An environment whose home role is there, and whose journal is not here, is deployed in another region. A deployment here
+ * would be refused, by the name of that role.
+ */
+export async function homeCheck({ environment }: Pick<Treasury, 'environment'>, { region }: Place): Promise<Check> {
+  const check = 'home of the environment'
+  const name = deployedName(HOME_ROLE, environment)
+  const journals = new DynamoDBClient(requestLimits(AWS_LIMITS))
+  const roles = createHomeRoles()
+  let home: HomeRole | undefined
+  try {
+    home = await roles.findOne(name)
+    if (home === undefined) return ok(check, `${name} is free`)
+    await journals.send(new DescribeTableCommand({ TableName: deployedName(JOURNAL_TABLE, environment) }))
+    return ok(check, `${region}, where its journal is`)
+  } catch (error) {
+    if (awsErrorName(error) !== NOT_THERE)
+      return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials call iam:ListRoleTags')
+    const detail = `${name} is there, and no journal in ${region}: this environment is deployed in ${home?.region ?? 'another region'}`
+    return fail(check, detail, 'set AWS_REGION to that region, or name another environment in treasury.json')
+  } finally {
+    journals.destroy()
+    roles.destroy()
+  }
+}
 
 /** A secret that is being deleted keeps its name, and can be neither read nor made. */
 export async function secretChecks({ service }: Pick<Treasury, 'service'>): Promise<readonly Check[]> {

@@ -2,7 +2,7 @@
 // region, so this sees every environment, wherever it is. It writes tags of the one role that it is told.
 import { IAMClient, ListRolesCommand, ListRoleTagsCommand, TagRoleCommand } from '@aws-sdk/client-iam'
 import { HOME_ROLE } from '../../../core/contract/deployed-names.ts'
-import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
 
 export interface HomeRole {
   readonly name: string
@@ -24,6 +24,9 @@ const PAGE = 1_000
 /** Each is one more question. */
 const MOST_HOMES = 100
 
+/** As the SDK names it. */
+const NOT_THERE = 'NoSuchEntityException'
+
 const DIGEST_TAG = 'sluice:service-account'
 const REGION_TAG = 'sluice:region'
 
@@ -36,6 +39,8 @@ export interface FoundHomes {
 export interface HomeRoles {
   /** Throws the SDK's own errors. */
   find(): Promise<FoundHomes>
+  /** Throws the SDK's own errors. */
+  findOne(name: string): Promise<HomeRole | undefined>
   /** Throws the SDK's own errors. */
   tag(name: string, tags: HomeTags): Promise<void>
   /** Where the SDK's own configuration leads. */
@@ -52,6 +57,14 @@ export function createHomeRoles(): HomeRoles {
       // One after the other: IAM answers few questions a second.
       for (const name of names.slice(0, MOST_HOMES)) homes.push(await homeRole(client, name))
       return { homes, isWhole: isWhole && names.length <= MOST_HOMES }
+    },
+    async findOne(name) {
+      try {
+        return await homeRole(client, name)
+      } catch (error) {
+        if (awsErrorName(error) === NOT_THERE) return undefined
+        throw error
+      }
     },
     async tag(name, { digest, region }) {
       const tags = [

@@ -45,7 +45,7 @@ export async function letGo(walk: Walk): Promise<void> {
   for (const [name, numbers] of versions) {
     walk.assert(numbers.size === 1, `it called ${name} in the versions ${[...numbers].join(' and ')}; expected one`)
   }
-  const [orderId] = last.output?.match(/(?<="orderId":")[^"]+/) ?? []
+  const [, orderId] = last.output?.match(/"orderId"\s*:\s*"([^"]+)"/) ?? []
   walk.assert(orderId !== undefined, `the execution over the update has no order: ${last.output?.slice(0, 300)}`)
   walk.assert((await orderIds(walk)).has(orderId), `the service knows no order ${orderId}`)
   walk.note(`order ${orderId}; ${[...versions].map(([name, [number]]) => `${name} ${number}`).join(', ')}`)

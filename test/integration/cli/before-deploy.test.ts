@@ -22,6 +22,9 @@ const entry = (key: string, value: string) =>
 const topic = (subscribed: string) =>
   `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes>${entry('Policy', policy)}${entry('SubscriptionsConfirmed', subscribed)}</Attributes></GetTopicAttributesResult></GetTopicAttributesResponse>`
 
+const homeIn = (region?: string) =>
+  `<ListRoleTagsResponse><ListRoleTagsResult><Tags>${region === undefined ? '' : `<member><Key>sluice:region</Key><Value>${region}</Value></member>`}</Tags><IsTruncated>false</IsTruncated></ListRoleTagsResult></ListRoleTagsResponse>`
+
 /** A new account in which everything is as it should be, by what tells one request from another. */
 const WELL: Readonly<Record<string, Answer>> = {
   'Action=GetCallerIdentity': {
@@ -31,6 +34,10 @@ const WELL: Readonly<Record<string, Answer>> = {
   'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } } },
   'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException'),
   'secretsmanager.DescribeSecret': named('ResourceNotFoundException'),
+  'Action=ListRoleTags': {
+    status: 404,
+    body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
+  },
   'Action=GetTopicAttributes': { body: topic('2') },
 }
 
@@ -136,6 +143,22 @@ test.each<[string, Readonly<Record<string, Answer>>, object, string, Check['stat
     'name of the journal',
     'warn',
     /a journal that one has left/,
+  ],
+  [
+    'an environment that is in another region',
+    { 'Action=ListRoleTags': { body: homeIn('us-east-1') } },
+    {},
+    'home of the environment',
+    'fail',
+    /no journal in eu-west-1: this environment is deployed in us-east-1/,
+  ],
+  [
+    'an environment that is somewhere else',
+    { 'Action=ListRoleTags': { body: homeIn() } },
+    {},
+    'home of the environment',
+    'fail',
+    /is deployed in another region/,
   ],
   [
     'a table of others with the name of the journal',
