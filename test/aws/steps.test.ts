@@ -72,23 +72,27 @@ const nth = (n: number, more: Partial<Told> = {}): Told => {
 test.each([
   ['before it has done anything', {}],
   ['after it was done', { isDone: true } as const],
-])('whichever command fails, %s, the walk stops there and is gone on with', async (_when, more) => {
-  const setup = setUp()
-  const { asked: all } = await walkOf(setup)
-  expect(all.length).toBeGreaterThan(50)
-  for (const [at, command] of all.entries()) {
-    const { account, asked, isDone, stoppedAt, text } = await walkOf(setup, { faults: [nth(at + 1, more)] })
-    expect({ isDone, last: asked.at(-1) }).toEqual({ isDone: false, last: command })
-    expect(text).toContain('FAILED')
-    expect(text).toContain(`again --from ${stoppedAt}`)
-    // The first step looks whether the place is empty, and it is.
-    const { isDone: isGoneOn, left, ...resumed } = await walkOf(setup, { account, from: stoppedAt })
-    expect({ command, isGoneOn, left, text: resumed.text }).toMatchObject({ command, isGoneOn: true, left: [] })
-    expect(resumed.account.orders.size).toBe(4)
-  }
-})
+])(
+  'whichever command fails, %s, the walk stops there and is gone on with',
+  { timeout: 60_000 },
+  async (_when, more) => {
+    const setup = setUp()
+    const { asked: all } = await walkOf(setup)
+    expect(all.length).toBeGreaterThan(50)
+    for (const [at, command] of all.entries()) {
+      const { account, asked, isDone, stoppedAt, text } = await walkOf(setup, { faults: [nth(at + 1, more)] })
+      expect({ isDone, last: asked.at(-1) }).toEqual({ isDone: false, last: command })
+      expect(text).toContain('FAILED')
+      expect(text).toContain(`again --from ${stoppedAt}`)
+      // The first step looks whether the place is empty, and it is.
+      const { isDone: isGoneOn, left, ...resumed } = await walkOf(setup, { account, from: stoppedAt })
+      expect({ command, isGoneOn, left, text: resumed.text }).toMatchObject({ command, isGoneOn: true, left: [] })
+      expect(resumed.account.orders.size).toBe(4)
+    }
+  },
+)
 
-test('whatever has failed, everything can be taken away', async () => {
+test('whatever has failed, everything can be taken away', { timeout: 60_000 }, async () => {
   const setup = setUp()
   const { asked: all } = await walkOf(setup)
   for (const [at] of all.entries()) {
@@ -242,7 +246,7 @@ test.each<[string, object, RegExp]>([
   expect(() => setUp(changes)).toThrow(why)
 })
 
-test('the commands have the options that it gives', async () => {
+test('the commands have the options that it gives', { timeout: 60_000 }, async () => {
   const { asked } = await walkOf(setUp())
   const given = new Map<string, Set<string>>()
   for (const text of asked.filter((one) => one.startsWith('npx sluice '))) {
