@@ -8,6 +8,13 @@ export interface DeployArguments {
   readonly variables: Readonly<Record<string, string>>
 }
 
+/**
+ * The CDK's arguments. A journal that a deployment which is gone has left is taken over (decision 36): nothing else has a
+ * name and a DeletionPolicy with which CloudFormation imports it. */
+export function deployCommandOf({ ofCdk }: Pick<DeployArguments, 'ofCdk'>): readonly string[] {
+  return ['deploy', '--all', '--no-previous-parameters', '--import-existing-resources', ...ofCdk]
+}
+
 /** Options of the CDK that say where it deploys, and the variables that say so to the AWS SDK. */
 const PLACES: Readonly<Record<string, string>> = { '--profile': 'AWS_PROFILE', '--region': 'AWS_REGION' }
 

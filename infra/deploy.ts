@@ -9,7 +9,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { nextAfterFailedDeploy } from './deploy-advice.ts'
-import { readDeployArguments } from './deploy-arguments.ts'
+import { deployCommandOf, readDeployArguments } from './deploy-arguments.ts'
 
 const ExitCode = { Done: 0, Failed: 1, Usage: 2, Interrupted: 130 } as const
 const SLUICE = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
@@ -31,7 +31,7 @@ async function deploy(args: readonly string[]): Promise<number> {
     tell('nothing was deployed')
     return agreed
   }
-  const code = await run([CDK, 'deploy', '--all', '--no-previous-parameters', ...read.ofCdk])
+  const code = await run([CDK, ...deployCommandOf(read)])
   if (code !== ExitCode.Done) {
     const hasFiles = ['credentials', 'config'].some((file) => existsSync(path.join(homedir(), '.aws', file)))
     for (const line of nextAfterFailedDeploy(process.env, hasFiles)) tell(line)

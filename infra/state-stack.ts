@@ -5,6 +5,7 @@ import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
+import { HOME_ROLE } from '../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../core/contract/records.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 
@@ -21,11 +22,12 @@ export class StateStack extends Stack {
 
   /**
    * Roles are of an account, and not of a region: a second region meets the name, and its deployment fails before it has a
-   * journal. It would know nothing of what the first has moved, and move it again.
+   * journal. It would know nothing of what the first has moved, and move it again. It must not be retained, or another
+   * region would import it. `sluice doctor --aws` reads its tags (cli/doctor/service-account).
    */
   private declareHome(): Role {
     return new Role(this, 'Home', {
-      roleName: nameIn(this, 'sluice-home'),
+      roleName: nameIn(this, HOME_ROLE),
       description: 'Keeps this environment in one region. Nobody can assume it, and it may do nothing.',
       assumedBy: new ServicePrincipal('lambda.amazonaws.com', {
         // No function has this ARN.

@@ -81,11 +81,13 @@ function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Trea
 }
 
 async function ofAws({ flags, references, treasury }: Asked, context: CommandContext): Promise<readonly Check[]> {
-  const [{ askDeployed }, { factsCheck, withAccountRecord }, { examineDeployed }] = await Promise.all([
-    import('./configuration-check.ts'),
-    import('./deployed/accounts.ts'),
-    import('./deployed/examine-deployed.ts'),
-  ])
+  const [{ askDeployed }, { factsCheck, withAccountRecord }, { examineDeployed }, { serviceAccountCheck }] =
+    await Promise.all([
+      import('./configuration-check.ts'),
+      import('./deployed/accounts.ts'),
+      import('./deployed/examine-deployed.ts'),
+      import('./service-account/service-account-check.ts'),
+    ])
   const { config, probeSigning } = flags
   const told = await askDeployed(treasury)
   return withAccountRecord(treasury, async (record) => {
@@ -98,8 +100,9 @@ async function ofAws({ flags, references, treasury }: Asked, context: CommandCon
       config,
       isSigningProbed: probeSigning === true,
     }
-    const { facts, keys, named, resources } = await examineDeployed(setup, context)
-    return [...resources, ...keys, factsCheck(facts, config), ...named]
+    const { agreed, facts, keys, named, resources } = await examineDeployed(setup, context)
+    const elsewhere = await serviceAccountCheck(treasury, { known: agreed })
+    return [...resources, ...keys, elsewhere, factsCheck(facts, config), ...named]
   })
 }
 

@@ -53,8 +53,7 @@ export function describedCheck(
     const detail = `${tableName} is in account ${account}, ${region}; treasury.json pins ${pinned.account}, ${pinned.region}`
     return fail(CHECK, detail, 'set AWS_PROFILE and AWS_REGION, or name the other configuration with --config')
   }
-  const keys = (KeySchema ?? []).map(({ AttributeName }) => AttributeName)
-  if (keys.length !== 1 || keys[0] !== RECORD_KEY) {
+  if (!hasKeyOfJournal({ KeySchema })) {
     const detail = `${tableName} has another key than ${RECORD_KEY}: it is not this journal`
     return fail(CHECK, detail, 'do not run against it; find out who made it')
   }
@@ -65,4 +64,8 @@ export function describedCheck(
     return warn(CHECK, detail, 'deploy the state stack again: it switches deletion protection on')
   }
   return ok(CHECK, `${tableName} is ACTIVE`)
+}
+
+export function hasKeyOfJournal({ KeySchema = [] }: Pick<TableDescription, 'KeySchema'>): boolean {
+  return KeySchema.length === 1 && KeySchema[0]?.AttributeName === RECORD_KEY
 }

@@ -5,6 +5,9 @@ import { StateMachine } from './states.ts'
 /** The group of the policies' schedules. Each is called as its policy is. */
 export const SCHEDULE_GROUP = 'sluice'
 
+/** The role that keeps an environment in one region. Nobody can assume it. */
+export const HOME_ROLE = 'sluice-home'
+
 /** `environment`: as treasury.json names it; absent: none. */
 export function deployedName(name: string, environment: string | undefined): string {
   return environment === undefined ? name : `${environment}-${name}`

@@ -6,6 +6,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { createApp } from '../app.ts'
 import { type AssemblyFacts, readAssemblyFacts } from './assembly-facts.ts'
 import { afterUpdate, type Deployed, type Finding, judgeUpdate } from './judge.ts'
+import { type Step, TAKEN_DOWN } from './walks.ts'
 
 export interface WalkFinding {
   /** Which deployment of the walk fails, from 1 on: 0 is the first. */
@@ -21,14 +22,14 @@ export interface Before {
 }
 
 export function judgeWalk(
-  steps: readonly Treasury[],
+  steps: readonly Step[],
   facts: (treasury: Treasury) => AssemblyFacts,
   before?: Before,
 ): WalkFinding[] {
   const findings: WalkFinding[] = []
   let account: Deployed | undefined = before && { assembly: before.assembly, leftOver: new Set() }
-  for (const [step, treasury] of steps.entries()) {
-    const whole = facts(treasury)
+  for (const [step, deployed] of steps.entries()) {
+    const whole: AssemblyFacts = deployed === TAKEN_DOWN ? { stacks: [] } : facts(deployed)
     account ??= { assembly: whole, leftOver: new Set() }
     const first = step === 0 ? (before?.first ?? []) : []
     for (const name of [...first, undefined]) {

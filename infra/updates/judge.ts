@@ -105,8 +105,19 @@ function namesTaken(stack: StackFacts, { assembly, leftOver }: Deployed, earlier
     const was = before?.resources[logicalId]
     const isOwn = was !== undefined && nameOf(was) === name
     if (name === undefined || isOwn || !elsewhere.has(name)) return []
+    if (leftOver.has(name) && isImported(resource)) return []
     return [{ finding: 'name-taken' as const, stack: stack.name, logicalId, type: resource.type, name: resource.name }]
   })
+}
+
+/**
+ * Whether a deployment takes over what has its name and is in no stack (`cdk deploy --import-existing-resources`): its name
+ * stands in the template as a text, and it is retained.
+ * Source: AWS CloudFormation User Guide, "Import AWS resources into a CloudFormation stack automatically".
+ */
+export function isImported({ isRetained, name, type }: ResourceFacts): boolean {
+  // A name that is worked out by a function of the template is kept as JSON.
+  return kindOf(type).isKnownByName === true && isRetained && name !== undefined && !name.startsWith('{')
 }
 
 function find({ stacks }: Pick<AssemblyFacts, 'stacks'>, name: string): StackFacts | undefined {

@@ -6,7 +6,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import type { AssemblyFacts } from './assembly-facts.ts'
 import type { Finding } from './judge.ts'
 import { factsOf, judgeWalk } from './judge-walk.ts'
-import { WALKS } from './walks.ts'
+import { type Step, TAKEN_DOWN, WALKS } from './walks.ts'
 
 const USAGE = `Example: npm run updates
 
@@ -44,8 +44,8 @@ function record(name: string): void {
   writeFileSync(new URL(`${name}.json`, RELEASES), `${JSON.stringify(release)}\n`)
 }
 
-function factsOfFirst(first: Treasury | undefined): AssemblyFacts {
-  if (first === undefined) throw new TypeError('a walk has a first step')
+function factsOfFirst(first: Step | undefined): AssemblyFacts {
+  if (first === undefined || first === TAKEN_DOWN) throw new TypeError('a walk has a first step')
   return facts(first)
 }
 

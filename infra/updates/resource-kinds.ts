@@ -9,6 +9,8 @@ export interface ResourceKind {
   readonly createOnly: readonly string[]
   /** It keeps records, keys or messages. */
   readonly isStateful?: true
+  /** CloudFormation knows an existing one by its name alone, and so can import it at a deployment. */
+  readonly isKnownByName?: true
 }
 
 const KINDS: Readonly<Record<string, ResourceKind>> = {
@@ -17,6 +19,7 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
     name: 'TableName',
     createOnly: ['TableName', 'KeySchema', 'LocalSecondaryIndexes', 'ImportSourceSpecification'],
     isStateful: true,
+    isKnownByName: true,
   },
   'AWS::Events::EventBus': { name: 'Name', createOnly: ['Name', 'EventSourceName'] },
   'AWS::Events::Rule': { name: 'Name', createOnly: ['Name', 'EventBusName'] },

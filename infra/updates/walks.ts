@@ -3,9 +3,13 @@
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
 
+/** All stacks are deleted. What is retained stays. */
+export const TAKEN_DOWN = 'taken down'
+export type Step = Treasury | typeof TAKEN_DOWN
+
 export interface Walk {
   readonly name: string
-  readonly steps: readonly Treasury[]
+  readonly steps: readonly Step[]
 }
 
 const SERVICE = { url: 'https://api.example.com', stage: 'test' }
@@ -34,6 +38,10 @@ const PLAIN = treasury({})
 
 export const WALKS: readonly Walk[] = [
   { name: 'the same again', steps: [PLAIN, PLAIN] },
+  {
+    name: 'it is taken down, and deployed again',
+    steps: [PLAIN, TAKEN_DOWN, PLAIN, TAKEN_DOWN, treasury({ keys: ROLE_KEYS }, WEBHOOKS)],
+  },
   { name: 'the key secret is renamed', steps: [PLAIN, treasury({ keySecret: 'sluice/other-key' })] },
   {
     name: 'one key becomes role keys, and back',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDeployArguments } from '../../infra/deploy-arguments.ts'
+import { deployCommandOf, readDeployArguments } from '../../infra/deploy-arguments.ts'
 
 test.each([
   [[], { configFile: undefined, isAsked: true, ofCdk: [], variables: {} }],
@@ -38,4 +38,11 @@ test.each([
     new RegExp(`^error: npm took --${option} for itself.*npm run deploy -- --${option}`),
   )
   expect(readDeployArguments(['--yes'], { npm_config_yes: '', npm_config_cache: '/tmp' })).toMatchObject({ ofCdk: [] })
+})
+
+test('a journal that a gone deployment has left is taken over', () => {
+  expect(deployCommandOf({ ofCdk: ['--profile', 'live'] })).toEqual([
+    ...['deploy', '--all', '--no-previous-parameters', '--import-existing-resources'],
+    ...['--profile', 'live'],
+  ])
 })

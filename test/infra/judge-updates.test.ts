@@ -1,7 +1,7 @@
 // What CloudFormation cannot carry out, one small account for each: the walks of `npm run updates` go by this judge.
 import { expect, test } from 'vitest'
 import type { AssemblyFacts, ResourceFacts, StackFacts } from '../../infra/updates/assembly-facts.ts'
-import { afterUpdate, type Deployed, judgeUpdate } from '../../infra/updates/judge.ts'
+import { afterUpdate, type Deployed, isImported, judgeUpdate } from '../../infra/updates/judge.ts'
 
 const table = (more: Partial<ResourceFacts> = {}): ResourceFacts => ({
   type: 'AWS::DynamoDB::Table',
@@ -46,12 +46,21 @@ test('a schedule must not go by when it is deployed', () => {
   expect(found(account(scheduled), next(stack('A')))).toEqual([])
 })
 
-test('what is retained stays when it leaves its stack, and keeps its name from the next', () => {
+test('what is retained stays when it leaves its stack, and is taken over or keeps its name from the next', () => {
   const kept = stack('A', { resources: { T: table({ isRetained: true }) } })
   expect(found(account(kept), next(stack('A')))).toEqual([])
   const left = afterUpdate(account(kept), next(stack('A')))
   expect([...left.leftOver]).toEqual(['AWS::DynamoDB::Table records'])
-  expect(found(left, next(kept))).toEqual(['name-taken'])
+  expect(found(left, next(kept))).toEqual([])
+  // CloudFormation imports by a name that is a text, what is retained, and what is in no stack.
+  const notKept = stack('A', { resources: { T: table() } })
+  expect(found(left, next(notKept))).toEqual(['name-taken'])
+  expect(found(account(stack('B'), kept), next(stack('B', { resources: kept.resources }), stack('A')))).toEqual([
+    'name-taken',
+  ])
+  const workedOut = table({ isRetained: true, name: '{"Ref":"Name"}' })
+  expect(isImported(workedOut)).toBe(false)
+  expect(isImported({ ...table({ isRetained: true }), type: 'AWS::SecretsManager::Secret' })).toBe(false)
 })
 
 test('a name that another resource still has is taken, in its own stack and in one that is deployed later', () => {

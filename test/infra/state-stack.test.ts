@@ -1,6 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { beforeAll, expect, test } from 'vitest'
 import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../core/contract/records.ts'
+import { kindOf } from '../../infra/updates/resource-kinds.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 
 let templates: Templates
@@ -55,6 +56,27 @@ test('a role whose name is the account’s keeps an environment in one region, a
   const [home] = Object.keys(templates.state.findResources('AWS::IAM::Role'))
   templates.state.hasResource('AWS::DynamoDB::Table', { DependsOn: [home] })
 })
+
+test('a deployment takes over a journal that was left, and nothing else that has its name', () => {
+  const imported = Object.values(templates).flatMap((template) =>
+    Object.values(template.toJSON().Resources as Record<string, Resource>).flatMap(
+      ({ DeletionPolicy = '', Properties = {}, Type }) => {
+        const { name } = kindOf(Type)
+        return name !== undefined && typeof Properties[name] === 'string' && DeletionPolicy.startsWith('Retain')
+          ? [`${Type} ${Properties[name]}`]
+          : []
+      },
+    ),
+  )
+  // Not the home role: CloudFormation of a second region would take it away from the first.
+  expect(imported).toEqual(['AWS::DynamoDB::Table sluice-journal'])
+})
+
+interface Resource {
+  readonly Type: string
+  readonly DeletionPolicy?: string
+  readonly Properties?: Readonly<Record<string, unknown>>
+}
 
 test('no stack exports a value: what another one imports could not change any more', () => {
   for (const template of Object.values(templates)) {

@@ -16,6 +16,7 @@ import { settleAccount } from '../deployed/accounts.ts'
 import { type DeployedSetup, type ExaminedDeployment, examineDeployed } from '../deployed/examine-deployed.ts'
 import { JOURNAL_TABLE_CHECK } from '../journal-check.ts'
 import { keyCheckOf, type RoleKey } from '../key-checks.ts'
+import { serviceAccountCheck } from '../service-account/service-account-check.ts'
 import { convertOnce } from './convert-once.ts'
 import { assertConvertible, CONVERSION, leastConversion } from './least-conversion.ts'
 import { tieOutChecks } from './tie-out.ts'
@@ -40,9 +41,12 @@ export async function verifyDeployed(
   if (market !== undefined) assertConvertible(treasury.service.stage)
   const examined = await examineDeployed({ ...verification, treasury, isSigningProbed: true }, context)
   const { agreed, facts, keys, named, resources } = examined
-  const obstacle = deployed === undefined ? 'which file is deployed is not known' : obstacleIn(examined, treasury)
+  // Before the journal is opened to schedules: another environment may work with the same account.
+  const elsewhere = await serviceAccountCheck(treasury, { isWritten: deployed !== undefined, known: agreed })
+  const trusted = { keys: [...keys, elsewhere], resources }
+  const obstacle = deployed === undefined ? 'which file is deployed is not known' : obstacleIn(trusted, treasury)
   const verified = await settleAccount({ record, facts, agreed, obstacle, config, nowMs: context.clock.nowMs() })
-  const checks = [...resources, ...keys, verified, ...named]
+  const checks = [...resources, ...keys, elsewhere, verified, ...named]
   found(checks)
   const failed = countOf(checks, 'fail')
   const exitCode = failed === 0 ? ExitCode.Done : ExitCode.Failed

@@ -3,7 +3,8 @@
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Check } from '../check.ts'
 import { bootstrapCheck, placeCheck, servicesCheck } from './place.ts'
-import { concurrencyCheck, journalNameCheck, secretChecks, topicCheck } from './resources.ts'
+import { functionUrlCheck } from './region-gaps.ts'
+import { concurrencyCheck, homeCheck, journalNameCheck, secretChecks, topicCheck } from './resources.ts'
 
 export async function beforeDeployChecks(treasury: Treasury): Promise<readonly Check[]> {
   const { checks, place } = await placeCheck(treasury.aws)
@@ -13,7 +14,9 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     bootstrapCheck(place),
     concurrencyCheck(treasury),
     journalNameCheck(treasury),
+    homeCheck(treasury, place),
     topicCheck(treasury, place),
   ])
-  return [...checks, ...further, ...(await secretChecks(treasury))]
+  const address = functionUrlCheck(treasury, place)
+  return [...checks, ...(address === undefined ? [] : [address]), ...further, ...(await secretChecks(treasury))]
 }

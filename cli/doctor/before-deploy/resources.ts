@@ -4,12 +4,14 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
-import { deployedName } from '../../../core/contract/deployed-names.ts'
-import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
+import { JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { describeAt } from '../../target/deployed-configuration.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
+import { hasKeyOfJournal } from '../journal-check.ts'
+import { createHomeRoles, type HomeRole } from '../service-account/home-roles.ts'
 import type { Place } from './place.ts'
 
 const NOT_THERE = 'ResourceNotFoundException'
@@ -39,13 +41,16 @@ export async function concurrencyCheck({ webhooks }: Pick<Treasury, 'webhooks'>)
   }
 }
 
-/** A journal without functions was left by a deployment that is gone: the next one meets its name. */
+/** A journal without functions was left by a deployment that is gone: the next one takes it over, as it has its name. */
 export async function journalNameCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
   const check = 'name of the journal'
   const name = deployedName(JOURNAL_TABLE, environment)
   const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
   try {
-    await client.send(new DescribeTableCommand({ TableName: name }))
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
+    // CloudFormation imports a table by its name, and does not look at its key.
+    if (Table !== undefined && !hasKeyOfJournal(Table))
+      return fail(check, `${name} has another key than ${RECORD_KEY}: it is no journal`, ANOTHER_TABLE)
   } catch (error) {
     if (awsErrorName(error) === NOT_THERE) return ok(check, `${name} is free: this is a first deployment`)
     return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials call dynamodb:DescribeTable')
@@ -57,10 +62,42 @@ export async function journalNameCheck({ environment }: Pick<Treasury, 'environm
     return warn(check, `${name} is there; its functions are not known (${deployed})`, INVOKE)
   if (deployed !== undefined) return ok(check, `${name} is that of the deployment, release ${deployed.release}`)
   const detail = `${name} is there, and nothing that tells of a deployment: one of 0.2.0, or a journal that one has left`
-  return warn(check, detail, 'over 0.2.0: npm run deploy:importers-first; else import the table (docs/runbook.md)')
+  return warn(
+    check,
+    detail,
+    'over 0.2.0: npm run deploy:importers-first; else npm run deploy, which takes the journal over',
+  )
 }
 
+const ANOTHER_TABLE = 'find out whose table it is, and name another environment in treasury.json'
+
 const INVOKE = 'let these credentials invoke the function sluice-describe'
+
+/**
+ * An environment whose home role is there, and whose journal is not here, is deployed in another region. A deployment here
+ * would be refused, by the name of that role.
+ */
+export async function homeCheck({ environment }: Pick<Treasury, 'environment'>, { region }: Place): Promise<Check> {
+  const check = 'home of the environment'
+  const name = deployedName(HOME_ROLE, environment)
+  const journals = new DynamoDBClient(requestLimits(AWS_LIMITS))
+  const roles = createHomeRoles()
+  let home: HomeRole | undefined
+  try {
+    home = await roles.findOne(name)
+    if (home === undefined) return ok(check, `${name} is free`)
+    await journals.send(new DescribeTableCommand({ TableName: deployedName(JOURNAL_TABLE, environment) }))
+    return ok(check, `${region}, where its journal is`)
+  } catch (error) {
+    if (awsErrorName(error) !== NOT_THERE)
+      return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials call iam:ListRoleTags')
+    const detail = `${name} is there, and no journal in ${region}: this environment is deployed in ${home?.region ?? 'another region'}`
+    return fail(check, detail, 'set AWS_REGION to that region, or name another environment in treasury.json')
+  } finally {
+    journals.destroy()
+    roles.destroy()
+  }
+}
 
 /** A secret that is being deleted keeps its name, and can be neither read nor made. */
 export async function secretChecks({ service }: Pick<Treasury, 'service'>): Promise<readonly Check[]> {

@@ -1,7 +1,7 @@
 // `doctor --aws --before-deploy`, against an AWS that answers as it is told: what each service would say, by its protocol.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { servicesCheck } from '../../../cli/doctor/before-deploy/place.ts'
 import type { Check } from '../../../cli/doctor/check.ts'
 import { temporaryFolder } from '../../infra/assembly.ts'
@@ -9,6 +9,9 @@ import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './told-aws.ts'
 
 const tell = toldAws()
+
+const homeIn = (region?: string) =>
+  `<ListRoleTagsResponse><ListRoleTagsResult><Tags>${region === undefined ? '' : `<member><Key>sluice:region</Key><Value>${region}</Value></member>`}</Tags><IsTruncated>false</IsTruncated></ListRoleTagsResult></ListRoleTagsResponse>`
 
 /** A new account in which everything is as it should be, by what tells one request from another. */
 const WELL: Answers = {
@@ -19,6 +22,10 @@ const WELL: Answers = {
   'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } } },
   'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException'),
   'secretsmanager.DescribeSecret': named('ResourceNotFoundException'),
+  'Action=ListRoleTags': {
+    status: 404,
+    body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
+  },
   'Action=GetTopicAttributes': topic('2'),
 }
 
@@ -41,7 +48,7 @@ test('nothing fails in a new account that is bootstrapped', async () => {
   expect(of('name of the journal')?.detail).toBe('sluice-journal is free: this is a first deployment')
 })
 
-test.each<[string, Answers, object, string, Check['status'], RegExp]>([
+test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
   [
     'credentials that are not let in',
     {
@@ -102,13 +109,39 @@ test.each<[string, Answers, object, string, Check['status'], RegExp]>([
   [
     'a journal that was left',
     {
-      'DynamoDB_20120810.DescribeTable': { body: { Table: {} } },
+      'DynamoDB_20120810.DescribeTable': { body: { Table: { KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] } } },
       'sluice-describe': { status: 404, body: { __type: 'ResourceNotFoundException' } },
     },
     {},
     'name of the journal',
     'warn',
     /a journal that one has left/,
+  ],
+  [
+    'an environment that is in another region',
+    { 'Action=ListRoleTags': { body: homeIn('us-east-1') } },
+    {},
+    'home of the environment',
+    'fail',
+    /no journal in eu-west-1: this environment is deployed in us-east-1/,
+  ],
+  [
+    'an environment that is somewhere else',
+    { 'Action=ListRoleTags': { body: homeIn() } },
+    {},
+    'home of the environment',
+    'fail',
+    /is deployed in another region/,
+  ],
+  [
+    'a table of others with the name of the journal',
+    {
+      'DynamoDB_20120810.DescribeTable': { body: { Table: { KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }] } } },
+    },
+    {},
+    'name of the journal',
+    'fail',
+    /it is no journal/,
   ],
   [
     'a secret in deletion',
@@ -147,12 +180,37 @@ test.each<[string, Answers, object, string, Check['status'], RegExp]>([
     'fail',
     /it is in us-east-1/,
   ],
+  [
+    'webhooks in a region without function URLs',
+    {},
+    { aws: undefined, webhooks: {} },
+    'address of webhooks',
+    'fail',
+    /^il-central-1 has no function URLs/,
+    'il-central-1',
+  ],
+  [
+    'webhooks in a region that perhaps has none',
+    {},
+    { aws: undefined, webhooks: {} },
+    'address of webhooks',
+    'warn',
+    /names eu-south-2/,
+    'eu-south-2',
+  ],
   ['no topic', {}, { alarms: undefined }, 'topic of alarms', 'warn', /nobody hears them/],
-])('%s is told, with what to do', async (_what, told, configuration, name, status, detail) => {
+])('%s is told, with what to do', async (_what, told, configuration, name, status, detail, region) => {
+  if (region !== undefined) vi.stubEnv('AWS_REGION', region)
   tell({ ...told, ...WELL, ...told })
   const { exitCode, of } = await examined(configuration)
   expect(of(name)).toMatchObject({ status, detail: expect.stringMatching(detail), next: expect.stringMatching(/\w/) })
-  expect(exitCode).toBe(status === 'fail' ? 1 : 0)
+  // The topic is in eu-west-1.
+  if (region === undefined) expect(exitCode).toBe(status === 'fail' ? 1 : 0)
+})
+
+test('without webhooks no function URL is asked for', async () => {
+  const { of } = await examined()
+  expect(of('address of webhooks')).toBeUndefined()
 })
 
 describe('services of the region', () => {

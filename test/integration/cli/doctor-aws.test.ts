@@ -64,6 +64,7 @@ test('an AWS that does not answer is told, and the service is looked at all the 
       'key to read',
       'key to trade',
       'key to transfer',
+      'service account',
       'account of the journal',
     ],
   })

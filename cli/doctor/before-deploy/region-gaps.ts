@@ -1,0 +1,37 @@
+// Which regions lack a type of resource that a deployment may have. No API tells this before a deployment, so it is a list,
+// with its sources and their date. test/infra/region-gaps.test.ts holds it against what AWS's CloudFormation Validate knows.
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { type Check, fail, ok, warn } from '../check.ts'
+import type { Place } from './place.ts'
+
+/**
+ * CloudFormation has no AWS::Lambda::Url there. All other types of our templates are in every region.
+ * Source: the schemas of CloudFormation Validate 1.14.0, looked up on 2026-11-22.
+ */
+export const WITHOUT_FUNCTION_URLS: readonly string[] = [
+  ...['ap-east-2', 'ap-south-2', 'ap-southeast-4', 'ap-southeast-5', 'ap-southeast-6', 'ap-southeast-7'],
+  ...['ca-west-1', 'cn-northwest-1', 'eu-central-2', 'il-central-1', 'me-central-1', 'mx-central-1'],
+  ...['us-gov-east-1', 'us-gov-west-1'],
+]
+
+/**
+ * CloudFormation has the type there, and the description of Lambda says that the region has no function URLs.
+ * Source: AWS Lambda Developer Guide, "Creating and managing Lambda function URLs", and Amazon Web Services in China,
+ * "Amazon Lambda", looked up on 2026-11-22.
+ */
+export const PERHAPS_WITHOUT_FUNCTION_URLS: readonly string[] = ['cn-north-1', 'eu-south-2']
+
+const CHECK = 'address of webhooks'
+const NEXT = 'leave webhooks out of treasury.json (schedules and events work without), or deploy to another region'
+
+/** Undefined where no webhooks are received, so that nothing needs a function URL. */
+export function functionUrlCheck(
+  { webhooks }: Pick<Treasury, 'webhooks'>,
+  { region }: Pick<Place, 'region'>,
+): Check | undefined {
+  if (webhooks === undefined) return undefined
+  if (WITHOUT_FUNCTION_URLS.includes(region)) return fail(CHECK, `${region} has no function URLs of Lambda`, NEXT)
+  if (PERHAPS_WITHOUT_FUNCTION_URLS.includes(region))
+    return warn(CHECK, `Lambda's documentation names ${region} among the regions without function URLs`, NEXT)
+  return ok(CHECK, `${region} is not known to lack function URLs of Lambda`)
+}

@@ -1,0 +1,113 @@
+// The commands that the test of a real account gives: those that a user gives, and the AWS CLI for what only an operator
+// does. What they answer is read here, and judged in steps/.
+import { type Setup, sinceTime } from './setup.ts'
+
+export interface Command {
+  readonly program: 'aws' | 'npm' | 'npx'
+  readonly args: readonly string[]
+  /** Besides those of this process. */
+  readonly variables?: Readonly<Record<string, string>>
+  readonly mostMinutes: number
+}
+
+export interface Finished {
+  /** 124 where it took too long. */
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Everything outside of this process. */
+export interface World {
+  run(command: Command): Promise<Finished>
+  pause(seconds: number): Promise<void>
+  now(): Date
+  tell(line: string): void
+}
+
+/** CloudFormation takes its time: four stacks, one after the other. */
+const DEPLOY_MINUTES = 60
+/** Longer than a run that meets doubts and fences. */
+const RUN_MINUTES = 30
+const LOOK_MINUTES = 5
+
+const npm = (script: string, ...args: string[]): Command => ({
+  program: 'npm',
+  args: ['run', script, '--', ...args],
+  mostMinutes: DEPLOY_MINUTES,
+})
+const sluice = (...args: string[]): Command => ({ program: 'npx', args: ['sluice', ...args], mostMinutes: RUN_MINUTES })
+const aws = (...args: string[]): Command => ({
+  program: 'aws',
+  args: [...args, '--output', 'json', '--no-cli-pager'],
+  mostMinutes: LOOK_MINUTES,
+})
+
+type Which = 'first' | 'updated'
+
+/** As a person would give them. */
+export function userCommands({ files, request }: Setup) {
+  return {
+    doctorBeforeDeploy: sluice('doctor', '--aws', '--before-deploy', '--config', files.first),
+    deploy: (which: Which) => npm('deploy', '--config', files[which], '--yes', '--require-approval', 'never'),
+    verifyDeployed: (which: Which) => npm('verify:deployed', '--config', files[which]),
+    diff: (which: Which) => sluice('diff', '--aws', '--json', '--config', files[which]),
+    convert: (id: string, which: Which) =>
+      sluice('run', 'convert', files.request, '--id', id, '--aws', '--json', '--config', files[which]),
+    halt: sluice('halt', '--aws', '--json', '--because', 'the test of a real account', '--config', files.first),
+    resume: sluice('resume', '--aws', '--json', '--because', 'the test of a real account', '--config', files.first),
+    reconcile: (since: string) => sluice('reconcile', '--aws', '--json', '--since', since, '--config', files.first),
+    destroyStacks: {
+      program: 'npx',
+      args: ['cdk', 'destroy', '--all', '--force'],
+      variables: { SLUICE_CONFIG: files.first },
+      mostMinutes: DEPLOY_MINUTES,
+    } satisfies Command,
+    orders: (setup: Setup) =>
+      sluice(
+        ...['orders', '--json', '--service', setup.treasury.service.url, '--keys', files.keys],
+        ...['--config', files.first, '--start-date', sinceTime(setup)],
+        ...['--base-asset', request.baseAsset, '--quote-asset', request.quoteAsset],
+      ),
+  }
+}
+
+export function operatorCommands({ files, names }: Setup) {
+  const secretValue = ['--secret-string', `file://${files.keys}`]
+  return {
+    version: { program: 'aws', args: ['--version'], mostMinutes: LOOK_MINUTES } satisfies Command,
+    whoAmI: aws('sts', 'get-caller-identity'),
+    describeTable: aws('dynamodb', 'describe-table', '--table-name', names.table),
+    createSecret: (name: string) => aws('secretsmanager', 'create-secret', '--name', name, ...secretValue),
+    putSecret: (name: string) => aws('secretsmanager', 'put-secret-value', '--secret-id', name, ...secretValue),
+    deleteSecret: (name: string) =>
+      aws('secretsmanager', 'delete-secret', '--secret-id', name, '--force-delete-without-recovery'),
+    startConversion: (name: string, input: string) =>
+      aws(
+        ...['stepfunctions', 'start-execution', '--state-machine-arn', names.convertMachineArn],
+        ...['--name', name, '--input', input],
+      ),
+    describeExecution: (executionArn: string) =>
+      aws('stepfunctions', 'describe-execution', '--execution-arn', executionArn),
+    history: (executionArn: string) =>
+      aws('stepfunctions', 'get-execution-history', '--execution-arn', executionArn, '--max-items', '2000'),
+    unprotectStack: aws(
+      ...['cloudformation', 'update-termination-protection', '--no-enable-termination-protection'],
+      ...['--stack-name', names.stateStack],
+    ),
+    unprotectTable: aws(
+      ...['dynamodb', 'update-table', '--table-name', names.table],
+      '--no-deletion-protection-enabled',
+    ),
+    deleteTable: aws('dynamodb', 'delete-table', '--table-name', names.table),
+    waitForNoTable: aws('dynamodb', 'wait', 'table-not-exists', '--table-name', names.table),
+    getHomeRole: aws('iam', 'get-role', '--role-name', names.homeRole),
+  }
+}
+
+/** For a person, to be given again by hand. */
+export function commandText({ args, program, variables = {} }: Command): string {
+  const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+  const set = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`)
+  return [...set, program, ...args.map(quoted)].join(' ')
+}

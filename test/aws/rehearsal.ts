@@ -1,0 +1,152 @@
+// An account that is only told: it answers each command as AWS and the service should, and as it is told to in tests. It has
+// just as much memory as the steps look at.
+import type { Command, Finished, World } from './commands.ts'
+import { commandText } from './commands.ts'
+import { CHANGED_GUARD, type Setup } from './setup.ts'
+
+/** What stands in for an answer: of the first command whose text has this part. Given once, unless it is for ever. */
+export interface Told {
+  readonly part: string
+  readonly answer: Partial<Finished> | ((account: Account) => Partial<Finished> | undefined)
+  readonly isForEver?: true
+  /** What was asked for is done all the same. */
+  readonly isDone?: true
+}
+
+export interface Account {
+  deployed: string | undefined
+  version: number
+  hasTable: boolean
+  isProtected: boolean
+  isHalted: boolean
+  readonly secrets: Set<string>
+  /** Orders by the ids of conversions. */
+  readonly orders: Map<string, string>
+  heldVersion: number | undefined
+  held: string | undefined
+}
+
+export interface Rehearsal extends World {
+  readonly account: Account
+  /** What was asked, as text. */
+  readonly asked: string[]
+  readonly told: string[]
+}
+
+export interface RehearsalOptions {
+  /** Absent: an empty one. */
+  readonly account?: Account
+  readonly faults?: readonly Told[]
+  readonly tell?: (line: string) => void
+}
+
+function newAccount(): Account {
+  return {
+    ...{ deployed: undefined, version: 0, hasTable: false, isProtected: true, isHalted: false },
+    ...{ secrets: new Set(), orders: new Map(), heldVersion: undefined, held: undefined },
+  }
+}
+
+const NOT_THERE: Partial<Finished> = { exitCode: 254, stderr: 'An error occurred (ResourceNotFoundException)' }
+const json = (answer: unknown): Partial<Finished> => ({ stdout: JSON.stringify(answer) })
+
+export function rehearse(setup: Setup, options: RehearsalOptions = {}): Rehearsal {
+  const { account = newAccount(), faults = [], tell = () => {} } = options
+  const left = [...faults]
+  const asked: string[] = []
+  const told: string[] = []
+  let now = Date.parse('2026-11-22T12:00:00Z')
+  return {
+    account,
+    asked,
+    told,
+    async run(command) {
+      const text = commandText(command)
+      asked.push(text)
+      const fault = left.find(({ part }) => text.includes(part))
+      if (fault !== undefined && fault.isForEver !== true) left.splice(left.indexOf(fault), 1)
+      const right = fault === undefined || fault.isDone === true ? answerOf(command, setup, account) : undefined
+      const own = typeof fault?.answer === 'function' ? fault.answer(account) : fault?.answer
+      return { exitCode: 0, stdout: '', stderr: '', ...(own ?? right ?? answerOf(command, setup, account)) }
+    },
+    async pause(seconds) {
+      now += seconds * 1_000
+    },
+    now: () => new Date(now),
+    tell(line) {
+      told.push(line)
+      tell(line)
+    },
+  }
+}
+
+function answerOf({ args }: Command, setup: Setup, account: Account): Partial<Finished> {
+  const [first = '', second = ''] = args
+  const after = (option: string) => args[args.indexOf(option) + 1] ?? ''
+  switch (`${first} ${second}`) {
+    case 'run deploy':
+      Object.assign(account, { deployed: after('--config'), version: account.version + 1, hasTable: true })
+      return {}
+    case 'cdk destroy':
+      account.deployed = undefined
+      return {}
+    case 'sluice diff':
+      return json({ changes: account.deployed === after('--config') ? [] : [{ path: CHANGED_GUARD }] })
+    case 'sluice run':
+      return json({ outcome: 'FILLED', intentId: 'cv-1', orderId: orderOf(after('--id'), account) })
+    case 'sluice orders':
+      return json([...account.orders.values()].map((id) => ({ id })))
+    case 'sluice halt':
+    case 'sluice resume':
+      account.isHalted = second === 'halt'
+      return json({})
+    case 'sluice reconcile':
+      return json({ outcome: 'TIES_OUT', orders: account.orders.size, allFrom: '2026-11-22T12:20:00Z' })
+    case 'sts get-caller-identity':
+      return json({ Account: setup.place.account })
+    default:
+      return ofAws(second, after, account)
+  }
+}
+
+function ofAws(verb: string, after: (option: string) => string, account: Account): Partial<Finished> {
+  switch (verb) {
+    case 'describe-table': {
+      const { hasTable, isProtected } = account
+      return hasTable ? json({ Table: { TableStatus: 'ACTIVE', DeletionProtectionEnabled: isProtected } }) : NOT_THERE
+    }
+    case 'update-table':
+      account.isProtected = false
+      return {}
+    case 'delete-table':
+      if (account.isProtected) return { exitCode: 254, stderr: 'ValidationException: deletion protection' }
+      account.hasTable = false
+      return {}
+    case 'get-role':
+      return account.deployed === undefined ? { exitCode: 254, stderr: 'NoSuchEntity' } : {}
+    case 'create-secret':
+      if (account.secrets.has(after('--name'))) return { exitCode: 254, stderr: 'ResourceExistsException' }
+      account.secrets.add(after('--name'))
+      return {}
+    case 'delete-secret':
+      return account.secrets.delete(after('--secret-id')) ? {} : NOT_THERE
+    case 'start-execution':
+      Object.assign(account, { held: after('--name'), heldVersion: account.version })
+      return json({ executionArn: 'arn:held' })
+    case 'describe-execution': {
+      if (account.isHalted) return json({ status: 'RUNNING' })
+      return json({ status: 'SUCCEEDED', output: `{"orderId":"${orderOf(account.held ?? '', account)}"}` })
+    }
+    case 'get-execution-history':
+      return { stdout: `"arn:aws:lambda:eu-west-1:1:function:it-sluice-order:${account.heldVersion}"` }
+    default:
+      return {}
+  }
+}
+
+/** The same id is the same order, as the journal has it. */
+function orderOf(id: string, { orders }: Account): string {
+  const known = orders.get(id) ?? `order-${orders.size + 1}`
+  orders.set(id, known)
+  return known
+}

@@ -1,0 +1,134 @@
+// What the test of a real account works with: two configurations of one environment, a key file and a conversion. It refuses
+// whatever could touch a deployment that somebody uses.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import { type ConvertRequest, convertRequest } from '../../core/contract/convert.ts'
+import { deployedName, HOME_ROLE } from '../../core/contract/deployed-names.ts'
+import { JOURNAL_TABLE } from '../../core/contract/records.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { keySecretsOf, Stage, type Treasury } from '../../core/contract/treasury.ts'
+import { loadTreasury } from '../../core/treasury/config.ts'
+
+/** Environments of this test begin so. No other deployment should. */
+export const TEST_PREFIX = 'it-'
+
+/** The guard that the update changes. */
+export const CHANGED_GUARD = 'guards.worstSlippageBps'
+/** Wide enough to refuse nothing. */
+const WIDE_SLIPPAGE_BPS = 9_000
+
+export interface Setup {
+  readonly treasury: Treasury
+  readonly place: { readonly account: string; readonly region: string }
+  readonly environment: string
+  readonly files: Files
+  readonly request: ConvertRequest
+  readonly names: Names
+  /** When this test was begun, as YYYYMMDDTHHMMSS (UTC): its ids follow from it, so that a step is entered again under them. */
+  readonly began: string
+}
+
+export interface Files {
+  readonly first: string
+  readonly updated: string
+  readonly keys: string
+  readonly request: string
+}
+
+export interface Names {
+  readonly table: string
+  readonly homeRole: string
+  readonly stateStack: string
+  readonly secrets: readonly string[]
+  readonly convertMachineArn: string
+}
+
+export interface Given {
+  readonly config: string
+  readonly keys: string
+  readonly input: string
+  readonly began: string
+  /** Where the updated configuration is written. */
+  readonly folder: string
+}
+
+/** What may not be tested. `message` has a line for each thing wrong. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+}
+
+/** @throws Refusal, ConfigError */
+export function readSetup({ began, config, folder, input, keys }: Given): Setup {
+  const treasury = loadTreasury(config)
+  const { aws, environment } = treasury
+  const faults = faultsOf(treasury)
+  if (!BEGAN.test(began)) faults.push(`--began: expected a time such as 20260131T090000; got ${began}`)
+  if (aws === undefined || environment === undefined || faults.length > 0) throw new Refusal(faults.join('\n'))
+  const files = { first: config, updated: path.join(folder, 'updated-treasury.json'), keys, request: input }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(files.updated, updatedText(readFileSync(config, 'utf8'), treasury))
+  return {
+    ...{ treasury, environment, files, began, place: aws, request: readRequest(input) },
+    names: namesOf(treasury, environment, aws),
+  }
+}
+
+function faultsOf({ aws, environment, policies, service }: Treasury): string[] {
+  const secrets = keySecretsOf(service)
+  const foreign = secrets.filter((name) => environment === undefined || !name.startsWith(`${environment}-`))
+  const moving = Object.entries(policies).filter(([, { mode }]) => mode !== 'shadow')
+  return [
+    ...(environment?.startsWith(TEST_PREFIX)
+      ? []
+      : [`environment: expected a name that begins with "${TEST_PREFIX}"; got ${environment ?? 'none'}`]),
+    ...(aws === undefined ? ['aws: expected account and region, so that nothing else is touched; got none'] : []),
+    ...(service.stage === Stage.Test ? [] : [`service.stage: expected test; got ${service.stage}`]),
+    ...foreign.map((name) => `service: expected secrets whose names begin with "${environment}-"; got ${name}`),
+    ...moving.map(([name]) => `policies.${name}.mode: expected shadow, as only the test moves anything`),
+  ]
+}
+
+const BEGAN = /^\d{8}T\d{6}$/
+
+/** `2026-01-31T09:00:00.000Z` → `20260131T090000`. */
+export function beganText(now: Date): string {
+  return now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+}
+
+/** A minute before that, as ISO-8601: the service's clock may be behind. */
+export function sinceTime({ began }: Pick<Setup, 'began'>): string {
+  const time = began.replace(/^(....)(..)(..)T(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6Z')
+  return new Date(Date.parse(time) - 60_000).toISOString()
+}
+
+/** The file as it was written, with one guard changed. */
+function updatedText(text: string, { guards }: Treasury): string {
+  const written = z.looseObject({ guards: z.optional(z.record(z.string(), z.unknown())) }).parse(JSON.parse(text))
+  const { worstSlippageBps: bps = WIDE_SLIPPAGE_BPS + 1 } = guards
+  const worstSlippageBps = bps > WIDE_SLIPPAGE_BPS ? bps - 1 : bps + 1
+  return `${JSON.stringify({ ...written, guards: { ...written.guards, worstSlippageBps } }, undefined, 2)}\n`
+}
+
+function readRequest(file: string): ConvertRequest {
+  const read = convertRequest.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  if (read.success) return read.data
+  const where = read.error.issues.map(({ message, path: at }) => `${at.join('.')}: expected ${message}`)
+  throw new Refusal(`${file}: no conversion: ${where.join('; ')}`)
+}
+
+function namesOf({ service }: Treasury, environment: string, { account, region }: Setup['place']): Names {
+  const named = (name: string) => deployedName(name, environment)
+  return {
+    table: named(JOURNAL_TABLE),
+    homeRole: named(HOME_ROLE),
+    stateStack: named('SluiceState'),
+    secrets: keySecretsOf(service),
+    convertMachineArn: `arn:${partitionOf(region)}:states:${region}:${account}:stateMachine:${named(StateMachine.Convert)}`,
+  }
+}
+
+function partitionOf(region: string): string {
+  if (region.startsWith('cn-')) return 'aws-cn'
+  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
+}

@@ -1,0 +1,275 @@
+// The test of a real account, without one: the steps against an account that answers as it is told, and its `--synth-only`.
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../infra/assembly.ts'
+import { runInProcess } from '../unit/cli/run-in-process.ts'
+import { type Account, type RehearsalOptions, rehearse, type Told } from './rehearsal.ts'
+import { readSetup, type Setup } from './setup.ts'
+import { Walk } from './step.ts'
+import { STEP_NAMES, stepsOf } from './steps/steps.ts'
+import { walkSteps } from './walk-steps.ts'
+
+const EXAMPLE = path.join(import.meta.dirname, 'example')
+
+function setUp(changes: object = {}): Setup {
+  const folder = temporaryFolder()
+  const config = path.join(folder, 'treasury.json')
+  const example = JSON.parse(readFileSync(path.join(EXAMPLE, 'treasury.json'), 'utf8'))
+  writeFileSync(config, JSON.stringify({ ...example, ...changes }))
+  return readSetup({
+    config,
+    folder,
+    keys: 'keys.json',
+    input: path.join(EXAMPLE, 'buy.json'),
+    began: '20261122T115500',
+  })
+}
+
+interface Walked extends RehearsalOptions {
+  readonly from?: string | undefined
+  readonly isDestroying?: boolean
+}
+
+async function walkOf(setup: Setup, { from, isDestroying = true, ...options }: Walked = {}) {
+  const world = rehearse(setup, options)
+  const again = (step: string, isAll = false) => `again --from ${step}${isAll ? ' --destroy' : ''}`
+  const end = await walkSteps(new Walk(setup, world), { steps: stepsOf(isDestroying), from, again })
+  const stoppedAt = world.told.findLast((line) => /^ *\d+ {2}/.test(line))?.match(/\d+ {2}([a-z-]+)/)?.[1]
+  return { ...end, ...world, stoppedAt, text: world.told.join('\n') }
+}
+
+test('the whole walk is done, and leaves nothing', async () => {
+  const { account, isDone, left } = await walkOf(setUp())
+  expect({ isDone, left }).toEqual({ isDone: true, left: [] })
+  expect(account).toMatchObject({ deployed: undefined, hasTable: false, isHalted: false })
+  expect([account.secrets.size, account.orders.size]).toEqual([0, 4])
+})
+
+test('without --destroy the journal and the keys stay, and are told', async () => {
+  const { account, isDone, left, text } = await walkOf(setUp(), { isDestroying: false })
+  expect({ isDone, left }).toEqual({ isDone: true, left: ['journal', 'secrets'] })
+  expect(account).toMatchObject({ hasTable: true, isProtected: true })
+  expect(text).toContain('the table it-one-sluice-journal, under deletion protection')
+})
+
+const FAILED = { exitCode: 1, stdout: '', stderr: 'told to fail' }
+/** The nth command fails. */
+const nth = (n: number, more: Partial<Told> = {}): Told => {
+  let asked = 0
+  return {
+    part: '',
+    isForEver: true,
+    ...more,
+    answer: () => {
+      asked += 1
+      return asked === n ? FAILED : undefined
+    },
+  }
+}
+
+test.each([
+  ['before it has done anything', {}],
+  ['after it was done', { isDone: true } as const],
+])(
+  'whichever command fails, %s, the walk stops there and is gone on with',
+  { timeout: 60_000 },
+  async (_when, more) => {
+    const setup = setUp()
+    const { asked: all } = await walkOf(setup)
+    expect(all.length).toBeGreaterThan(50)
+    for (const [at, command] of all.entries()) {
+      const { account, asked, isDone, stoppedAt, text } = await walkOf(setup, { faults: [nth(at + 1, more)] })
+      expect({ isDone, last: asked.at(-1) }).toEqual({ isDone: false, last: command })
+      expect(text).toContain('FAILED')
+      expect(text).toContain(`again --from ${stoppedAt}`)
+      // The first step looks whether the place is empty, and it is.
+      const { isDone: isGoneOn, left, ...resumed } = await walkOf(setup, { account, from: stoppedAt })
+      expect({ command, isGoneOn, left, text: resumed.text }).toMatchObject({ command, isGoneOn: true, left: [] })
+      expect(resumed.account.orders.size).toBe(4)
+    }
+  },
+)
+
+test('whatever has failed, everything can be taken away', { timeout: 60_000 }, async () => {
+  const setup = setUp()
+  const { asked: all } = await walkOf(setup)
+  for (const [at] of all.entries()) {
+    const { account } = await walkOf(setup, { faults: [nth(at + 1, { isDone: true })] })
+    const { isDone, left } = await walkOf(setup, { account, from: 'destroy' })
+    expect({ isDone, left }).toEqual({ isDone: true, left: [] })
+    expect(account).toMatchObject({ deployed: undefined, hasTable: false })
+    expect(account.secrets.size).toBe(0)
+  }
+})
+
+const json = (answer: unknown) => ({ stdout: JSON.stringify(answer) })
+const orderMore = ({ orders }: Account) => {
+  orders.set(`stray-${orders.size}`, `stray-${orders.size}`)
+  return undefined
+}
+const table = (more: object) => json({ Table: { TableStatus: 'ACTIVE', DeletionProtectionEnabled: true, ...more } })
+/** From the nth time on that something with this part is asked for. */
+const fromTime = (n: number, part: string, answer: (account: Account) => object | undefined): Told => {
+  let asked = 0
+  return {
+    part,
+    isForEver: true,
+    answer: (account) => {
+      asked += 1
+      return asked >= n ? answer(account) : undefined
+    },
+  }
+}
+
+test.each<[string, string, Told, RegExp]>([
+  ['credentials of another account', 'before', { part: 'get-caller', answer: json({ Account: '9' }) }, /account 9;/],
+  ['a journal that is there', 'before', { part: 'describe-table', answer: table({}) }, /name another environment/],
+  ['a doctor that objects', 'before', { part: 'before-deploy', answer: FAILED }, /told to fail/],
+  [
+    'a conversion that is refused',
+    'convert',
+    { part: 'run convert', answer: json({ outcome: 'REJECTED', intentId: 'cv-1' }) },
+    /ended REJECTED/,
+  ],
+  ['an order beside', 'convert', fromTime(1, 'run convert', orderMore), /nobody asked for: stray/],
+  [
+    'an id that moves again',
+    'again',
+    fromTime(2, 'run convert', () => json({ outcome: 'FILLED', intentId: 'cv-1', orderId: 'other' })),
+    /moved again: order other/,
+  ],
+  ['an order more', 'again', fromTime(2, 'run convert', orderMore), /there are 2 orders; before there were 1/],
+  [
+    'a diff of another guard',
+    'update',
+    { part: 'sluice diff', answer: json({ changes: [{ path: 'guards.total' }] }) },
+    /diff names guards.total/,
+  ],
+  [
+    'a deployment that changes nothing',
+    'update',
+    fromTime(2, 'sluice diff', () => json({ changes: [{ path: 'guards.worstSlippageBps' }] })),
+    /still names/,
+  ],
+  [
+    'a held execution that ends',
+    'update',
+    { part: 'describe-execution', answer: json({ status: 'FAILED' }) },
+    /is FAILED; expected RUNNING/,
+  ],
+  [
+    'a held execution that fails later',
+    'let-go',
+    fromTime(2, 'describe-execution', () => json({ status: 'FAILED' })),
+    /is FAILED; expected SUCCEEDED/,
+  ],
+  [
+    'one that never ends',
+    'let-go',
+    fromTime(2, 'describe-execution', () => json({ status: 'RUNNING' })),
+    /is RUNNING; expected SUCCEEDED/,
+  ],
+  [
+    'code that changed under it',
+    'let-go',
+    { part: 'get-execution-history', answer: { stdout: ':function:a-order:1 :function:a-order:2' } },
+    /a-order in the versions 1 and 2/,
+  ],
+  [
+    'a history without versions',
+    'let-go',
+    { part: 'get-execution-history', answer: { stdout: ':function:a-order' } },
+    /names no version/,
+  ],
+  [
+    'an audit with findings',
+    'audit',
+    { part: 'reconcile', isForEver: true, answer: json({ outcome: 'FINDINGS', orders: 4 }) },
+    /ended FINDINGS/,
+  ],
+  [
+    'an audit that judges too little',
+    'audit',
+    { part: 'reconcile', isForEver: true, answer: json({ outcome: 'TIES_OUT', orders: 3 }) },
+    /judged 3 orders; the service has 4/,
+  ],
+  [
+    'a journal that goes with its stack',
+    'take-down',
+    fromTime(2, 'describe-table', () => ({ exitCode: 254, stderr: 'ResourceNotFoundException' })),
+    /ResourceNotFound/,
+  ],
+  [
+    'a journal that is not protected',
+    'take-down',
+    fromTime(2, 'describe-table', () => table({ DeletionProtectionEnabled: false })),
+    /lost its deletion protection/,
+  ],
+  ['a home role that stays', 'take-down', { part: 'get-role', answer: json({}) }, /it-one-sluice-home is there/],
+  [
+    'a journal that begins anew',
+    'deploy-again',
+    fromTime(7, 'run convert', () => json({ outcome: 'FILLED', intentId: 'cv-1', orderId: 'anew' })),
+    /moved again: order anew/,
+  ],
+])('%s stops the walk at %s', async (_what, step, told, why) => {
+  const { isDone, stoppedAt, text } = await walkOf(setUp(), { faults: [told] })
+  expect({ isDone, stoppedAt }).toEqual({ isDone: false, stoppedAt: step })
+  expect(text).toMatch(why)
+})
+
+test.each<[string, object, RegExp]>([
+  ['another environment', { environment: 'live' }, /environment: expected a name that begins with "it-"; got live/],
+  ['no environment', { environment: undefined }, /got none/],
+  ['no place', { aws: undefined }, /aws: expected account and region/],
+  [
+    'a secret of others',
+    { service: { url: 'https://a.example', stage: 'test', keySecret: 'sluice/service-key' } },
+    /got sluice\/service-key/,
+  ],
+  [
+    'a policy that moves',
+    { policies: { core: { kind: 'rebalance', mode: 'live', weights: { BTC: '1' } } } },
+    /policies\.core\.mode: expected shadow/,
+  ],
+  [
+    'the stage live',
+    {
+      service: { url: 'https://a.example', stage: 'live' },
+      waives: { splitKeys: 'a', allowedContacts: 'b', dailyBounds: 'c' },
+    },
+    /service\.stage: expected test; got live/,
+  ],
+])('%s is refused', (_what, changes, why) => {
+  expect(() => setUp(changes)).toThrow(why)
+})
+
+test('the commands have the options that it gives', { timeout: 60_000 }, async () => {
+  const { asked } = await walkOf(setUp())
+  const given = new Map<string, Set<string>>()
+  for (const text of asked.filter((one) => one.startsWith('npx sluice '))) {
+    const words = text.split(' ').slice(2)
+    const command = words[0] === 'run' ? 'run convert' : (words[0] ?? '')
+    const flags = words.filter((word) => word.startsWith('--'))
+    given.set(command, new Set([...(given.get(command) ?? []), ...flags]))
+  }
+  expect([...given.keys()].sort()).toEqual(['diff', 'doctor', 'halt', 'orders', 'reconcile', 'resume', 'run convert'])
+  for (const [command, flags] of given) {
+    const { stdout } = await runInProcess([...command.split(' '), '--help'])
+    for (const flag of flags) expect(stdout, `${command} ${flag}`).toMatch(new RegExp(`${flag}\\b`))
+  }
+})
+
+test('--synth-only judges the assemblies and prints the commands, without credentials', { timeout: 120_000 }, () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/aws/main.ts', '--synth-only'], {
+    cwd: path.resolve(import.meta.dirname, '../..'),
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' },
+  })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  for (const name of STEP_NAMES) expect(stdout).toMatch(new RegExp(`^ *\\d+ {2}${name}: `, 'm'))
+  expect(stdout).toContain('npm run deploy -- --config')
+  expect(stdout).toMatch(/every step can follow; nothing was reached\n$/)
+})

@@ -1,0 +1,52 @@
+// Taking a deployment down, and what must outlive it: the journal, under deletion protection. Only `destroyAll` ends that,
+// and only for an environment of this test.
+import * as z from 'zod/mini'
+import { TEST_PREFIX } from '../setup.ts'
+import type { Walk } from '../step.ts'
+
+const table = z.object({
+  Table: z.object({ TableStatus: z.string(), DeletionProtectionEnabled: z.optional(z.boolean()) }),
+})
+
+export async function takeDown(walk: Walk): Promise<void> {
+  await deleteStacks(walk)
+  const { Table } = await walk.read(walk.operator.describeTable, table)
+  walk.assert(Table.TableStatus === 'ACTIVE', `the journal is ${Table.TableStatus}`)
+  walk.assert(Table.DeletionProtectionEnabled === true, 'the journal has lost its deletion protection')
+}
+
+async function deleteStacks(walk: Walk): Promise<void> {
+  const { exitCode, stderr } = await walk.try(walk.operator.unprotectStack)
+  walk.assert(exitCode === 0 || /does not exist/.test(stderr), 'the termination protection of the state stack stays')
+  await walk.must(walk.user.destroyStacks)
+  await assertNoHomeRole(walk)
+}
+
+async function assertNoHomeRole(walk: Walk): Promise<void> {
+  const { exitCode, stderr } = await walk.try(walk.operator.getHomeRole)
+  walk.assert(
+    exitCode !== 0 && /NoSuchEntity/.test(stderr),
+    `the role ${walk.setup.names.homeRole} is there, or cannot be looked for`,
+  )
+}
+
+/** Stacks, journal and keys, as far as they are there: also after a step that failed. */
+export async function destroyAll(walk: Walk): Promise<void> {
+  const { operator, setup } = walk
+  walk.assert(setup.environment.startsWith(TEST_PREFIX), `${setup.environment} is no environment of this test`)
+  await deleteStacks(walk)
+  const there = await walk.try(operator.describeTable)
+  if (there.exitCode === 0) {
+    await walk.must(operator.unprotectTable)
+    await walk.must(operator.deleteTable)
+    await walk.must(operator.waitForNoTable)
+  } else walk.assert(isNotThere(there.stderr), 'it is not known whether the journal is there')
+  for (const name of setup.names.secrets) {
+    const { exitCode, stderr } = await walk.try(operator.deleteSecret(name))
+    walk.assert(exitCode === 0 || isNotThere(stderr), `the secret ${name} could not be deleted`)
+  }
+}
+
+export function isNotThere(stderr: string): boolean {
+  return stderr.includes('ResourceNotFoundException')
+}

@@ -1,0 +1,46 @@
+// What can be said of the walk without an account: whether its deployments can follow each other, whether everything that has
+// a name is of the environment, and which commands it gives. Nothing is deployed, and no credentials are needed.
+import { loadTreasury } from '../../core/treasury/config.ts'
+import { factsOf, judgeWalk } from '../../infra/updates/judge-walk.ts'
+import { TAKEN_DOWN } from '../../infra/updates/walks.ts'
+import { rehearse } from './rehearsal.ts'
+import type { Setup } from './setup.ts'
+import { Walk } from './step.ts'
+import { stepsOf } from './steps/steps.ts'
+import { walkSteps } from './walk-steps.ts'
+
+// CDK's own check of the templates is made by npm run synth, and takes most of the time.
+process.env.CDK_VALIDATION ??= 'false'
+
+/** @returns what is wrong, a line for each */
+export async function rehearseWalk(setup: Setup, tell: (line: string) => void): Promise<string[]> {
+  const first = factsOf(setup.treasury)
+  const updated = factsOf(loadTreasury(setup.files.updated))
+  const byFile = new Map([
+    [setup.treasury, first],
+    [loadTreasury(setup.files.updated), updated],
+  ])
+  const [one, two] = [...byFile.keys()]
+  if (one === undefined || two === undefined) throw new TypeError('there are two configurations')
+  // As the steps go: first, updated, rolled back, taken down, and deployed again.
+  const judged = judgeWalk([one, two, one, TAKEN_DOWN, one], (treasury) => byFile.get(treasury) ?? first)
+  const findings = judged.map(({ found, step }) => `deployment ${step + 1}: ${JSON.stringify(found)}`)
+  const named = [first, updated].flatMap(({ stacks }) =>
+    stacks.flatMap(({ name: stack, resources }) => [
+      stack,
+      // What makes a resource another one has its name, and that of the group that it is in.
+      ...Object.values(resources).flatMap(({ createOnly, name }) => (name === undefined ? [] : [createOnly])),
+    ]),
+  )
+  const strangers = new Set(named.filter((name) => !name.includes(`${setup.environment}-`)))
+  const rehearsal = rehearse(setup, { tell })
+  const { isDone, left } = await walkSteps(new Walk(setup, rehearsal), {
+    steps: stepsOf(true),
+    again: (step) => `--from ${step}`,
+  })
+  return [
+    ...findings,
+    ...[...strangers].map((name) => `${name}: its name is not of the environment ${setup.environment}`),
+    ...(isDone && left.length === 0 ? [] : [`the walk does not come to its end: ${left.join(', ')} left`]),
+  ]
+}

@@ -1,0 +1,165 @@
+// Whether another environment works with the same account at the service, against an AWS that answers as it is told.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { digestOf, serviceAccountCheck } from '../../../cli/doctor/service-account/service-account-check.ts'
+import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+
+const ACCOUNT = 'account-1'
+const SAME = digestOf({ account: ACCOUNT, stage: 'live' })
+const OTHER = digestOf({ account: 'account-2', stage: 'live' })
+
+interface Told {
+  /** Tags by the name of the role. */
+  readonly roles: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly pin?: { readonly account: string; readonly stage: string } | 'denied' | undefined
+  readonly isDenied?: boolean
+  /** Roles of others before ours, two on a page. */
+  readonly before?: number
+  readonly isEndless?: boolean
+}
+
+let server: LocalServer
+let told: Told
+let tagged: URLSearchParams[]
+beforeEach(async () => {
+  told = { roles: {}, pin: { account: ACCOUNT, stage: 'live' } }
+  tagged = []
+  server = await startLocalServer((request, response) => {
+    const { body, status = 200 } = answer(String(request.headers['x-amz-target'] ?? ''), request.body.toString())
+    response.writeHead(status, { 'content-type': body.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.0' })
+    response.end(body)
+  })
+  vi.stubEnv('AWS_ENDPOINT_URL', server.baseUrl)
+  vi.stubEnv('AWS_REGION', 'eu-west-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await server.stop()
+})
+
+function answer(target: string, body: string): { readonly status?: number; readonly body: string } {
+  const { isDenied, pin, roles } = told
+  if (target.endsWith('GetItem')) {
+    expect(JSON.parse(body)).toMatchObject({ TableName: 'live-sluice-journal' })
+    if (pin === 'denied') return { status: 400, body: '{"__type":"AccessDeniedException"}' }
+    const text = (value: string) => ({ S: value })
+    const fields = {
+      pk: text('A#account'),
+      v: { N: '1' },
+      account: text(pin?.account ?? ''),
+      stage: text(pin?.stage ?? ''),
+    }
+    return { body: JSON.stringify(pin === undefined ? {} : { Item: fields }) }
+  }
+  if (isDenied === true)
+    return { status: 403, body: '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>' }
+  const asked = new URLSearchParams(body)
+  const action = asked.get('Action') ?? ''
+  if (action === 'ListRoles') return { body: rolesPage(Number(asked.get('Marker') ?? 0)) }
+  if (action === 'TagRole') tagged.push(asked)
+  const tags = Object.entries(roles[asked.get('RoleName') ?? ''] ?? {})
+  const members = tags.map(([key, value]) => `<member><Key>${key}</Key><Value>${value}</Value></member>`).join('')
+  return {
+    body: `<${action}Response><${action}Result><Tags>${members}</Tags><IsTruncated>false</IsTruncated></${action}Result></${action}Response>`,
+  }
+}
+
+function rolesPage(from: number): string {
+  const { before = 0, isEndless, roles } = told
+  const names = [...Array.from({ length: before }, (_, at) => `a-role-${at}`), ...Object.keys(roles)]
+  const page = names.slice(from, from + 2)
+  const members = page.map((name) => `<member><RoleName>${name}</RoleName></member>`).join('')
+  const isMore = isEndless === true || from + 2 < names.length
+  const marker = isMore ? `<Marker>${isEndless === true ? 0 : from + 2}</Marker>` : ''
+  return `<ListRolesResponse><ListRolesResult><Roles>${members}</Roles><IsTruncated>${isMore}</IsTruncated>${marker}</ListRolesResult></ListRolesResponse>`
+}
+
+const home = (digest?: string, region = 'eu-west-1') =>
+  digest === undefined ? {} : { 'sluice:service-account': digest, 'sluice:region': region }
+const check = (more?: Parameters<typeof serviceAccountCheck>[1]) => serviceAccountCheck({ environment: 'live' }, more)
+
+test.each<[string, Partial<Told>, string, RegExp]>([
+  ['alone', { roles: { 'live-sluice-home': home(SAME) } }, 'ok', /no other environment/],
+  [
+    'beside another account',
+    { roles: { 'live-sluice-home': home(SAME), 'sluice-home': home(OTHER) } },
+    'ok',
+    /1 others have other/,
+  ],
+  [
+    'beside the same account, on a later page',
+    {
+      roles: {
+        'live-sluice-home': home(SAME),
+        'a-sluice-homestead': home(SAME),
+        'desk-sluice-home': home(SAME, 'us-east-1'),
+      },
+      before: 3,
+    },
+    'fail',
+    /the environment desk in us-east-1 works with the same account at the service/,
+  ],
+  [
+    'beside one without a name',
+    { roles: { 'live-sluice-home': home(SAME), 'sluice-home': home(SAME) } },
+    'fail',
+    /the environment without a name in eu-west-1/,
+  ],
+  [
+    'untold itself beside the same account',
+    { roles: { 'live-sluice-home': {}, 'desk-sluice-home': home(SAME) } },
+    'fail',
+    /environment desk/,
+  ],
+  [
+    'beside a silent one',
+    { roles: { 'live-sluice-home': home(SAME), 'desk-sluice-home': {} } },
+    'warn',
+    /environment desk does not tell its account/,
+  ],
+  ['untold', { roles: { 'live-sluice-home': {} } }, 'warn', /does not tell its account yet/],
+  ['told of another', { roles: { 'live-sluice-home': home(OTHER) } }, 'warn', /tells another account than the journal/],
+  ['without its role', { roles: { 'desk-sluice-home': home(OTHER) } }, 'warn', /there is no role live-sluice-home/],
+  ['without a pin', { pin: undefined, roles: { 'live-sluice-home': {} } }, 'ok', /is of none yet/],
+  ['that may not be read', { pin: 'denied' }, 'warn', /AccessDenied/],
+  ['whose roles may not be listed', { isDenied: true }, 'warn', /not known \(AccessDenied/],
+  [
+    'with roles without end',
+    { roles: { 'live-sluice-home': home(SAME) }, isEndless: true },
+    'warn',
+    /only \d+ home roles/,
+  ],
+])('an environment %s', async (_what, changes, status, detail) => {
+  told = { ...told, ...changes }
+  expect(await check()).toMatchObject({ check: 'service account', status, detail: expect.stringMatching(detail) })
+  expect(tagged).toEqual([])
+})
+
+test('its account and region are written where that is asked for, and once', async () => {
+  told = { ...told, roles: { 'live-sluice-home': {} } }
+  expect(await check({ isWritten: true })).toMatchObject({ status: 'ok' })
+  expect(tagged).toHaveLength(1)
+  expect(Object.fromEntries(tagged[0] ?? [])).toMatchObject({
+    RoleName: 'live-sluice-home',
+    'Tags.member.1.Key': 'sluice:service-account',
+    'Tags.member.1.Value': SAME,
+    'Tags.member.2.Key': 'sluice:region',
+    'Tags.member.2.Value': 'eu-west-1',
+  })
+  told = { ...told, roles: { 'live-sluice-home': home(SAME) } }
+  await check({ isWritten: true })
+  expect(tagged).toHaveLength(1)
+})
+
+test('what the keys name counts where the journal has pinned nothing yet', async () => {
+  told = { ...told, pin: undefined, roles: { 'live-sluice-home': {}, 'desk-sluice-home': home(SAME) } }
+  const known = { account: ACCOUNT, stage: 'live' }
+  expect(await check({ known })).toMatchObject({ status: 'fail', detail: expect.stringContaining('environment desk') })
+})
+
+test('a test account and a live one are never the same', () => {
+  expect(digestOf({ account: ACCOUNT, stage: 'test' })).not.toBe(SAME)
+  // What was written once must be found again.
+  expect(SAME).toBe('63bf7d3f3b0513cfebefa5924852991d')
+})
