@@ -11,6 +11,12 @@ const SOURCES = [
   'AWS_CONTAINER_CREDENTIALS_FULL_URI',
 ]
 
+/** A deployment that was made: schedules of a first one wait until its keys are verified. */
+export function nextAfterDeploy(configFile: string | undefined): string {
+  const named = configFile === undefined ? '' : ` -- --config ${configFile}`
+  return `next:  npm run verify:deployed${named}   # does it work? until its keys are verified, schedules start nothing`
+}
+
 /** `hasFiles`: whether there is ~/.aws/credentials or ~/.aws/config. */
 export function nextAfterFailedDeploy(variables: Variables, hasFiles: boolean): readonly string[] {
   const hasCredentials = hasFiles || SOURCES.some((name) => variables[name])

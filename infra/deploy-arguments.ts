@@ -10,7 +10,8 @@ export interface DeployArguments {
 
 /**
  * The CDK's arguments. A journal that a deployment which is gone has left is taken over (decision 36): nothing else has a
- * name and a DeletionPolicy with which CloudFormation imports it. */
+ * name and a DeletionPolicy with which CloudFormation imports it.
+ */
 export function deployCommandOf({ ofCdk }: Pick<DeployArguments, 'ofCdk'>): readonly string[] {
   return ['deploy', '--all', '--no-previous-parameters', '--import-existing-resources', ...ofCdk]
 }
@@ -47,6 +48,9 @@ export function readDeployArguments(
     else if (arg === '--config' || arg.startsWith('--config=')) {
       configFile = arg === '--config' ? left.shift() : arg.slice('--config='.length)
       if (configFile === undefined || configFile === '') return `error: --config: expected a file\n\n${USAGE}`
+    } else if (arg.endsWith('.json') && !ofCdk.at(-1)?.startsWith('--')) {
+      // The CDK would pass over it, and treasury.json would be deployed in its place.
+      return `error: ${arg}: expected --config before it\n\n${USAGE}`
     } else ofCdk.push(arg)
   }
   const variables = Object.entries(PLACES).flatMap(([option, variable]) => {

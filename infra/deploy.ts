@@ -8,7 +8,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
-import { nextAfterFailedDeploy } from './deploy-advice.ts'
+import { nextAfterDeploy, nextAfterFailedDeploy } from './deploy-advice.ts'
 import { deployCommandOf, readDeployArguments } from './deploy-arguments.ts'
 
 const ExitCode = { Done: 0, Failed: 1, Usage: 2, Interrupted: 130 } as const
@@ -32,7 +32,8 @@ async function deploy(args: readonly string[]): Promise<number> {
     return agreed
   }
   const code = await run([CDK, ...deployCommandOf(read)])
-  if (code !== ExitCode.Done) {
+  if (code === ExitCode.Done) tell(nextAfterDeploy(read.configFile))
+  else {
     const hasFiles = ['credentials', 'config'].some((file) => existsSync(path.join(homedir(), '.aws', file)))
     for (const line of nextAfterFailedDeploy(process.env, hasFiles)) tell(line)
   }

@@ -35,6 +35,7 @@ export async function showDiff(flags: DiffFlags, context: CommandContext): Promi
   if (output.json) output.data(printableJson({ release: deployed.release, ...hashes, changes }))
   else if (changes.length > 0 || flags.csv === true) printList(COLUMNS, changes, flags, context)
   output.note(summaryOf(changes, settings.configFile))
+  for (const caution of cautionsOf(changes)) output.note(caution)
   if (changes.length > 0 && flags.aws === true)
     output.next([`${deployCommand(flags.config)}   # shows this again, and asks`])
   return ExitCode.Done
@@ -56,4 +57,20 @@ function summaryOf(changes: readonly Change[], configFile: string): string {
   if (changes.length === 0) return `${configFile} changes nothing: it is what is deployed`
   const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length
   return `${configFile} loosens ${count('loosened')}, tightens ${count('tightened')} and changes ${count('changed')} more`
+}
+
+/** What a change does outside of the file. */
+function cautionsOf(changes: readonly Change[]): readonly string[] {
+  const touches = (...fields: readonly string[]) =>
+    changes.some(({ path }) => fields.some((field) => path === field || path.startsWith(`${field}.`)))
+  return [
+    ...(touches('service.keySecret', 'service.keys')
+      ? [
+          'executions under way sign with the secrets of before: wait for them, or enter them again afterwards (sluice again)',
+        ]
+      : []),
+    ...(changes.some(({ path }) => path.split('.')[0] === 'webhooks')
+      ? ['where webhooks come or go, their address is another one: give the new one to the service']
+      : []),
+  ]
 }

@@ -53,7 +53,10 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
   const local = readTreasury(configFile)
   if (flags.aws !== true) return local
   const told = await describeAt({ environment: local.environment }).catch((error: unknown) => awsErrorName(error))
-  if (told === undefined) return local
+  if (told === undefined) {
+    output.note(`nothing deployed tells its configuration: ${configFile} is used`)
+    return local
+  }
   if (typeof told === 'string') {
     output.note(`the deployed configuration could not be read (${told}): ${configFile} is used in its place`)
     return local

@@ -40,6 +40,13 @@ test.each([
   expect(readDeployArguments(['--yes'], { npm_config_yes: '', npm_config_cache: '/tmp' })).toMatchObject({ ofCdk: [] })
 })
 
+test.each([[['live.json']], [['-c', 'live.json']], [['--yes', 'live.json']]])(
+  '%j name a file that would not be the deployed one, and deploy nothing',
+  (args) => {
+    expect(readDeployArguments(args)).toMatch(/^error: live\.json: expected --config before it/)
+  },
+)
+
 test('a journal that a gone deployment has left is taken over', () => {
   expect(deployCommandOf({ ofCdk: ['--profile', 'live'] })).toEqual([
     ...['deploy', '--all', '--no-previous-parameters', '--import-existing-resources'],

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { nextAfterFailedDeploy } from '../../infra/deploy-advice.ts'
+import { nextAfterDeploy, nextAfterFailedDeploy } from '../../infra/deploy-advice.ts'
 
 test('without credentials and a region both are named, with how to get them', () => {
   const lines = nextAfterFailedDeploy({}, false).join('\n')
@@ -37,3 +37,8 @@ test('a deployment that fails keeps its exit code and ends with what to do next'
   expect(status).toBe(1)
   expect(stderr).toMatch(/error: no credentials of AWS were found[\s\S]*then: npm run deploy\n$/)
 }, 120_000)
+
+test('a deployment that was made names what comes next, for the same file', () => {
+  expect(nextAfterDeploy(undefined)).toMatch(/^next: {2}npm run verify:deployed {3}#/)
+  expect(nextAfterDeploy('live.json')).toContain('npm run verify:deployed -- --config live.json')
+})

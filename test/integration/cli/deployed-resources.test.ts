@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Check } from '../../../cli/doctor/check.ts'
+import { digestOf } from '../../../cli/doctor/service-account/service-account-check.ts'
 import { ALARMS } from '../../../core/contract/alarms.ts'
 import { hashConfiguration, parseTreasury } from '../../../core/treasury/config.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -91,6 +92,21 @@ const journal = (changes: object = {}) => ({
   },
 })
 
+/** The home roles of the AWS account: which environment works with which account at the service. */
+const homes = (...names: string[]): Answers => {
+  const role = (name: string) =>
+    `<member><RoleName>${name}</RoleName><Path>/</Path><RoleId>r</RoleId><Arn>arn:aws:iam::1:role/${name}</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></member>`
+  const digest = digestOf({ account, stage: 'test' })
+  return {
+    'Action=ListRoles&': {
+      body: `<ListRolesResponse><ListRolesResult><Roles>${names.map(role).join('')}</Roles><IsTruncated>false</IsTruncated></ListRolesResult></ListRolesResponse>`,
+    },
+    'Action=ListRoleTags': {
+      body: `<ListRoleTagsResponse><ListRoleTagsResult><Tags><member><Key>sluice:service-account</Key><Value>${digest}</Value></member></Tags><IsTruncated>false</IsTruncated></ListRoleTagsResult></ListRoleTagsResponse>`,
+    },
+  }
+}
+
 /** A deployment in which everything is as it should be. */
 const well = (): Answers => ({
   'DynamoDB_20120810.DescribeTable': journal(),
@@ -101,6 +117,7 @@ const well = (): Answers => ({
   'secretsmanager.GetSecretValue': { body: { SecretString: JSON.stringify(service.sandbox.keys.full) } },
   DescribeAlarms: alarms(),
   'Action=GetTopicAttributes': topic('1'),
+  ...homes('live-sluice-home'),
   '/schedules/hourly?groupName=live-sluice': schedule(),
   '/schedules/morning?groupName=live-sluice': schedule({
     ScheduleExpression: 'cron(0 9 ? * MON-FRI *)',
@@ -109,13 +126,23 @@ const well = (): Answers => ({
   'ScheduleGroup=live-sluice': listed('hourly', 'morning'),
 })
 
-async function examined(told: Answers = {}, file: object = fileOf()) {
+async function examined(told: Answers = {}, file: object = fileOf(), flag = '--probe-signing') {
   tell({ ...told, ...well(), ...told })
   const config = path.join(service.dir, 'examined.json')
   writeFileSync(config, JSON.stringify(file))
-  const { exitCode, stdout } = await runInProcess(['doctor', '--aws', '--probe-signing', '--json', '--config', config])
+  const { exitCode, stdout } = await runInProcess(['doctor', '--aws', flag, '--json', '--config', config])
   return { exitCode, checks: JSON.parse(stdout) as Check[] }
 }
+
+test('another environment with the same account at the service keeps the schedules shut', async () => {
+  const unknown = { 'DynamoDB_20120810.GetItem': { body: {} }, 'DynamoDB_20120810.PutItem': named('TestFailed') }
+  const told = { ...unknown, ...homes('live-sluice-home', 'test-sluice-home') }
+  const { exitCode, checks } = await examined(told, fileOf(), '--after-deploy')
+  const of = (name: string) => checks.find(({ check }) => check === name)
+  expect(exitCode).toBe(1)
+  expect(of('service account')?.detail).toContain('the environment test works with the same account at the service')
+  expect(of('account of the journal')?.detail).toBe('not verified: service account failed; schedules wait')
+})
 
 test('a deployment that is as it should be has no finding', async () => {
   const { exitCode, checks } = await examined()

@@ -46,6 +46,15 @@ test('a loosened guard is named first, and what a file would change is counted',
   expect(changes).toHaveLength(5)
 })
 
+test('what a change does outside of the file is told', async () => {
+  const other = { ...DEPLOYED, service: { ...service, keySecret: 'desk-2/other' }, webhooks: {} }
+  writeFileSync(path.join(dir, 'other.json'), JSON.stringify(other))
+  const { stderr } = await run('other.json', 'diff')
+  expect(stderr).toContain('executions under way sign with the secrets of before')
+  expect(stderr).toContain('give the new one to the service')
+  expect((await run('looser.json', 'diff')).stderr).not.toMatch(/sign with the secrets|give the new one/)
+})
+
 test('the deployed file changes nothing, and has the hash that is deployed', async () => {
   const { deployed: was, file, changes } = JSON.parse((await run('same.json', 'diff', '--json')).stdout)
   expect({ changes, isSame: was === file }).toEqual({ changes: [], isSame: true })

@@ -31,7 +31,7 @@ test('the service, the secrets and the table of treasury.json are looked at', as
   // its file is another than the one that is deployed.
   expect({ exitCode, unwell }).toEqual({
     exitCode: 0,
-    unwell: ['journal backups', 'deployed file', 'alarms', 'schedules', 'account of the journal'],
+    unwell: ['journal backups', 'deployed file', 'alarms', 'schedules', 'service account', 'account of the journal'],
   })
   const details = checks.map(({ detail }) => detail)
   expect(details).toContain('sluice-journal is ACTIVE')
