@@ -28,6 +28,8 @@ export const listing = {
   residues: 'RESIDUES',
   /** What other policies remember, by the day (UTC, YYYY-MM-DD) on which one moved something last. */
   movedOn: (day: string): string => `MOVED#${day}`,
+  /** Halts in force. Those that a release before wrote are in no list: whoever lists halts reads known scopes by key too. */
+  halts: 'HALTS',
 } as const
 
 export const recordKey = {

@@ -3,8 +3,6 @@
 import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
-import { Defect } from '../../../core/errors.ts'
-import { type Halt, haltOfRecord } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
@@ -54,40 +52,29 @@ export async function* scanRecords(
   throw tooLong(TOO_LONG)
 }
 
-/** What is done about a record that is no intent as this release knows them. */
-export type OnMisfit = (misfit: Defect) => void
-
-function refuse(misfit: Defect): never {
-  throw misfit
-}
-
-/** Throws where the journal has more than 100 pages, and, unless `onMisfit` takes it, for a record that does not fit. */
-export async function scanIntents(table: JournalTable, onMisfit: OnMisfit = refuse): Promise<Intent[]> {
+/** Every intent of a journal that is known to be small, such as that of the tour. Throws where it has more than 100 pages. */
+export async function scanIntents(table: JournalTable): Promise<Intent[]> {
   const intents: Intent[] = []
   for await (const record of scanRecords(table, recordKey.intent(''), (message) => new Error(message))) {
-    const intent = intentIn(record, onMisfit)
-    if (intent !== undefined) intents.push(intent)
+    intents.push(intentOfRecord(record))
   }
   return intents
 }
 
-/** Every halt in force, the oldest first. Throws where the journal has more than 100 pages. */
-export async function scanHalts(table: JournalTable): Promise<Halt[]> {
-  const halts: Halt[] = []
-  for await (const record of scanRecords(table, recordKey.halt(''), (message) => new Error(message))) {
-    const halt = haltOfRecord(record)
-    if (halt !== undefined) halts.push(halt)
-  }
-  const orderOf = ({ at, scope }: Halt) => `${at} ${scope}`
-  return halts.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
-}
-
-function intentIn(record: StoredRecord, onMisfit: OnMisfit): Intent | undefined {
+/**
+ * Prefixes of the keys that have signed for intents. Where the journal has more than 100 pages, those of the rest are left
+ * out: whoever asks whose a journal is then knows fewer keys of it, and refuses sooner.
+ */
+export async function scanSigningKeys(table: JournalTable): Promise<string[]> {
+  const keys = new Set<string>()
+  const enough = new Error('enough')
   try {
-    return intentOfRecord(record)
+    for await (const record of scanRecords(table, recordKey.intent(''), () => enough)) {
+      const { attempt } = intentOfRecord(record)
+      if (attempt !== undefined) keys.add(attempt.kid)
+    }
   } catch (error) {
-    if (!(error instanceof Defect)) throw error
-    onMisfit(error)
-    return undefined
+    if (error !== enough) throw error
   }
+  return [...keys]
 }

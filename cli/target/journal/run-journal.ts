@@ -2,9 +2,8 @@
 // remembers. Reads only. The runs of one policy are listed by the journal's index, month by month, so that this works
 // in a journal of any size. The index may lag behind and holds keys only, so each run is read from the table.
 import { randomUUID } from 'node:crypto'
-import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { LISTED_INDEX, LISTED_KEY, listing, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
+import { listing, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
@@ -14,17 +13,18 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { scanRecords } from './journal-client.ts'
+import { listKeys, type OnCutOff } from './listed-keys.ts'
 
 export interface RunJournal {
   readonly runs: Runs
   /** What the policy remembers. The record has version 0 where the policy never ran. */
   policy(name: string): Promise<PolicyRecord>
   /** What each policy remembers whose runs left something on its way. */
-  leavers(): Promise<PolicyRecord[]>
+  leavers(onCutOff?: OnCutOff): Promise<PolicyRecord[]>
   /** Latest first. @throws CommandError (exit 1) where the journal has more than 100 pages */
   list(): Promise<RunRecord[]>
   /** The runs that wait for a decision on their plan, or were approved and have not gone on. Latest first. */
-  awaiting(): Promise<RunRecord[]>
+  awaiting(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /**
    * Runs of one policy, latest first: at least `limit` of them, where there are so many. Works in a journal of any
    * size.
@@ -39,9 +39,10 @@ export function createRunJournal(table: JournalTable): RunJournal {
   return {
     runs,
     policy: policies.find,
-    leavers: async () => mapBounded(await listIds(table, listing.residues), READS_AT_ONCE, policies.find),
+    leavers: async (onCutOff) =>
+      mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
     list: async () => (await scanRuns(table)).sort(latestFirst),
-    awaiting: async () => (await listAwaiting(table, runs)).sort(latestFirst),
+    awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
   }
 }
@@ -95,8 +96,12 @@ async function listRunsOf(
 }
 
 /** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */
-async function listAwaiting(table: JournalTable, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
-  const ids = await listIds(table, listing.openRuns)
+async function listAwaiting(
+  table: JournalTable,
+  runs: Pick<Runs, 'find'>,
+  onCutOff: OnCutOff | undefined,
+): Promise<RunRecord[]> {
+  const ids = await listIds(table, listing.openRuns, onCutOff)
   const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
   return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
 }
@@ -109,33 +114,9 @@ function monthsBackFrom(nowMs: number): string[] {
   )
 }
 
-/** @throws CommandError (exit 1) for a list that is longer than anybody reads */
-async function listIds({ client, tableName }: JournalTable, list: string): Promise<string[]> {
-  const ids: string[] = []
-  let from: QueryCommandOutput['LastEvaluatedKey']
-  do {
-    const page: QueryCommandOutput = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: LISTED_INDEX,
-        KeyConditionExpression: '#listed = :list',
-        ExpressionAttributeNames: { '#listed': LISTED_KEY },
-        ExpressionAttributeValues: { ':list': { S: list } },
-        ExclusiveStartKey: from,
-      }),
-    )
-    for (const item of page.Items ?? []) ids.push((item[RECORD_KEY]?.S ?? '').slice(recordKey.run('').length))
-    if (ids.length > MOST_LISTED) throw tooMany(list)
-    from = page.LastEvaluatedKey
-  } while (from !== undefined)
-  return ids
-}
-
-function tooMany(list: string): CommandError {
-  return new CommandError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the journal lists more than ${MOST_LISTED} entries as ${list}`,
-    next: 'ask for one run by its id: the log of the execution names it',
-  })
+async function listIds(table: JournalTable, list: string, onCutOff: OnCutOff = () => undefined): Promise<string[]> {
+  const { keys, isCutOff } = await listKeys(table, list, { limit: MOST_LISTED })
+  if (isCutOff) onCutOff(`the journal lists more than ${MOST_LISTED} records as ${list}: the rest was not looked at`)
+  // Keys of runs and of policies have prefixes of one length.
+  return keys.map((key) => key.slice(recordKey.run('').length))
 }
