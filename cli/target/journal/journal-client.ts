@@ -22,17 +22,21 @@ export function journalTable(address: AwsAddress): JournalTable {
 const MOST_PAGES = 100
 const TOO_LONG = `the journal has more than ${MOST_PAGES} pages`
 
-/**
- * Every record whose key begins with `prefix`, or with one of several, in no order; the others are not sent over.
- * @throws what `tooLong` makes of it, where the journal has more than 100 pages
- */
-export async function* scanRecords(
+/** A part of a scan. */
+export interface ScanPart {
+  /** The key of a record: goes on behind it. */
+  readonly after?: string | undefined
+  /** Told the key of the last record that was looked at, where there are more behind it. */
+  readonly onCutOff: (after: string) => void
+}
+
+/** Records whose key begins with one of these, in no order that means anything, from at most 100 pages. The others are not sent over. */
+export async function* scanPart(
   { client, tableName }: JournalTable,
-  prefix: string | readonly string[],
-  tooLong: (message: string) => Error,
+  prefixes: readonly string[],
+  { after, onCutOff }: ScanPart,
 ): AsyncGenerator<StoredRecord, void> {
-  const prefixes = typeof prefix === 'string' ? [prefix] : prefix
-  let from: ScanCommandOutput['LastEvaluatedKey']
+  let from: ScanCommandOutput['LastEvaluatedKey'] = after === undefined ? undefined : { [RECORD_KEY]: { S: after } }
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const answer: ScanCommandOutput = await client.send(
       new ScanCommand({
@@ -49,7 +53,19 @@ export async function* scanRecords(
     from = answer.LastEvaluatedKey
     if (from === undefined) return
   }
-  throw tooLong(TOO_LONG)
+  onCutOff(from?.[RECORD_KEY]?.S ?? '')
+}
+
+/** The same of all of the journal. @throws what `tooLong` makes of it, where the journal has more than 100 pages */
+export function scanRecords(
+  table: JournalTable,
+  prefix: string | readonly string[],
+  tooLong: (message: string) => Error,
+): AsyncGenerator<StoredRecord, void> {
+  const onCutOff = () => {
+    throw tooLong(TOO_LONG)
+  }
+  return scanPart(table, typeof prefix === 'string' ? [prefix] : prefix, { onCutOff })
 }
 
 /** Every intent of a journal that is known to be small, such as that of the tour. Throws where it has more than 100 pages. */

@@ -1,6 +1,7 @@
 // The journal that a person looks into: that of a state directory, or the deployed one on AWS with the SDK's default
 // configuration. The same client speaks to both. Nothing here starts or resumes an execution by itself.
 import { randomUUID } from 'node:crypto'
+import type { AskedList } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
@@ -28,10 +29,11 @@ import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
+import { type AskedEntry, type AskedSpan, walkAsked } from './asked-index.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution, type ListedExecutions } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
-import { journalTable, scanRecords, scanSigningKeys } from './journal-client.ts'
+import { journalTable, type ScanPart, scanPart, scanRecords, scanSigningKeys } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { type OpenIntents, type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
@@ -75,6 +77,12 @@ export interface JournalTarget {
    * has more than the scan's limit
    */
   scan(prefixes: readonly string[], tooLong: (message: string) => Error): AsyncGenerator<StoredRecord, void>
+  /** The same from a key on, as far as the limit goes. */
+  scanPart(prefixes: readonly string[], part: ScanPart): AsyncGenerator<StoredRecord, void>
+  /** What was asked for, newest first. @throws NoAskedIndex */
+  walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>
+  /** A record as it is stored. */
+  readRecord(key: string): Promise<StoredRecord | undefined>
   /** Present on AWS, and where a desk of another process goes on with them. */
   readonly startExecution?: AwsExecutions['start']
 }
@@ -235,6 +243,9 @@ type Records =
   | 'signingKeys'
   | 'intentIndex'
   | 'scan'
+  | 'scanPart'
+  | 'walkAsked'
+  | 'readRecord'
   | 'findPin'
   | 'isVerified'
   | 'runJournal'
@@ -256,6 +267,9 @@ function recordsOf(table: JournalTable, treasury: Treasury): Pick<JournalTarget,
     signingKeys: () => scanSigningKeys(table),
     intentIndex: createIntentIndex(table.client, table.tableName),
     scan: (prefixes, tooLong) => scanRecords(table, prefixes, tooLong),
+    scanPart: (prefixes, part) => scanPart(table, prefixes, part),
+    walkAsked: (lists, span, nowMs) => walkAsked(table, lists, span, nowMs),
+    readRecord: store.read,
     runJournal: createRunJournal(table),
     policyRecords: createPolicyRecords(store, randomUUID),
   }
