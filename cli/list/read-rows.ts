@@ -23,7 +23,7 @@ export interface ReadRows {
 }
 
 /** Records that are read beyond those that are shown, where a filter drops them. */
-const MOST_DROPPED = 2_000
+const MOST_DROPPED = 500
 const CHUNK = 64
 export const MOST_ROWS = 10_000
 /** Rows that are held before the oldest are let go. */
