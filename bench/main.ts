@@ -3,6 +3,7 @@
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
 import { benchDurability } from './durability.ts'
+import { benchJournal } from './journal.ts'
 import { benchMoney } from './money.ts'
 import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
@@ -14,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   bundle: benchBundle,
   client: benchClient,
   durability: benchDurability,
+  journal: benchJournal,
   money: benchMoney,
   movement: benchMovement,
   planner: benchPlanner,

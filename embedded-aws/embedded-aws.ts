@@ -70,7 +70,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
   }
   try {
     if (deployment.tables.length > 0) await assertNotLost(stateDir, dynamoDb)
-    for (const table of deployment.tables) await dynamoDb.ensureTable(table)
+    for (const table of deployment.tables) await dynamoDb.ensureTable(table, options.indexesOfBefore)
     return await start(options, deployment, stateDir, disk, dynamoDb, closing, stop)
   } catch (error) {
     await stop()

@@ -6,7 +6,15 @@ import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/a
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { HOME_ROLE } from '../core/contract/deployed-names.ts'
-import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../core/contract/records.ts'
+import {
+  ASKED_AT_KEY,
+  ASKED_INDEX,
+  ASKED_KEY,
+  JOURNAL_TABLE,
+  LISTED_INDEX,
+  LISTED_KEY,
+  RECORD_KEY,
+} from '../core/contract/records.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 
 /** Kept whatever becomes of the stack; but a creation that fails leaves nothing behind that would block the next. */
@@ -52,6 +60,13 @@ export class StateStack extends Stack {
     journal.addGlobalSecondaryIndex({
       indexName: LISTED_INDEX,
       partitionKey: { name: LISTED_KEY, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    })
+    // What was asked for, by kind and month and then by time: so that people list the newest, however much there is.
+    journal.addGlobalSecondaryIndex({
+      indexName: ASKED_INDEX,
+      partitionKey: { name: ASKED_KEY, type: AttributeType.STRING },
+      sortKey: { name: ASKED_AT_KEY, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     })
     return journal

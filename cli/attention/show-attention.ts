@@ -1,31 +1,31 @@
 // `sluice attention`: lists what stopped and needs a person, halts among it, with what that person needs to decide. Reads
 // only.
-import { IntentKind } from '../../core/contract/records.ts'
-import { StateMachine } from '../../core/contract/states.ts'
-import type { Intent } from '../../core/journal/intent.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
-import type { KnownExecution } from '../target/journal/aws-executions.ts'
-import { findLastEntry } from '../target/journal/entries.ts'
-import type { OnMisfit } from '../target/journal/journal-client.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { findOtherService } from '../target/state/other-records.ts'
+import { usageError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { factText } from '../terminal/fact-text.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/table.ts'
-import { type Attention, asksExecution, findAttention, leftBehind } from './attention.ts'
+import { type Attention, leftBehind } from './attention.ts'
+import { findWaiting } from './find-waiting.ts'
 import { haltFacts, haltLines, haltRow } from './halts.ts'
 import { columns, fieldLines, type WaitingRow } from './waiting.ts'
 
-export interface AttentionFlags extends TargetFlags, ListFlags {}
-
-const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
-  [IntentKind.Convert]: StateMachine.Convert,
-  [IntentKind.Withdraw]: StateMachine.Withdraw,
+export interface AttentionFlags extends TargetFlags, ListFlags {
+  /** An intent: of the open ones, only those behind it are looked at. */
+  readonly after?: string
+  /** How many failed executions of each machine are looked at. */
+  readonly failed?: string
 }
+
+/** Failed executions of each machine that are looked at, where `--failed` does not say so. */
+const DEFAULT_FAILED = 500
+const MOST_FAILED = 10_000
 
 /**
  * Exits with 3 where a person is needed, also for a halt in force and for a balance that no policy carries on; with 4
@@ -34,17 +34,32 @@ const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
 export async function showAttention(flags: AttentionFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
-  const unreadable: string[] = []
-  const { found, approvals, halts, left, other } = await withJournalTarget(flags, context, async (target) => ({
-    other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
-    // One that cannot be read hides none of the others.
-    found: await readAttention(target, ({ message }) => unreadable.push(message)),
-    approvals: (await target.runJournal.awaiting()).map(approvalOf),
-    halts: (await target.haltsInForce()).map((halt) => haltFacts(halt, target.treasury, flags)),
-    left: leftBehind(await target.runJournal.leavers(), target.treasury),
-  }))
+  const failed = readFailed(flags.failed)
+  const { found, approvals, halts, left, other, unreadable, cutOff } = await withJournalTarget(
+    flags,
+    context,
+    async (target) => {
+      // The work may begin again where a desk dies, so what was told is of this time.
+      const told = { unreadable: new Set<string>(), cutOff: [] as string[] }
+      const onCutOff = (message: string) => void told.cutOff.push(message)
+      // One that cannot be read hides none of the others.
+      const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
+      const { waiting, policies } = await findWaiting(target, { after: flags.after, failed, onMisfit, onCutOff })
+      const awaiting = await target.runJournal.awaiting(onCutOff)
+      const scopes = [...policies, ...awaiting.map(({ policy }) => policy)]
+      return {
+        other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
+        found: waiting,
+        approvals: awaiting.map(approvalOf),
+        halts: (await target.haltsInForce(scopes)).map((halt) => haltFacts(halt, target.treasury, flags)),
+        left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),
+        unreadable: [...told.unreadable],
+        cutOff: told.cutOff,
+      }
+    },
+  )
   const { stranded, carriedOn } = left
-  if (output.json) output.data(printableJson({ intents: found, approvals, halts, unreadable, ...left }))
+  if (output.json) output.data(printableJson({ intents: found, approvals, halts, unreadable, cutOff, ...left }))
   else if (flags.csv === true || flags.columns !== undefined) {
     const release = ({ policy }: AbandonedBalance) => commandIn(`release ${policy} --because TEXT`, flags)
     const rows = [...halts.map(haltRow), ...found.map(rowOf), ...stranded.map((one) => strandedRow(one, release(one)))]
@@ -69,7 +84,8 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
   else if (approvals.length + halts.length + stranded.length + unreadable.length === 0)
-    output.note('nothing needs a person')
+    output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing of what was looked at needs a person')
+  for (const message of cutOff) output.note(message)
   if (other !== undefined)
     output.note(`this is the built-in sandbox; not looked at: ${other}, whose records are here too`)
   if (halts.length > 0) output.note(`halts, until a person resumes: ${halts.length}`)
@@ -87,6 +103,18 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   ])
   if (found.length + halts.length + stranded.length + unreadable.length > 0) return ExitCode.NeedsPerson
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+/** @throws CommandError (exit 2) */
+function readFailed(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_FAILED
+  const failed = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
+  if (failed >= 1 && failed <= MOST_FAILED) return failed
+  throw usageError(
+    'usage',
+    `--failed: expected a whole number from 1 to ${MOST_FAILED}; got another`,
+    'correct --failed',
+  )
 }
 
 function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
@@ -108,24 +136,6 @@ function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: 
 
 function approvalOf({ runId, policy, approval }: RunRecord) {
   return { runId, policy, planHash: approval?.planHash ?? '', expiresAt: approval?.expiresAt ?? '' }
-}
-
-async function readAttention(target: JournalTarget, onMisfit: OnMisfit): Promise<Attention[]> {
-  const found: Attention[] = []
-  for (const intent of await target.intents(onMisfit)) {
-    const last = asksExecution(intent) ? await findLastExecution(intent, target) : undefined
-    const attention = findAttention(intent, last, target.treasury.timing)
-    if (attention !== undefined) found.push(attention)
-  }
-  return found.sort((left, right) => (left.intentId < right.intentId ? -1 : 1))
-}
-
-async function findLastExecution(
-  { kind, intentId }: Intent,
-  target: JournalTarget,
-): Promise<KnownExecution | undefined> {
-  const { kept } = await findLastEntry(intentId, (name) => target.findExecution(machineOf[kind], name))
-  return kept
 }
 
 function linesOf(attention: Attention, asked: string, width: number): string[] {

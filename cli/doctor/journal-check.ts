@@ -1,7 +1,12 @@
 // Checks whether the journal's table exists and has the right key, through the AWS SDK's own settings. It reads the
 // table's description only.
-import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
-import { JOURNAL_TABLE, RECORD_KEY } from '../../core/contract/records.ts'
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  type GlobalSecondaryIndexDescription,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb'
+import { ASKED_INDEX, JOURNAL_TABLE, LISTED_INDEX, RECORD_KEY } from '../../core/contract/records.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { clientConfigAt, type Deployment, nameAt } from '../target/aws-address.ts'
@@ -45,7 +50,7 @@ interface Wanted {
 }
 
 export function describedCheck(
-  { DeletionProtectionEnabled, KeySchema, TableArn = '', TableStatus }: TableDescription,
+  { DeletionProtectionEnabled, GlobalSecondaryIndexes = [], KeySchema, TableArn = '', TableStatus }: TableDescription,
   { pinned, tableName }: Wanted,
 ): Check {
   const [, , , region, account] = TableArn.split(':')
@@ -63,9 +68,19 @@ export function describedCheck(
     const detail = `${tableName} is there, and may be deleted: a lost journal may move money twice`
     return warn(CHECK, detail, 'deploy the state stack again: it switches deletion protection on')
   }
+  // A journal that was taken over from an older release comes as that release has left it.
+  const lacking = [LISTED_INDEX, ASKED_INDEX].filter((name) => !GlobalSecondaryIndexes.some(isReady(name)))
+  if (lacking.length > 0) {
+    const detail = `${tableName} lacks the index ${lacking.join(', ')}: lists and the audit see less than there is`
+    return warn(CHECK, detail, 'docs/runbook.md, "An index of the journal is missing"')
+  }
   return ok(CHECK, `${tableName} is ACTIVE`)
 }
 
 export function hasKeyOfJournal({ KeySchema = [] }: Pick<TableDescription, 'KeySchema'>): boolean {
   return KeySchema.length === 1 && KeySchema[0]?.AttributeName === RECORD_KEY
+}
+
+function isReady(name: string): (index: GlobalSecondaryIndexDescription) => boolean {
+  return ({ IndexName, IndexStatus = 'ACTIVE' }) => IndexName === name && IndexStatus === 'ACTIVE'
 }

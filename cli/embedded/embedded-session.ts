@@ -2,6 +2,7 @@
 // that uses them. It takes all of it down again, however the work ends.
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
+import { LISTED_INDEX } from '../../core/contract/records.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
@@ -210,6 +211,8 @@ async function open(
       assemblyDir,
       stateDir: folder.awsDir,
       parameters: { ServiceUrl: url },
+      // Intents of before it are in no list of it, so an empty one would say that none is open.
+      indexesOfBefore: [LISTED_INDEX],
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
       onClockSetBack: (setBack) => {

@@ -1,16 +1,19 @@
 // The intents of a state directory that were sent and are not certified to have moved nothing, each in one line. Reads
 // only. The caller holds the directory's lock.
 import { randomUUID } from 'node:crypto'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { createJournal } from '../../core/journal/journal.ts'
+import type { RecordStore } from '../../core/journal/record-store.ts'
 import { frozenLegs } from '../../core/runs/record/run-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { unfinishedExecutions } from '../../embedded-aws/embedded-journal.ts'
-import type { AwsAddress } from '../target/aws-address.ts'
-import { journalTable, scanIntents } from '../target/journal/journal-client.ts'
+import type { AwsAddress, JournalTable } from '../target/aws-address.ts'
+import { journalTable } from '../target/journal/journal-client.ts'
+import { MOST_OPEN, readOpenIntents } from '../target/journal/open-intents.ts'
 import { damagedJournal, openKeptJournal } from '../target/state/kept-journal.ts'
 import { printable } from '../terminal/table.ts'
 
@@ -42,19 +45,27 @@ export async function sentAt(address: AwsAddress, intentId: string | undefined):
   const table = journalTable(address)
   try {
     const store = createDynamoStore(table.client, table.tableName)
-    if (intentId === undefined) return (await scanIntents(table)).filter(isUnsettled).map(sentOf)
+    if (intentId === undefined) return await unsettledIn(table, store)
     const journal = createJournal(store, randomUUID)
     const run = await createRuns(store, randomUUID).find(intentId)
     const ids = run === undefined ? [intentId] : frozenLegs(run).map((leg) => leg.intentId)
-    const intents: Intent[] = []
-    for (const id of ids) {
-      const intent = await journal.find(id)
-      if (intent !== undefined) intents.push(intent)
-    }
-    return intents.filter(wasSent).map(sentOf)
+    const intents = await mapBounded(ids, READS_AT_ONCE, (id) => journal.find(id))
+    return intents
+      .filter((intent) => intent !== undefined)
+      .filter(wasSent)
+      .map(sentOf)
   } finally {
     table.client.destroy()
   }
+}
+
+/** An intent is listed from its opening on, which is before it is sent: the index had the time since then to catch up. */
+async function unsettledIn(table: JournalTable, store: RecordStore): Promise<SentIntent[]> {
+  const { intents, lookedAtUpTo } = await readOpenIntents(table, store)
+  const sent = intents.filter(isUnsettled).map(sentOf)
+  if (lookedAtUpTo === undefined) return sent
+  const line = `more than ${MOST_OPEN} intents are open, and not all of them were looked at: sluice attention shows them`
+  return [...sent, { line, isSettled: false }]
 }
 
 /** For a journal that another process has open: the executions that are not at their end. */

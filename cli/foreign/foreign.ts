@@ -39,7 +39,8 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
       (target) =>
         withJournalService(target, flags, context, async (client) => {
           const movement = await findMovement(movementId, kind, client)
-          const waitingFor = findWaitingFor(movement, await target.intents(), flags.notOf ?? [])
+          if (target.embedded === undefined) assertIndexHasCaughtUp(movement, clock.nowMs())
+          const waitingFor = findWaitingFor(movement, await target.allOpenIntents(), flags.notOf ?? [])
           const question = questionOf(
             movement,
             waitingFor.map(({ intentId }) => intentId),
@@ -90,6 +91,23 @@ export async function findMovement(
     return { kind: IntentKind.Convert, id, order: { side, createdAt } }
   }
   throw new Refused(`the service has no ${kind ?? 'withdrawal and no order'} ${id}`)
+}
+
+/**
+ * How old a movement must be on AWS. The intents that may have made it are listed by an index, which DynamoDB fills within
+ * moments and without a promise. An intent is in that list before it sends, so its entry is older than its movement. At a
+ * desk the index is written with the record.
+ */
+const LEAST_AGE_MS = 5 * 60_000
+
+/** @throws Refused for a movement whose own intent the index may not list yet; of one without a time, nothing speaks for that */
+export function assertIndexHasCaughtUp({ id, row, order }: ShownMovement, nowMs: number): void {
+  const atMs = Date.parse((row ?? order)?.createdAt ?? '')
+  if (!(nowMs - atMs < LEAST_AGE_MS)) return
+  const from = new Date(atMs + LEAST_AGE_MS).toISOString()
+  throw new Refused(
+    `${id} was made less than ${LEAST_AGE_MS / 60_000} minutes ago, and its own intent may not be listed yet: say it again from ${from} on`,
+  )
 }
 
 function questionOf({ id, row }: ShownMovement, waiting: readonly string[]): string {

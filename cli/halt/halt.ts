@@ -76,7 +76,7 @@ export async function resume(flags: HaltFlags, context: CommandContext): Promise
         lifted.set(scope, found)
         await target.halts.resume({ ...record, scope })
       }
-      // A journal that is too long to look through must not fail a switch that is thrown already.
+      // What else is halted cannot fail a switch that is thrown already.
       return target.haltsInForce().catch(() => undefined)
     },
     AT_ONCE,

@@ -1,31 +1,19 @@
-// `sluice list`: lists everything that was asked for, newest first. The journal has no list of all intents, so all of it is
-// looked through, up to the bound of every scan. Reads only.
+// `sluice list`: lists everything that was asked for, newest first, by the journal's index. With --all it looks through the
+// journal itself, for what an earlier release recorded. Reads only.
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
-import { recordKey } from '../../core/contract/records.ts'
-import { Defect } from '../../core/errors.ts'
-import { intentOfRecord } from '../../core/journal/intent-record.ts'
-import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { runOfRecord } from '../../core/runs/record/run-record.ts'
-import { AskedKind, readKind } from '../show/asked-kind.ts'
+import { readKind } from '../show/asked-kind.ts'
+import { NoAskedIndex } from '../target/journal/asked-index.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
+import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import type { Column } from '../terminal/table.ts'
-import {
-  type AskedRow,
-  isAskedFor,
-  newestFirst,
-  type RowFilter,
-  readOutcome,
-  rowOfIntent,
-  rowOfRun,
-  standingOf,
-} from './asked-row.ts'
+import { type AskedRow, type RowFilter, readOutcome, standingOf } from './asked-row.ts'
+import { lookThrough, MOST_ROWS, type ReadRows, readNewest } from './read-rows.ts'
 
 export interface ListAskedFlags extends TargetFlags, ListFlags {
   readonly kind?: string
@@ -33,12 +21,13 @@ export interface ListAskedFlags extends TargetFlags, ListFlags {
   readonly since?: string
   readonly before?: string
   readonly limit?: string
+  /** Look through the journal itself. */
+  readonly all?: boolean
+  /** With it: the key behind which it goes on. */
+  readonly after?: string
 }
 
 const DEFAULT_ROWS = 20
-const MOST_ROWS = 10_000
-/** Rows that are held before the oldest are let go. */
-const MOST_HELD = 4 * MOST_ROWS
 
 const columns: readonly Column<AskedRow>[] = [
   { title: 'asked at', text: ({ at }) => at, isTime: true },
@@ -52,7 +41,7 @@ const columns: readonly Column<AskedRow>[] = [
   { title: 'movement', text: ({ movementId = '' }) => movementId, isId: true },
 ]
 
-/** @throws CommandError: exit 2 for a filter that is none, exit 1 for a journal that is too long to look through */
+/** @throws CommandError (exit 2) for a filter that is none */
 export async function list(flags: ListAskedFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
@@ -63,25 +52,44 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
     beforeMs: readTime('--before', flags.before),
   }
   const limit = readLimit(flags.limit)
-  const { rows, unreadable } = await withJournalTarget(flags, context, (target) => readRows(target, filter, limit))
+  const { all: isAll = false, after } = flags
+  if (after !== undefined && !isAll) throw usageError('usage', '--after: goes with --all', 'add --all')
+  const asked = { limit, nowMs: context.clock.nowMs(), isAll, after }
+  const { rows, unreadable, goOn, isAtEnd } = await withJournalTarget(flags, context, (target) =>
+    read(target, filter, asked),
+  )
   const shown = firstOf(rows, limit)
   const hasMore = rows.length > shown.length
-  if (output.json) output.data(printableJson({ asked: shown, hasMore, unreadable }))
+  if (output.json) output.data(printableJson({ asked: shown, hasMore, unreadable, ...(goOn && { goOn }) }))
   else if (shown.length > 0 || flags.csv === true) printList(columns, shown, flags, context)
   if (shown.length === 0) output.note('nothing was asked for that fits')
   for (const message of unreadable) output.note(`not in the list, as it cannot be read: ${printable(message)}`)
   const last = shown.at(-1)
   if (hasMore) output.note(`the newest ${shown.length}; there are more, asked for before ${last?.at}`)
-  output.next(nextOf(flags, hasMore ? last?.at : undefined, shown[0]?.id))
+  const further = hasMore && last !== undefined ? { before: last.at } : goOn
+  if (goOn !== undefined && !hasMore) {
+    output.note(
+      'after' in goOn
+        ? 'looked through 100 MB of the journal; there is more'
+        : `looked back to ${goOn.before}; there may be more`,
+    )
+  }
+  if (isAtEnd === true && !hasMore) {
+    output.note('all that the list by time has; what was recorded before there was this list, --all finds')
+  }
+  output.next(nextOf(flags, further, shown[0]?.id))
   return ExitCode.Done
 }
 
-function nextOf(flags: ListAskedFlags, before: string | undefined, newest: string | undefined): string[] {
-  const { kind, outcome, since, limit, wide: _wide, csv: _csv, columns: _columns, before: _before, ...target } = flags
-  const given = Object.entries({ kind, outcome, since, limit, before })
+function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
+  const { kind, outcome, since, limit, before, all, after: _after, ...rest } = flags
+  const { wide: _wide, csv: _csv, columns: _columns, ...target } = rest
+  const isAll = all === true || (further !== undefined && 'after' in further)
+  const given = Object.entries({ kind, outcome, since, limit, before, ...further })
   const words = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
+  const list = ['list', ...(isAll ? ['--all'] : []), ...words].join(' ')
   return [
-    ...(before === undefined ? [] : [commandIn(`list ${words.join(' ')}`, target)]),
+    ...(further === undefined ? [] : [commandIn(list, target)]),
     ...(newest === undefined ? [] : [`${commandIn(`show ${quoted(newest)}`, target)}   # or explain; any id will do`]),
   ]
 }
@@ -94,50 +102,23 @@ function firstOf(rows: readonly AskedRow[], limit: number): readonly AskedRow[] 
   return next === -1 ? rows : rows.slice(0, next)
 }
 
-interface ReadRows {
-  /** The newest, and one more at least where there are more than the limit. */
-  readonly rows: readonly AskedRow[]
-  /** What is wrong with records that do not fit. */
-  readonly unreadable: readonly string[]
-}
-
-async function readRows({ scan }: Pick<JournalTarget, 'scan'>, filter: RowFilter, limit: number): Promise<ReadRows> {
-  let rows: AskedRow[] = []
-  const unreadable: string[] = []
-  for await (const record of scan(prefixesOf(filter.kind), tooLong)) {
-    const row = rowOf(record, unreadable)
-    if (row === undefined || !isAskedFor(row, filter)) continue
-    rows.push(row)
-    if (rows.length >= MOST_HELD) rows = rows.sort(newestFirst).slice(0, MOST_HELD / 2)
-  }
-  return { rows: rows.sort(newestFirst).slice(0, Math.max(limit, MOST_ROWS) + 1), unreadable }
-}
-
-function prefixesOf(kind: AskedKind | undefined): string[] {
-  const [intents, runs] = [recordKey.intent(''), recordKey.run('')]
-  if (kind === undefined) return [intents, runs]
-  return kind === AskedKind.Run ? [runs] : [intents]
-}
-
-/** One that cannot be read hides none of the others. */
-function rowOf(record: StoredRecord, unreadable: string[]): AskedRow | undefined {
+/** A journal of before has no list by time yet: then a part of it is looked through instead. */
+async function read(target: JournalTarget, filter: RowFilter, asked: Asked): Promise<ReadRows> {
+  const { limit, nowMs, isAll, after } = asked
+  if (isAll) return lookThrough(target, filter, limit, after)
   try {
-    const isRun = record.pk.startsWith(recordKey.run(''))
-    return isRun ? rowOfRun(runOfRecord(record)) : rowOfIntent(intentOfRecord(record))
+    return await readNewest(target, filter, limit, nowMs)
   } catch (error) {
-    if (!(error instanceof Defect)) throw error
-    unreadable.push(error.message)
-    return undefined
+    if (error instanceof NoAskedIndex) return lookThrough(target, filter, limit, undefined)
+    throw error
   }
 }
 
-function tooLong(message: string): CommandError {
-  return new CommandError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `${message}: too many to look through`,
-    next: 'show ID finds one by its id, and runs --policy NAME lists runs by the index',
-  })
+interface Asked {
+  readonly limit: number
+  readonly nowMs: number
+  readonly isAll: boolean
+  readonly after: string | undefined
 }
 
 function readTime(flag: string, text: string | undefined): number | undefined {

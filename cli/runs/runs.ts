@@ -69,8 +69,11 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
   const { policy } = flags
   const nowMs = context.clock.nowMs()
   return withJournalTarget(flags, context, async (target) => {
-    const { runJournal } = target
-    if (policy === undefined) return runJournal.list()
+    const { runJournal, treasury } = target
+    if (policy === undefined) {
+      const known = Object.entries(treasury.policies).flatMap(([name, { was }]) => [name, ...(was ? [was] : [])])
+      return runJournal.list(known, limit + 1, nowMs)
+    }
     const found = await runJournal.listOf(policy, limit + 1, nowMs)
     if (found.length === 0) await assertKnownPolicy(policy, target, { nowMs, flags })
     return found

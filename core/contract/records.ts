@@ -10,9 +10,23 @@ export const RECORD_KEY = 'pk'
 /** The form of the records of today, written into each. Raised where a release before would read one wrongly. */
 export const RECORD_FORMAT = 1
 
-/** The table's only index, by which the audit lists intents. An item without the attribute is in no list. */
+/** The index by which the audit lists intents. An item without the attribute is in no list. */
 export const LISTED_INDEX = 'listed'
 export const LISTED_KEY = 'listed'
+
+/** The index by the time of what was asked for: its hash attribute and its sort attribute. */
+export const ASKED_INDEX = 'asked'
+export const ASKED_KEY = 'asked'
+export const ASKED_AT_KEY = 'askedAt'
+
+/** Of what was asked for: a kind of intents, or runs of policies. */
+export const AskedList = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
+export type AskedList = (typeof AskedList)[keyof typeof AskedList]
+
+/** One list for each kind and month (`YYYY-MM`), so that what is seldom asked for is found among what is not. */
+export function askedIn(list: AskedList, month: string): string {
+  return `ASKED#${list}#${month}`
+}
 
 /** Lists of intents and of runs. */
 export const listing = {
@@ -28,6 +42,8 @@ export const listing = {
   residues: 'RESIDUES',
   /** What other policies remember, by the day (UTC, YYYY-MM-DD) on which one moved something last. */
   movedOn: (day: string): string => `MOVED#${day}`,
+  /** Halts in force. Those that a release before wrote are in no list: whoever lists halts reads known scopes by key too. */
+  halts: 'HALTS',
 } as const
 
 export const recordKey = {

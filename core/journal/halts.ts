@@ -3,7 +3,7 @@
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import { recordKey } from '../contract/records.ts'
+import { LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
 import { assertWritten, putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 
@@ -54,7 +54,9 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
     const known = await store.read(pk)
     // What else it holds is written over: nothing is to keep people from halting.
     if (known !== undefined) assertFormat(known)
-    const outcome = await putOver({ store, newId }, known, pk, { halted, ...why })
+    // In the list of halts for as long as it is in force. The attribute is left out where it has no value.
+    const listed = { [LISTED_KEY]: halted ? listing.halts : undefined }
+    const outcome = await putOver({ store, newId }, known, pk, { ...listed, halted, ...why })
     assertWritten(outcome, 'somebody else changed the halt meanwhile; try again')
   }
 

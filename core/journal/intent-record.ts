@@ -5,8 +5,9 @@ import * as z from 'zod/mini'
 import type { ConvertRequest } from '../contract/convert.ts'
 import { type FrozenGuards, policyGuards } from '../contract/guards.ts'
 import { payeeFacts } from '../contract/payee.ts'
-import { IntentKind, IntentState, LISTED_KEY, listing } from '../contract/records.ts'
+import { IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import type { WithdrawRequest } from '../contract/withdraw.ts'
+import { askedKeys } from './asked-keys.ts'
 import {
   type ConvertFrozen,
   type Intent,
@@ -17,7 +18,7 @@ import {
   type WithdrawalAttempt,
   type WithdrawFrozen,
 } from './intent.ts'
-import { assertFits, checkRecord } from './record-format.ts'
+import { assertFits, checkRecord, withoutKeys } from './record-format.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'
 
 /** A schema for each field of a shape, and for no other: one that is forgotten here, or there, does not compile. */
@@ -164,7 +165,8 @@ function assertIntentFits(record: StoredRecord): void {
 
 /** What its record holds. */
 export function fieldsOfIntent(intent: Intent): RecordFields {
-  return { [LISTED_KEY]: listingOf(intent), ...intent }
+  const { kind: of, createdAt, intentId } = intent
+  return { [LISTED_KEY]: listingOf(intent), ...askedKeys(of, createdAt, recordKey.intent(intentId)), ...intent }
 }
 
 /** In which of the audit's lists an intent is. Part of its own record, so that no second write can be lost. */
@@ -181,9 +183,8 @@ export function intentOfRecord<Kind extends IntentKind = IntentKind>(
   kind?: Kind,
 ): IntentOf<Kind> {
   assertIntentFits(record)
-  const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...fields } = record
   // All that the shape asks for is there: each of its fields has a schema above.
-  const intent = fields as unknown as Intent
+  const intent = withoutKeys(record) as unknown as Intent
   // Where no kind is asked for, `Kind` stands for either.
   return ofKind(intent, kind ?? (intent.kind as Kind))
 }

@@ -3,10 +3,10 @@
 // goes back as it was read, with whatever fields a later release has added.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
-import { LISTED_KEY, RECORD_FORMAT } from '../contract/records.ts'
+import { ASKED_AT_KEY, ASKED_KEY, LISTED_KEY, RECORD_FORMAT } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
-import type { StoredRecord } from './record-store.ts'
+import type { RecordFields, StoredRecord } from './record-store.ts'
 
 /** What fits and cannot change any more: a store that gives out the same object again, as a simulation does, freezes it. */
 const known = new WeakSet<object>()
@@ -24,9 +24,21 @@ export function checkRecord<Schema extends z.ZodMiniType>(
 
 /** The same, without what every record has for the store's sake. @throws Defect */
 export function readFields<Schema extends z.ZodMiniType>(schema: Schema, record: StoredRecord): z.output<Schema> {
-  const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...fields } = checkRecord(schema, record)
-  // No schema of a record names what was left out.
-  return fields as z.output<Schema>
+  // No schema of a record names what is left out.
+  return withoutKeys(checkRecord(schema, record)) as z.output<Schema>
+}
+
+/** What a record says, without what it has for the sake of the store and of the indexes. */
+export function withoutKeys({
+  pk: _pk,
+  stamp: _stamp,
+  format: _format,
+  [LISTED_KEY]: _listed,
+  [ASKED_KEY]: _asked,
+  [ASKED_AT_KEY]: _askedAt,
+  ...fields
+}: StoredRecord): RecordFields {
+  return fields
 }
 
 /** Of a record or a part of it. `name`: where it is, in words. @throws Defect */

@@ -6,9 +6,17 @@ import { type Disk, DURABLE } from '../disk.ts'
 import { GroupCommit, type LevelBatch, type LevelWrite } from './group-commit.ts'
 import { assertLogsWhole } from './level-log.ts'
 
+export interface DynaliteIndex {
+  IndexName: string
+  IndexStatus: string
+}
+
 export interface DynaliteTable {
+  TableName: string
   TableStatus: string
-  GlobalSecondaryIndexes?: { IndexStatus: string }[]
+  TableArn: string
+  AttributeDefinitions: unknown
+  GlobalSecondaryIndexes?: DynaliteIndex[]
 }
 
 type Callback<T> = (error: (Error & { statusCode?: number; body?: DynaliteErrorBody }) | null, value: T) => void
@@ -28,7 +36,15 @@ interface DynaliteLevel {
   batch(writes: readonly LevelWrite[], callback: Callback<void>): void
 }
 
+/** The rows of one index, or the items of a table: keys are within it. */
+interface DynalitePart {
+  batch(writes: readonly LevelWrite[], callback: Callback<void>): void
+  createValueStream(range: object): AsyncIterable<object>
+}
+
 interface DynaliteStore {
+  getItemDb(tableName: string): DynalitePart
+  getIndexDb(type: 'Global', tableName: string, indexName: string): DynalitePart
   readonly db: DynaliteLevel
   readonly tableDb: {
     awsAccountId: string
@@ -47,7 +63,16 @@ type Action = (store: DynaliteStore, body: unknown, callback: Callback<unknown>)
 
 const require = createRequire(import.meta.url)
 // dynalite has no types: what is required of it has those that this file goes by.
-const { create } = require('dynalite/db') as { create(options: object): DynaliteStore }
+const { create, getIndexActions } = require('dynalite/db') as {
+  create(options: object): DynaliteStore
+  /** What the write of `item` over `existing` changes in indexes. */
+  getIndexActions(
+    indexes: readonly DynaliteIndex[],
+    existing: object | undefined,
+    item: object,
+    table: DynaliteTable,
+  ): { readonly puts: readonly { readonly key: string; readonly item: object }[] }
+}
 const checks = require('dynalite/validations') as {
   checkTypes(body: unknown, types: unknown): unknown
   checkValidations(body: unknown, types: unknown, custom: unknown, store: DynaliteStore): void
@@ -149,9 +174,61 @@ export class DynaliteDatabase {
     if (table === undefined || table.TableStatus !== 'CREATING') return
     table.TableStatus = 'ACTIVE'
     for (const index of table.GlobalSecondaryIndexes ?? []) index.IndexStatus = 'ACTIVE'
-    await new Promise<void>((resolve, reject) =>
-      this.#store.tableDb.put(name, table, (error) => (error ? reject(error) : resolve())),
-    )
+    await this.#putTable(name, table)
+  }
+
+  /**
+   * Adds an index to a table that has items, as UpdateTable does, and fills it: before this has resolved nobody else may
+   * write. Where a process was killed meanwhile, it is CREATING on disk, and the same again begins anew: a row that is there
+   * already is written over with the same. `attributes`: AttributeDefinitions of the whole table.
+   */
+  async addIndex(name: string, definition: Readonly<Record<string, unknown>>, attributes: unknown): Promise<void> {
+    const table = await this.#table(name)
+    if (table === undefined) throw new Error(`there is no table ${name}`)
+    const indexName = String(definition.IndexName)
+    const index = {
+      ...definition,
+      IndexName: indexName,
+      IndexArn: `${table.TableArn}/index/${indexName}`,
+      IndexSizeBytes: 0,
+      ItemCount: 0,
+      IndexStatus: 'CREATING',
+      ProvisionedThroughput: { ReadCapacityUnits: 0, WriteCapacityUnits: 0, NumberOfDecreasesToday: 0 },
+    }
+    const others = (table.GlobalSecondaryIndexes ?? []).filter(({ IndexName }) => IndexName !== indexName)
+    const creating = { ...table, AttributeDefinitions: attributes, GlobalSecondaryIndexes: [...others, index] }
+    await this.#putTable(name, creating)
+    await this.#backfill(index, creating)
+    await this.#putTable(name, {
+      ...creating,
+      GlobalSecondaryIndexes: [...others, { ...index, IndexStatus: 'ACTIVE' }],
+    })
+  }
+
+  /** Of the index, CREATING or ACTIVE; undefined where there is none. */
+  async indexStatus(tableName: string, indexName: string): Promise<string | undefined> {
+    const table = await this.#table(tableName)
+    return table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === indexName)?.IndexStatus
+  }
+
+  async #backfill(index: DynaliteIndex, table: DynaliteTable): Promise<void> {
+    const rows = this.#store.getIndexDb('Global', table.TableName, index.IndexName)
+    let writes: LevelWrite[] = []
+    const flush = async () => {
+      const batch = writes
+      writes = []
+      if (batch.length > 0) await done((callback) => rows.batch(batch, callback))
+    }
+    for await (const item of this.#store.getItemDb(table.TableName).createValueStream({})) {
+      const { puts } = getIndexActions([index], undefined, item, table)
+      for (const { key, item: value } of puts) writes.push({ type: 'put', key, value })
+      if (writes.length >= ROWS_AT_ONCE) await flush()
+    }
+    await flush()
+  }
+
+  #putTable(name: string, table: DynaliteTable): Promise<void> {
+    return done((callback) => this.#store.tableDb.put(name, table, callback))
   }
 
   async close(): Promise<void> {
@@ -164,6 +241,13 @@ export class DynaliteDatabase {
       this.#store.tableDb.get(name, (error, table) => (error ? reject(error) : resolve(table))),
     )
   }
+}
+
+/** Rows of an index that are written in one batch while it is filled. */
+const ROWS_AT_ONCE = 1_000
+
+function done(act: (callback: Callback<void>) => void): Promise<void> {
+  return new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())))
 }
 
 function refusalOf(error: Error & { statusCode?: number; body?: DynaliteErrorBody }): Error {

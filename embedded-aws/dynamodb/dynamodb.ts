@@ -63,8 +63,11 @@ export class DynamoDb {
     }
   }
 
-  /** Creates the table where it is absent. Throws Refusal where the stored one has other keys. */
-  async ensureTable(table: TableDefinition): Promise<void> {
+  /**
+   * Creates the table where it is absent, and adds the indexes that the stored one lacks, before anybody writes. Throws
+   * Refusal where the stored one has other keys, an index that the assembly has not, or lacks one that is `ofBefore`.
+   */
+  async ensureTable(table: TableDefinition, ofBefore: readonly string[] = []): Promise<void> {
     this.#partitionKeys.set(table.name, partitionKeyOf(table))
     await this.#database.finishCreation(table.name)
     const stored = await this.#describe(table.name)
@@ -73,13 +76,20 @@ export class DynamoDb {
       await this.#database.finishCreation(table.name)
       return
     }
-    for (const part of ['KeySchema', 'GlobalSecondaryIndexes', 'LocalSecondaryIndexes'] as const) {
-      if (keysOf(stored[part]) !== keysOf(table.createTable[part])) {
-        throw new Refusal(
-          table.arn,
-          `${part} differs from the stored table: the state directory is of another assembly`,
-        )
-      }
+    const known = indexesOf(stored)
+    const isKnown = ({ IndexName: name }: RequestBody) =>
+      ofBefore.includes(String(name)) || known.some(({ IndexName }) => IndexName === name)
+    const pairs = {
+      KeySchema: [stored.KeySchema, table.createTable.KeySchema],
+      LocalSecondaryIndexes: [stored.LocalSecondaryIndexes, table.createTable.LocalSecondaryIndexes],
+      GlobalSecondaryIndexes: [known, indexesOf(table.createTable).filter(isKnown)],
+    }
+    for (const [part, [was, is]] of Object.entries(pairs)) {
+      if (keysOf(was) === keysOf(is)) continue
+      throw new Refusal(table.arn, `${part} differs from the stored table: the state directory is of another assembly`)
+    }
+    for (const index of unfilledIndexes(known, table.createTable)) {
+      await this.#database.addIndex(table.name, index, table.createTable.AttributeDefinitions)
     }
   }
 
@@ -132,12 +142,20 @@ export class DynamoDb {
   }
 
   async #perform(operation: string, body: RequestBody): Promise<unknown> {
+    const { TableName: table, IndexName: index } = body
+    if (typeof table === 'string' && typeof index === 'string') await this.#assertFilled(table, index)
     try {
       return await this.#database.perform(operation, body)
     } catch (error) {
       if (!(error instanceof DynaliteRefusal)) throw error
       throw new AwsError(error.body.__type, error.message, error.status)
     }
+  }
+
+  /** An index that a killed process has left half filled is filled at the next boot. */
+  async #assertFilled(table: string, index: string): Promise<void> {
+    if ((await this.#database.indexStatus(table, index)) !== 'CREATING') return
+    throw new AwsError('ValidationException', `Cannot read from backfilling global secondary index: ${index}`)
   }
 
   async #describe(name: string): Promise<RequestBody | undefined> {
@@ -157,6 +175,16 @@ export class DynamoDb {
 function partitionKeyOf({ createTable }: TableDefinition): string {
   const schema: readonly RequestBody[] = Array.isArray(createTable.KeySchema) ? createTable.KeySchema : []
   return String(schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName)
+}
+
+function indexesOf({ GlobalSecondaryIndexes }: RequestBody): readonly RequestBody[] {
+  return Array.isArray(GlobalSecondaryIndexes) ? GlobalSecondaryIndexes : []
+}
+
+/** Of the wanted ones: those that the stored table has not, or has not filled yet. */
+function unfilledIndexes(stored: readonly RequestBody[], wanted: RequestBody): readonly RequestBody[] {
+  const filled = stored.flatMap(({ IndexName, IndexStatus }) => (IndexStatus === 'ACTIVE' ? [IndexName] : []))
+  return indexesOf(wanted).filter(({ IndexName }) => !filled.includes(IndexName))
 }
 
 /** The keys of a table or of its indexes as one text, in an order of their own. */

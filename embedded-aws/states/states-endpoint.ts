@@ -53,18 +53,10 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
     ListExecutions: {
       resource: onMachine,
       perform(body) {
-        const status = findText(body, 'statusFilter')
+        const status = statusFilterOf(body)
         const all = executions.latest(textOf(body, 'stateMachineArn'), status === 'RUNNING')
-        const wanted = status === undefined ? all : all.filter((read) => statusOf(read) === status)
-        // Only what is on the page is read: a machine may have thousands of executions.
-        const { items, nextToken } = page(body, wanted)
-        return {
-          executions: items
-            .flatMap((read) => read() ?? [])
-            .map(describe)
-            .map(listedExecution),
-          ...nextToken,
-        }
+        const { items, nextToken } = filteredPage(body, all, status)
+        return { executions: items.map(listedExecution), ...nextToken }
       },
     },
     GetExecutionHistory: {
@@ -109,9 +101,35 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
   }
 }
 
-function statusOf(read: ReadExecution): string | undefined {
-  const logged = read()
-  return logged && describe(logged).status
+const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']
+
+function statusFilterOf(body: RequestBody): string | undefined {
+  const status = findText(body, 'statusFilter')
+  if (status === undefined || STATUSES.includes(status)) return status
+  throw new AwsError(
+    'ValidationException',
+    `1 validation error detected: Value at 'statusFilter' failed to satisfy constraint: Member must satisfy enum value set: [${STATUSES.join(', ')}]`,
+  )
+}
+
+/** Executions that are read for one page at most: where few have the status, a page has fewer than were asked for. */
+const MOST_READ = PAGE_MOST
+
+/** Only what the page needs is read: a machine may have thousands of executions. The token is a place in the whole list. */
+function filteredPage(
+  body: RequestBody,
+  all: readonly ReadExecution[],
+  status: string | undefined,
+): Page<ExecutionDescription> {
+  const { size, from } = placeOf(body)
+  const items: ExecutionDescription[] = []
+  let next = from
+  for (; next < all.length && next - from < MOST_READ && items.length < size; next += 1) {
+    const logged = all[next]?.()
+    const execution = logged && describe(logged)
+    if (execution !== undefined && (status === undefined || execution.status === status)) items.push(execution)
+  }
+  return { items, nextToken: next < all.length ? { nextToken: String(next) } : {} }
 }
 
 function describedExecution(execution: ExecutionDescription): object {
@@ -154,14 +172,28 @@ function seconds(date: Date): number {
   return date.getTime() / 1000
 }
 
+interface Page<T> {
+  readonly items: readonly T[]
+  readonly nextToken: { readonly nextToken?: string }
+}
+
 /** A page of `items`; the token is the place where the next one starts. */
-function page<T>(
-  body: RequestBody,
-  items: readonly T[],
-): { readonly items: readonly T[]; readonly nextToken: { readonly nextToken?: string } } {
-  const size = typeof body.maxResults === 'number' && body.maxResults > 0 ? body.maxResults : PAGE_DEFAULT
+function page<T>(body: RequestBody, items: readonly T[]): Page<T> {
+  const { size, from } = placeOf(body)
+  const to = from + size
+  return { items: items.slice(from, to), nextToken: to < items.length ? { nextToken: String(to) } : {} }
+}
+
+/** `maxResults`: 0, or absent, is the default. */
+function placeOf(body: RequestBody): { readonly size: number; readonly from: number } {
+  const { maxResults = 0 } = body
+  if (typeof maxResults !== 'number' || !Number.isInteger(maxResults) || maxResults < 0 || maxResults > PAGE_MOST) {
+    throw new AwsError(
+      'ValidationException',
+      `1 validation error detected: Value at 'maxResults' failed to satisfy constraint: Member must have value between 0 and ${PAGE_MOST}`,
+    )
+  }
   const from = Number(findText(body, 'nextToken') ?? 0)
   if (!Number.isInteger(from) || from < 0) throw new AwsError('InvalidToken', 'Invalid Token: it is not ours')
-  const to = from + Math.min(size, PAGE_MOST)
-  return { items: items.slice(from, to), nextToken: to < items.length ? { nextToken: String(to) } : {} }
+  return { size: maxResults === 0 ? PAGE_DEFAULT : maxResults, from }
 }

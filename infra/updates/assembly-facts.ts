@@ -28,6 +28,8 @@ export interface ResourceFacts {
   readonly createOnly: string
   /** Whether it stays in the account when it leaves the stack. */
   readonly isRetained: boolean
+  /** Of a table: what each index goes by and holds, by its name. Not in the releases that were kept before this was judged. */
+  readonly indexes?: Readonly<Record<string, string>>
   /** A schedule's times depend on when it was deployed, or cannot be set once they have passed. */
   readonly goesByDeployment?: true
 }
@@ -95,7 +97,23 @@ function resourceFacts({ Type: type, Properties = {}, DeletionPolicy }: Template
     ...(given !== undefined && { name: typeof given === 'string' ? given : JSON.stringify(given) }),
     createOnly: JSON.stringify(createOnly.map((property) => Properties[property] ?? null)),
     isRetained: DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate',
+    ...indexesOf(Properties),
     ...(goesByDeployment(type, Properties) && { goesByDeployment: true }),
+  }
+}
+
+function indexesOf({
+  GlobalSecondaryIndexes: given,
+}: Readonly<Record<string, unknown>>): Pick<ResourceFacts, 'indexes'> {
+  if (!Array.isArray(given)) return {}
+  const indexes: readonly Readonly<Record<string, unknown>>[] = given
+  return {
+    indexes: Object.fromEntries(
+      indexes.map(({ IndexName, KeySchema, Projection }) => [
+        String(IndexName),
+        JSON.stringify([KeySchema, Projection]),
+      ]),
+    ),
   }
 }
 

@@ -17,6 +17,8 @@ export type Finding =
   | Of<'named-replaced'>
   /** A resource whose name another one has, in a stack or left over from one. */
   | Of<'name-taken'>
+  /** An index whose keys change, or more than one that comes or goes: DynamoDB makes or drops one an update, and changes none. */
+  | Of<'indexes-changed'>
   /** Records, keys or messages would be deleted. */
   | Of<'state-deleted'>
   /** A schedule that another deployment, or a rollback, would move, fire, or fail on. */
@@ -67,13 +69,21 @@ function changed(before: StackFacts | undefined, after: StackFacts): Finding[] {
     const is = after.resources[logicalId]
     const of = { stack: after.name, logicalId, type: was.type, name: was.name }
     const isReplaced = is === undefined || is.type !== was.type || is.createOnly !== was.createOnly
-    if (!isReplaced) return []
+    if (!isReplaced) return changesIndexes(was, is) ? [{ finding: 'indexes-changed' as const, ...of }] : []
     const isLost = kindOf(was.type).isStateful === true && !was.isRetained
     return [
       ...(isLost ? [{ finding: 'state-deleted' as const, ...of }] : []),
       ...(is?.name !== undefined && is.name === was.name ? [{ finding: 'named-replaced' as const, ...of }] : []),
     ]
   })
+}
+
+/** Where it is not known which indexes there were, nothing is said. */
+function changesIndexes({ indexes: was }: ResourceFacts, { indexes: is = {} }: ResourceFacts): boolean {
+  if (was === undefined) return false
+  const names = new Set([...Object.keys(was), ...Object.keys(is)])
+  const changed = [...names].filter((name) => was[name] !== is[name])
+  return changed.length > 1 || changed.some((name) => was[name] !== undefined && is[name] !== undefined)
 }
 
 function goingByDeployment({ name: stack, resources }: StackFacts): Finding[] {

@@ -83,6 +83,7 @@ function wordsOf(found: Finding): string {
     'named-replaced': 'would be replaced',
     'name-taken': 'has a name that is taken',
     'state-deleted': 'would be deleted',
+    'indexes-changed': 'changes an index, or more than one at once, which DynamoDB refuses',
     'goes-by-deployment':
       'counts from its deployment, or names times that CloudFormation cannot set once they have passed',
   }

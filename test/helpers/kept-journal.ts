@@ -1,32 +1,18 @@
 // Makes the journal of a state directory, without a run: its table as the assembly declares it, and records in it.
 import path from 'node:path'
 import { embeddedClient } from '../../cli/target/journal/journal-client.ts'
-import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY } from '../../core/contract/records.ts'
+import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { DynamoDb } from '../../embedded-aws/dynamodb/dynamodb.ts'
 import { startEmbeddedJournal } from '../../embedded-aws/embedded-journal.ts'
+import { JOURNAL_DEFINITION } from './journal-table.ts'
 
 export async function makeKeptJournal(
   awsDir: string,
   fill: (store: ReturnType<typeof createDynamoStore>) => Promise<unknown>,
 ): Promise<void> {
   const dynamoDb = await DynamoDb.open(path.join(awsDir, 'dynamodb'), { account: '123456789012', region: 'us-east-1' })
-  await dynamoDb.ensureTable({
-    name: JOURNAL_TABLE,
-    arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/sluice-journal',
-    createTable: {
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: ['pk', LISTED_KEY].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: LISTED_INDEX,
-          KeySchema: [{ AttributeName: LISTED_KEY, KeyType: 'HASH' }],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-    },
-  })
+  await dynamoDb.ensureTable(JOURNAL_DEFINITION)
   await dynamoDb.close()
   const journal = await startEmbeddedJournal(awsDir)
   if (journal === undefined) throw new TypeError('the journal was just made')

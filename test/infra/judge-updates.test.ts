@@ -39,6 +39,18 @@ test('a resource with a name cannot be replaced, and records must not go with on
   expect(found(before, next(stack('A', { resources: { T: table() } })))).toEqual([])
 })
 
+test('a table takes one index more or less an update, and no index takes other keys', () => {
+  const indexed = (indexes: Readonly<Record<string, string>>) =>
+    stack('A', { resources: { T: table({ isRetained: true, indexes }) } })
+  const before = account(indexed({ listed: 'by listed' }))
+  expect(found(before, next(indexed({ listed: 'by listed', asked: 'by month' })))).toEqual([])
+  expect(found(before, next(indexed({ listed: 'by listed', asked: 'by month', more: 'by day' })))).toEqual([
+    'indexes-changed',
+  ])
+  expect(found(before, next(indexed({ listed: 'by another' })))).toEqual(['indexes-changed'])
+  expect(found(before, next(indexed({})))).toEqual([])
+})
+
 test('a schedule must not go by when it is deployed', () => {
   const schedule: ResourceFacts = { ...table(), type: 'AWS::Scheduler::Schedule', goesByDeployment: true }
   const scheduled = stack('A', { resources: { S: schedule } })

@@ -1,6 +1,13 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { beforeAll, expect, test } from 'vitest'
-import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../core/contract/records.ts'
+import {
+  ASKED_AT_KEY,
+  ASKED_INDEX,
+  ASKED_KEY,
+  LISTED_INDEX,
+  LISTED_KEY,
+  RECORD_KEY,
+} from '../../core/contract/records.ts'
 import { kindOf } from '../../infra/updates/resource-kinds.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 
@@ -17,11 +24,21 @@ test('the journal is protected, kept, restorable, and billed by use', () => {
       AttributeDefinitions: [
         { AttributeName: RECORD_KEY, AttributeType: 'S' },
         { AttributeName: LISTED_KEY, AttributeType: 'S' },
+        { AttributeName: ASKED_KEY, AttributeType: 'S' },
+        { AttributeName: ASKED_AT_KEY, AttributeType: 'S' },
       ],
       GlobalSecondaryIndexes: [
         {
           IndexName: LISTED_INDEX,
           KeySchema: [{ AttributeName: LISTED_KEY, KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+        {
+          IndexName: ASKED_INDEX,
+          KeySchema: [
+            { AttributeName: ASKED_KEY, KeyType: 'HASH' },
+            { AttributeName: ASKED_AT_KEY, KeyType: 'RANGE' },
+          ],
           Projection: { ProjectionType: 'KEYS_ONLY' },
         },
       ],

@@ -12,7 +12,8 @@ import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.t
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import type { AwsAddress } from '../../target/aws-address.ts'
-import { journalTable, scanIntents } from '../../target/journal/journal-client.ts'
+import { journalTable } from '../../target/journal/journal-client.ts'
+import { readAllOpenIntents } from '../../target/journal/open-intents.ts'
 import { withConnection } from '../../target/service/service-connection.ts'
 import { serviceFailure } from '../../target/service/service-failure.ts'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
@@ -60,12 +61,13 @@ export interface NewDirectory {
  */
 export async function assertNotMoved(intentId: string, test: MovementTest, directory: NewDirectory): Promise<void> {
   const table = journalTable(directory.journal)
-  const journal = createJournal(createDynamoStore(table.client, table.tableName), randomUUID)
+  const store = createDynamoStore(table.client, table.tableName)
+  const journal = createJournal(store, randomUUID)
   try {
     // This journal knows the id after all, and settles it.
     if ((await journal.find(intentId)) !== undefined) return
     const connection = { baseUrl: directory.url, key: directory.readKey, clock: directory.clock }
-    const records = { journal, intents: () => scanIntents(table) }
+    const records = { journal, openIntents: () => readAllOpenIntents(table, store) }
     const candidates = await withConnection(connection, (client) => lookForIt(test, records, client, directory))
     if (candidates.some(({ inDoubt }) => inDoubt.length > 0)) throw inDoubtHere(candidates, directory)
     if (candidates.length > 0) throw mayHaveMoved(candidates, directory)

@@ -1,6 +1,7 @@
 // What an account has moved that the journal here does not know: which of it may belong to an id, and whether there is
 // any. Reads only. It walks the lists from end to end and keeps only what may belong to the id, so no history is too
 // long.
+import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { IntentKind } from '../../../core/contract/records.ts'
 import { Defect, Transient } from '../../../core/errors.ts'
 import { type Intent, isConversion } from '../../../core/journal/intent.ts'
@@ -24,8 +25,8 @@ export const MOST_CANDIDATES = 1_000
 
 export interface Records {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
-  /** All that the journal holds now. */
-  readonly intents: () => Promise<readonly Intent[]>
+  /** Those that are not settled: a movement of any other intent is claimed before it ends. */
+  readonly openIntents: () => Promise<readonly Intent[]>
 }
 
 interface TimeSpan {
@@ -56,7 +57,7 @@ export interface Candidate extends Movement {
 export async function findCandidates(
   test: MovementTest,
   span: TimeSpan,
-  { journal, intents }: Records,
+  { journal, openIntents }: Records,
   client: ServiceClient,
 ): Promise<readonly Candidate[]> {
   const found: Movement[] = []
@@ -66,9 +67,12 @@ export async function findCandidates(
   }
   if (found.length === 0) return []
   // Intents are read after the movements, so that a movement of an own intent in between is recognised.
-  const known = await intents()
+  const known = await openIntents()
   const own = ownOrders(known)
-  const unknown = found.filter(({ kind, id }) => kind !== IntentKind.Convert || !own.has(id))
+  const unowned = found.filter(({ kind, id }) => kind !== IntentKind.Convert || !own.has(id))
+  // Their intent may have ended meanwhile, and so have left the list: then it has claimed the movement.
+  const claims = await mapBounded(unowned, READS_AT_ONCE, ({ kind, id }) => journal.findClaim(kind, id))
+  const unknown = unowned.filter((_, at) => claims[at] === undefined)
   if (unknown.length === 0 && found.length === MOST_CANDIDATES) {
     throw new Defect(`more than ${MOST_CANDIDATES} orders of this journal are under way`)
   }
@@ -108,10 +112,10 @@ async function* walkLikely(
  */
 export async function hasMovedElsewhere(
   bornMs: number,
-  { journal, intents }: Records,
+  { journal, openIntents }: Records,
   client: ServiceClient,
 ): Promise<boolean> {
-  const ours = ownOrders(await intents())
+  const ours = ownOrders(await openIntents())
   const isOurs = async (kind: IntentKind, { id, createdAt }: { readonly id: string; readonly createdAt: string }) => {
     // The test is negated, so that a time that cannot be read counts as before.
     if (!(Date.parse(createdAt) >= bornMs - DATING_SLACK_MS)) return false

@@ -8,7 +8,7 @@ import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { deskTable } from '../aws-address.ts'
-import { embeddedClient, scanIntents } from '../journal/journal-client.ts'
+import { embeddedClient, scanSigningKeys } from '../journal/journal-client.ts'
 import { type AccountPin, accountDigest } from '../state/account-pin.ts'
 import { type FormerFolder, formerFolders, markSplit } from '../state/former-folders.ts'
 import { openKeptJournal } from '../state/kept-journal.ts'
@@ -74,8 +74,7 @@ export async function formerFolderOf(
 async function ownersIn(stateDir: string, name: string): Promise<Pick<FormerRecords, 'account' | 'keys'>> {
   const owners = await lookInto(stateDir, name, async (client) => {
     const pinned = await findPin(createDynamoStore(client, JOURNAL_TABLE))
-    const intents = await scanIntents(deskTable(client))
-    const keys = [...new Set(intents.flatMap(({ attempt }) => attempt?.kid ?? []))]
+    const keys = await scanSigningKeys(deskTable(client))
     return { keys, ...(pinned !== undefined && { account: accountDigest(pinned.account) }) }
   })
   return owners ?? { keys: [] }

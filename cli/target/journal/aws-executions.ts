@@ -6,6 +6,7 @@ import {
   ExecutionDoesNotExist,
   GetExecutionHistoryCommand,
   type HistoryEvent,
+  ListExecutionsCommand,
   paginateListStateMachines,
   SFNClient,
   StartExecutionCommand,
@@ -19,6 +20,16 @@ const MOST_PAGES = 20
 const PAGE = 1_000
 /** Of the history of one execution. It has at most 25,000 events. */
 const MOST_HISTORY_PAGES = 25
+
+/** Of a list of executions. Step Functions may put fewer on a page than were asked for. */
+const MOST_LIST_PAGES = 20
+
+/** Names of executions. */
+export interface ListedExecutions {
+  readonly names: readonly string[]
+  /** Whether there may be older ones. */
+  readonly isCutOff: boolean
+}
 
 /** What is known of an execution, on AWS or in a state directory. */
 export interface KnownExecution {
@@ -46,6 +57,11 @@ export interface AwsExecutions {
   /** `undefined` where there is no such state machine. */
   arnOf(stateMachine: StateMachine): Promise<string | undefined>
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
+  /**
+   * Those that ended FAILED, the newest first, at most `limit`: of the last 90 days. Step Functions lists an execution
+   * some moments after its end.
+   */
+  listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
   /** With what happened in it, oldest first. */
   history(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
   /** `input` is JSON text. The same name and input again is the same execution, as long as it runs. */
@@ -93,6 +109,11 @@ export function awsExecutions(address: AwsAddress): AwsExecutions {
       }
     },
 
+    async listFailed(stateMachine, limit) {
+      const stateMachineArn = await arnOf(stateMachine)
+      return stateMachineArn === undefined ? { names: [], isCutOff: false } : failedOf(stateMachineArn, limit, client)
+    },
+
     async history(stateMachine, name) {
       const machineArn = await arnOf(stateMachine)
       if (machineArn === undefined) return undefined
@@ -111,6 +132,23 @@ export function awsExecutions(address: AwsAddress): AwsExecutions {
 
 function executionArnOf(machineArn: string, name: string): string {
   return `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
+}
+
+async function failedOf(stateMachineArn: string, limit: number, client: SFNClient): Promise<ListedExecutions> {
+  const names: string[] = []
+  let nextToken: string | undefined
+  for (let pages = 0; pages < MOST_LIST_PAGES && names.length < limit; pages += 1) {
+    const request = {
+      stateMachineArn,
+      statusFilter: 'FAILED',
+      maxResults: Math.min(PAGE, limit - names.length),
+    } as const
+    const page = await client.send(new ListExecutionsCommand({ ...request, ...(nextToken && { nextToken }) }))
+    names.push(...(page.executions ?? []).flatMap(({ name }) => name ?? []))
+    nextToken = page.nextToken
+    if (nextToken === undefined) return { names, isCutOff: false }
+  }
+  return { names, isCutOff: true }
 }
 
 async function eventsOf(executionArn: string, client: SFNClient): Promise<HistoryEvent[]> {

@@ -9,13 +9,14 @@ interface LastEntry<Execution> {
   readonly entry: number
 }
 
-/** Looks up one name after the other, until one is free. */
+/** Looks up one name after the other, until one is free. `from`: an entry that is known to be there. */
 export async function findLastEntry<Execution>(
   intentId: string,
   find: (name: string) => Promise<Execution | undefined> | Execution | undefined,
+  from = 1,
 ): Promise<LastEntry<Execution>> {
   let kept: Execution | undefined
-  for (let entry = 1; entry <= MOST_ENTRIES; entry += 1) {
+  for (let entry = from; entry <= MOST_ENTRIES; entry += 1) {
     const next = await find(entryName(intentId, entry))
     if (next === undefined) return { kept, entry: entry - 1 }
     kept = next

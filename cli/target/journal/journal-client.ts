@@ -3,8 +3,6 @@
 import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
-import { Defect } from '../../../core/errors.ts'
-import { type Halt, haltOfRecord } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
@@ -24,17 +22,21 @@ export function journalTable(address: AwsAddress): JournalTable {
 const MOST_PAGES = 100
 const TOO_LONG = `the journal has more than ${MOST_PAGES} pages`
 
-/**
- * Every record whose key begins with `prefix`, or with one of several, in no order; the others are not sent over.
- * @throws what `tooLong` makes of it, where the journal has more than 100 pages
- */
-export async function* scanRecords(
+/** A part of a scan. */
+export interface ScanPart {
+  /** The key of a record: goes on behind it. */
+  readonly after?: string | undefined
+  /** Told the key of the last record that was looked at, where there are more behind it. */
+  readonly onCutOff: (after: string) => void
+}
+
+/** Records whose key begins with one of these, in no order that means anything, from at most 100 pages. The others are not sent over. */
+export async function* scanPart(
   { client, tableName }: JournalTable,
-  prefix: string | readonly string[],
-  tooLong: (message: string) => Error,
+  prefixes: readonly string[],
+  { after, onCutOff }: ScanPart,
 ): AsyncGenerator<StoredRecord, void> {
-  const prefixes = typeof prefix === 'string' ? [prefix] : prefix
-  let from: ScanCommandOutput['LastEvaluatedKey']
+  let from: ScanCommandOutput['LastEvaluatedKey'] = after === undefined ? undefined : { [RECORD_KEY]: { S: after } }
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const answer: ScanCommandOutput = await client.send(
       new ScanCommand({
@@ -51,43 +53,44 @@ export async function* scanRecords(
     from = answer.LastEvaluatedKey
     if (from === undefined) return
   }
-  throw tooLong(TOO_LONG)
+  onCutOff(from?.[RECORD_KEY]?.S ?? '')
 }
 
-/** What is done about a record that is no intent as this release knows them. */
-export type OnMisfit = (misfit: Defect) => void
-
-function refuse(misfit: Defect): never {
-  throw misfit
+/** The same of all of the journal. @throws what `tooLong` makes of it, where the journal has more than 100 pages */
+export function scanRecords(
+  table: JournalTable,
+  prefix: string | readonly string[],
+  tooLong: (message: string) => Error,
+): AsyncGenerator<StoredRecord, void> {
+  const onCutOff = () => {
+    throw tooLong(TOO_LONG)
+  }
+  return scanPart(table, typeof prefix === 'string' ? [prefix] : prefix, { onCutOff })
 }
 
-/** Throws where the journal has more than 100 pages, and, unless `onMisfit` takes it, for a record that does not fit. */
-export async function scanIntents(table: JournalTable, onMisfit: OnMisfit = refuse): Promise<Intent[]> {
+/** Every intent of a journal that is known to be small, such as that of the tour. Throws where it has more than 100 pages. */
+export async function scanIntents(table: JournalTable): Promise<Intent[]> {
   const intents: Intent[] = []
   for await (const record of scanRecords(table, recordKey.intent(''), (message) => new Error(message))) {
-    const intent = intentIn(record, onMisfit)
-    if (intent !== undefined) intents.push(intent)
+    intents.push(intentOfRecord(record))
   }
   return intents
 }
 
-/** Every halt in force, the oldest first. Throws where the journal has more than 100 pages. */
-export async function scanHalts(table: JournalTable): Promise<Halt[]> {
-  const halts: Halt[] = []
-  for await (const record of scanRecords(table, recordKey.halt(''), (message) => new Error(message))) {
-    const halt = haltOfRecord(record)
-    if (halt !== undefined) halts.push(halt)
-  }
-  const orderOf = ({ at, scope }: Halt) => `${at} ${scope}`
-  return halts.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
-}
-
-function intentIn(record: StoredRecord, onMisfit: OnMisfit): Intent | undefined {
+/**
+ * Prefixes of the keys that have signed for intents. Where the journal has more than 100 pages, those of the rest are left
+ * out: whoever asks whose a journal is then knows fewer keys of it, and refuses sooner.
+ */
+export async function scanSigningKeys(table: JournalTable): Promise<string[]> {
+  const keys = new Set<string>()
+  const enough = new Error('enough')
   try {
-    return intentOfRecord(record)
+    for await (const record of scanRecords(table, recordKey.intent(''), () => enough)) {
+      const { attempt } = intentOfRecord(record)
+      if (attempt !== undefined) keys.add(attempt.kid)
+    }
   } catch (error) {
-    if (!(error instanceof Defect)) throw error
-    onMisfit(error)
-    return undefined
+    if (error !== enough) throw error
   }
+  return [...keys]
 }

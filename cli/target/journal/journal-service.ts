@@ -79,7 +79,7 @@ interface NamedRecords {
 }
 
 async function withNamed<Result>(
-  { treasury, intents }: JournalTarget,
+  { treasury, signingKeys }: JournalTarget,
   { stateDir, url, keysFile }: NamedRecords,
   { clock, stdin }: CommandContext,
   work: Work<Result>,
@@ -89,7 +89,7 @@ async function withNamed<Result>(
   const keys = await readText(keysFile, 'keys', stdin)
   const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
   // The journal of one account says nothing about the movements of another.
-  const known = await knownAccount(stateDir, url, intents)
+  const known = await knownAccount(stateDir, url, signingKeys)
   assertKeysFit(known, { answers: await askAccounts(url, [key], clock), url }, stateDir)
   return withConnection({ baseUrl: url, key, clock }, work)
 }
@@ -97,11 +97,15 @@ async function withNamed<Result>(
 /**
  * The account of a directory. For one of an older version without a pin, the folder and the intents say whose it is.
  */
-async function knownAccount(stateDir: string, url: string, intents: JournalTarget['intents']): Promise<KnownAccount> {
+async function knownAccount(
+  stateDir: string,
+  url: string,
+  signingKeys: JournalTarget['signingKeys'],
+): Promise<KnownAccount> {
   const pin = findAccountPin(stateDir)
   if (pin !== undefined) return pin
   const name = findFolderName(stateDir, url)
   const account = formerFolders(stateDir).find((folder) => folder.name === name)?.account
-  const keys = (await intents()).flatMap(({ attempt }) => attempt?.kid ?? [])
+  const keys = [...(await signingKeys())]
   return { keys, addresses: name === serviceFolderName(url) ? [url] : [], ...(account !== undefined && { account }) }
 }

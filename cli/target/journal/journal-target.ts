@@ -1,6 +1,7 @@
 // The journal that a person looks into: that of a state directory, or the deployed one on AWS with the SDK's default
 // configuration. The same client speaks to both. Nothing here starts or resumes an execution by itself.
 import { randomUUID } from 'node:crypto'
+import type { AskedList } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
@@ -26,20 +27,23 @@ import { joinDesk } from '../desk/join-desk.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
-import { findKeptExecution, findKeptHistory, openKeptJournal } from '../state/kept-journal.ts'
+import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
-import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
+import { type AskedEntry, type AskedSpan, walkAsked } from './asked-index.ts'
+import { type AwsExecutions, awsExecutions, type KnownExecution, type ListedExecutions } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
-import { journalTable, type OnMisfit, scanHalts, scanIntents, scanRecords } from './journal-client.ts'
+import { findHaltsInForce } from './halts-in-force.ts'
+import { journalTable, type ScanPart, scanPart, scanRecords, scanSigningKeys } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
+import { type OpenIntents, type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 
 export interface JournalTarget {
   readonly treasury: Treasury
   readonly journal: Journal
   readonly halts: Halts
-  /** Every halt in force, of any scope. Throws where the journal is longer than the scan's limit. */
-  haltsInForce(): Promise<Halt[]>
+  /** The halts in force, the oldest first. `scopes`: policies with something under way, as far as the caller knows. */
+  haltsInForce(scopes?: readonly string[]): Promise<Halt[]>
   /** Present where the journal is that of a state directory. */
   readonly embedded: StateDirectory | undefined
   /** In words. */
@@ -54,11 +58,14 @@ export interface JournalTarget {
   readonly policyRecords: PolicyRecords
   /** What is left of the day's budgets. */
   readonly budgets: RunBudgets
-  /**
-   * All intents. Throws where there are more than the scan's limit, and for a record that does not fit, unless
-   * `onMisfit` takes it.
-   */
-  intents(onMisfit?: OnMisfit): Promise<Intent[]>
+  /** The intents that are not at an end, or wait for a person. Throws for a record that does not fit, unless `onMisfit` takes it. */
+  openIntents(part?: OpenIntentsPart): Promise<OpenIntents>
+  /** All of these. @throws Defect where there are more than can be held against a movement */
+  allOpenIntents(): Promise<readonly Intent[]>
+  /** Prefixes of the keys that have signed for intents, as far as the bound of a scan goes. */
+  signingKeys(): Promise<readonly string[]>
+  /** Names of executions that ended FAILED, the newest first. AWS keeps them for 90 days. */
+  listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
   /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
   /** The same with what happened in it. AWS keeps it for 90 days. */
@@ -70,6 +77,12 @@ export interface JournalTarget {
    * has more than the scan's limit
    */
   scan(prefixes: readonly string[], tooLong: (message: string) => Error): AsyncGenerator<StoredRecord, void>
+  /** The same from a key on, as far as the limit goes. */
+  scanPart(prefixes: readonly string[], part: ScanPart): AsyncGenerator<StoredRecord, void>
+  /** What was asked for, newest first. @throws NoAskedIndex */
+  walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>
+  /** A record as it is stored. */
+  readRecord(key: string): Promise<StoredRecord | undefined>
   /** Present on AWS, and where a desk of another process goes on with them. */
   readonly startExecution?: AwsExecutions['start']
 }
@@ -120,9 +133,9 @@ async function withAws<Result>(treasury: Treasury, work: (target: JournalTarget)
   const table = journalTable(deployment)
   const executions = awsExecutions(deployment)
   try {
-    const { find: findExecution, history: findHistory, start: startExecution } = executions
-    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, startExecution }
-    return await work({ ...recordsOf(table), ...aws })
+    const { find: findExecution, history: findHistory, listFailed, start: startExecution } = executions
+    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, listFailed, startExecution }
+    return await work({ ...recordsOf(table, treasury), ...aws })
   } finally {
     table.client.destroy()
     executions.destroy()
@@ -161,7 +174,9 @@ async function withStateDirectory<Result>(
       asClient: (desk) => {
         const folder = findFolder(stateDir, serviceUrl)
         if (folder === undefined) throw noRuns(stateDir, serviceUrl)
-        return withRecordsOf(desk, folder, (records) => work({ ...records, ...inDirectory(folder, desk.sandbox) }))
+        return withRecordsOf(desk, folder, treasury, (records) =>
+          work({ ...records, ...inDirectory(folder, desk.sandbox) }),
+        )
       },
       asHolder: async () => {
         const folder = findFolder(stateDir, serviceUrl)
@@ -176,7 +191,10 @@ async function withStateDirectory<Result>(
             local.findExecution(stateMachine, name)
           const findHistory: JournalTarget['findHistory'] = async (stateMachine, name) =>
             findKeptHistory(folder.awsDir, stateMachine, name)
-          return await work({ ...recordsOf(table), ...inDirectory(folder), findExecution, findHistory })
+          const listFailed: JournalTarget['listFailed'] = async (stateMachine, limit) =>
+            listKeptFailed(folder.awsDir, stateMachine, limit)
+          const kept = { findExecution, findHistory, listFailed }
+          return await work({ ...recordsOf(table, treasury), ...inDirectory(folder), ...kept })
         } finally {
           withdrawDesk(stateDir)
           table.client.destroy()
@@ -187,26 +205,28 @@ async function withStateDirectory<Result>(
   )
 }
 
+type Executions = Pick<JournalTarget, 'findExecution' | 'findHistory' | 'listFailed' | 'startExecution'>
+
 /** The records of a desk of another process. */
 async function withRecordsOf<Result>(
   desk: Desk,
   { awsDir }: ServiceFolder,
-  work: (
-    records: ReturnType<typeof recordsOf> & Pick<JournalTarget, 'findExecution' | 'findHistory' | 'startExecution'>,
-  ) => Promise<Result>,
+  treasury: Treasury,
+  work: (records: ReturnType<typeof recordsOf> & Executions) => Promise<Result>,
 ): Promise<Result> {
   const table = journalTable(desk)
   const executions = awsExecutions(desk)
   try {
-    const { find, history, start } = executions
+    const { find, history, listFailed, start } = executions
     // Where no execution goes on, nobody writes their files.
     const kept = {
       findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
       findHistory: async (machine: StateMachine, name: string) => findKeptHistory(awsDir, machine, name),
+      listFailed: async (machine: StateMachine, limit: number) => listKeptFailed(awsDir, machine, limit),
     }
-    const atWork = { findExecution: find, findHistory: history, startExecution: start }
+    const atWork = { findExecution: find, findHistory: history, listFailed, startExecution: start }
     const known = desk.machines === undefined ? kept : atWork
-    return await work({ ...recordsOf(table), ...known })
+    return await work({ ...recordsOf(table, treasury), ...known })
   } finally {
     table.client.destroy()
     executions.destroy()
@@ -218,27 +238,38 @@ type Records =
   | 'budgets'
   | 'halts'
   | 'haltsInForce'
-  | 'intents'
+  | 'openIntents'
+  | 'allOpenIntents'
+  | 'signingKeys'
   | 'intentIndex'
   | 'scan'
+  | 'scanPart'
+  | 'walkAsked'
+  | 'readRecord'
   | 'findPin'
   | 'isVerified'
   | 'runJournal'
   | 'policyRecords'
 
-function recordsOf(table: JournalTable): Pick<JournalTarget, Records> {
+function recordsOf(table: JournalTable, treasury: Treasury): Pick<JournalTarget, Records> {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)
+  const halts = createHalts(store, randomUUID)
   return {
     journal,
     budgets: createRunBudgets(store, journal, randomUUID),
-    halts: createHalts(store, randomUUID),
-    haltsInForce: () => scanHalts(table),
+    halts,
+    haltsInForce: (scopes) => findHaltsInForce(table, halts, treasury, scopes),
     findPin: () => findPin(store),
     isVerified: createVerification(store),
-    intents: (onMisfit) => scanIntents(table, onMisfit),
+    openIntents: (part) => readOpenIntents(table, store, part),
+    allOpenIntents: () => readAllOpenIntents(table, store),
+    signingKeys: () => scanSigningKeys(table),
     intentIndex: createIntentIndex(table.client, table.tableName),
     scan: (prefixes, tooLong) => scanRecords(table, prefixes, tooLong),
+    scanPart: (prefixes, part) => scanPart(table, prefixes, part),
+    walkAsked: (lists, span, nowMs) => walkAsked(table, lists, span, nowMs),
+    readRecord: store.read,
     runJournal: createRunJournal(table),
     policyRecords: createPolicyRecords(store, randomUUID),
   }

@@ -1,30 +1,31 @@
 // What a journal knows of runs of policies: one run by its id, all runs, the runs of one policy, and what a policy
-// remembers. Reads only. The runs of one policy are listed by the journal's index, month by month, so that this works
-// in a journal of any size. The index may lag behind and holds keys only, so each run is read from the table.
+// remembers. Reads only. Runs are listed by the journal's indexes, month by month, so that this works in a journal of
+// any size. The indexes may lag behind and hold keys only, so each run is read from the table.
 import { randomUUID } from 'node:crypto'
-import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { LISTED_INDEX, LISTED_KEY, listing, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
+import { AskedList, listing, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
-import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
+import type { RunRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
-import { CommandError } from '../../terminal/command-error.ts'
-import { ExitCode } from '../../terminal/exit-code.ts'
 import type { JournalTable } from '../aws-address.ts'
-import { scanRecords } from './journal-client.ts'
+import { entriesIn, NoAskedIndex, walkAsked } from './asked-index.ts'
+import { listKeys, type OnCutOff } from './listed-keys.ts'
 
 export interface RunJournal {
   readonly runs: Runs
   /** What the policy remembers. The record has version 0 where the policy never ran. */
   policy(name: string): Promise<PolicyRecord>
   /** What each policy remembers whose runs left something on its way. */
-  leavers(): Promise<PolicyRecord[]>
-  /** Latest first. @throws CommandError (exit 1) where the journal has more than 100 pages */
-  list(): Promise<RunRecord[]>
+  leavers(onCutOff?: OnCutOff): Promise<PolicyRecord[]>
+  /**
+   * Runs of all policies, latest first: at least `limit` of them, where there are so many. `policies`: those whose runs of
+   * before the list by time are looked for as well, where that list has fewer.
+   */
+  list(policies: readonly string[], limit: number, nowMs: number): Promise<RunRecord[]>
   /** The runs that wait for a decision on their plan, or were approved and have not gone on. Latest first. */
-  awaiting(): Promise<RunRecord[]>
+  awaiting(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /**
    * Runs of one policy, latest first: at least `limit` of them, where there are so many. Works in a journal of any
    * size.
@@ -39,26 +40,12 @@ export function createRunJournal(table: JournalTable): RunJournal {
   return {
     runs,
     policy: policies.find,
-    leavers: async () => mapBounded(await listIds(table, listing.residues), READS_AT_ONCE, policies.find),
-    list: async () => (await scanRuns(table)).sort(latestFirst),
-    awaiting: async () => (await listAwaiting(table, runs)).sort(latestFirst),
+    leavers: async (onCutOff) =>
+      mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
+    list: async (names, limit, nowMs) => (await listAll(names, limit, { table, runs, nowMs })).sort(latestFirst),
+    awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
   }
-}
-
-async function scanRuns(table: JournalTable): Promise<RunRecord[]> {
-  const runs: RunRecord[] = []
-  for await (const record of scanRecords(table, recordKey.run(''), tooLong)) runs.push(runOfRecord(record))
-  return runs
-}
-
-function tooLong(message: string): CommandError {
-  return new CommandError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `${message}: too many to look through`,
-    next: 'add --policy NAME: the runs of one policy are found by the index',
-  })
 }
 
 function latestFirst(left: RunRecord, right: RunRecord): number {
@@ -67,36 +54,94 @@ function latestFirst(left: RunRecord, right: RunRecord): number {
 
 /** How far back a list goes, for a policy that seldom runs. */
 const MOST_MONTHS = 24
-/** The most runs of a month, or open runs. A policy that runs every five minutes has fewer. */
+/** The most open runs, or policies that left something on its way. */
 const MOST_LISTED = 10_000
+/** The most runs of a policy in a month, and keys of a month that are looked at to tell which of them are the newest. */
+const MOST_SEEN = 50_000
+const KEYS_ON_A_PAGE = 5_000
+
+interface Looking {
+  readonly table: JournalTable
+  readonly runs: Pick<Runs, 'find'>
+  readonly nowMs: number
+}
+
+/** By the list by time; where that has fewer than `limit`, those of each policy too. */
+async function listAll(policies: readonly string[], limit: number, looking: Looking): Promise<RunRecord[]> {
+  const ids: string[] = []
+  try {
+    for await (const { key } of walkAsked(looking.table, [AskedList.Run], {}, looking.nowMs)) {
+      ids.push(idOf(key))
+      if (ids.length === limit) break
+    }
+  } catch (error) {
+    if (!(error instanceof NoAskedIndex)) throw error
+  }
+  const found = await findRuns(ids, looking)
+  if (ids.length === limit) return found
+  const ofPolicies = await mapBounded(policies, READS_AT_ONCE, (policy) => listRunsOf(policy, limit, looking))
+  return [...new Map([...found, ...ofPolicies.flat()].map((run) => [run.runId, run])).values()]
+}
+
+async function findRuns(ids: readonly string[], { runs }: Looking): Promise<RunRecord[]> {
+  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+  return found.filter((run) => run !== undefined)
+}
 
 /** All runs of the policy that are not at an end, and those of as many months as it takes to reach `limit`. */
-async function listRunsOf(
-  policy: string,
-  limit: number,
-  { table, runs, nowMs }: { readonly table: JournalTable; readonly runs: Pick<Runs, 'find'>; readonly nowMs: number },
-): Promise<RunRecord[]> {
-  const read = async (list: string) => {
-    const ids = await listIds(table, list)
-    const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
-    return found.filter((run) => run !== undefined).filter((run) => run.policy === policy)
-  }
+async function listRunsOf(policy: string, limit: number, looking: Looking): Promise<RunRecord[]> {
+  const { table, nowMs } = looking
   // Runs are kept by id, because a run may have gone from one list to the other between two reads.
   const known = new Map<string, RunRecord>()
-  const keep = (found: readonly RunRecord[]) => {
-    for (const run of found) known.set(run.runId, run)
+  const keep = async (ids: readonly string[]) => {
+    for (const run of await findRuns(ids, looking)) if (run.policy === policy) known.set(run.runId, run)
   }
-  keep(await read(listing.openRuns))
+  await keep(await listIds(table, listing.openRuns))
   for (const month of monthsBackFrom(nowMs)) {
     if (known.size >= limit) break
-    keep(await read(listing.runsOfPolicy(policy, month)))
+    const ids = await listIds(table, listing.runsOfPolicy(policy, month), undefined, MOST_SEEN)
+    await keep(await newestOf(ids, limit, month, table))
   }
   return [...known.values()]
 }
 
+/**
+ * The newest of the runs of a month, and those of which the list by time does not know when they began: so that a policy
+ * that runs often costs reads by how many are wanted, and not by how many there are.
+ */
+async function newestOf(
+  ids: readonly string[],
+  limit: number,
+  month: string,
+  table: JournalTable,
+): Promise<readonly string[]> {
+  if (ids.length <= limit) return ids
+  const left = new Set(ids)
+  const newest: string[] = []
+  let seen = 0
+  try {
+    for await (const { key } of entriesIn(table, AskedList.Run, month, {}, KEYS_ON_A_PAGE)) {
+      if (left.delete(idOf(key)) && newest.length < limit) newest.push(idOf(key))
+      seen += 1
+      if (left.size === 0 || seen === MOST_SEEN) break
+    }
+  } catch (error) {
+    if (!(error instanceof NoAskedIndex)) throw error
+  }
+  return [...newest, ...left]
+}
+
+function idOf(key: string): string {
+  return key.slice(recordKey.run('').length)
+}
+
 /** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */
-async function listAwaiting(table: JournalTable, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
-  const ids = await listIds(table, listing.openRuns)
+async function listAwaiting(
+  table: JournalTable,
+  runs: Pick<Runs, 'find'>,
+  onCutOff: OnCutOff | undefined,
+): Promise<RunRecord[]> {
+  const ids = await listIds(table, listing.openRuns, onCutOff)
   const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
   return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
 }
@@ -109,33 +154,14 @@ function monthsBackFrom(nowMs: number): string[] {
   )
 }
 
-/** @throws CommandError (exit 1) for a list that is longer than anybody reads */
-async function listIds({ client, tableName }: JournalTable, list: string): Promise<string[]> {
-  const ids: string[] = []
-  let from: QueryCommandOutput['LastEvaluatedKey']
-  do {
-    const page: QueryCommandOutput = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: LISTED_INDEX,
-        KeyConditionExpression: '#listed = :list',
-        ExpressionAttributeNames: { '#listed': LISTED_KEY },
-        ExpressionAttributeValues: { ':list': { S: list } },
-        ExclusiveStartKey: from,
-      }),
-    )
-    for (const item of page.Items ?? []) ids.push((item[RECORD_KEY]?.S ?? '').slice(recordKey.run('').length))
-    if (ids.length > MOST_LISTED) throw tooMany(list)
-    from = page.LastEvaluatedKey
-  } while (from !== undefined)
-  return ids
-}
-
-function tooMany(list: string): CommandError {
-  return new CommandError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the journal lists more than ${MOST_LISTED} entries as ${list}`,
-    next: 'ask for one run by its id: the log of the execution names it',
-  })
+async function listIds(
+  table: JournalTable,
+  list: string,
+  onCutOff: OnCutOff = () => undefined,
+  limit = MOST_LISTED,
+): Promise<string[]> {
+  const { keys, isCutOff } = await listKeys(table, list, { limit })
+  if (isCutOff) onCutOff(`the journal lists more than ${limit} records as ${list}: the rest was not looked at`)
+  // Keys of runs and of policies have prefixes of one length.
+  return keys.map((key) => key.slice(recordKey.run('').length))
 }

@@ -7,11 +7,13 @@ import {
   findKnownExecution,
   findKnownHistory,
   type KnownExecution,
+  keptExecutions,
   startEmbeddedJournal,
 } from '../../../embedded-aws/embedded-journal.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { findDiskAdvice, isOpenElsewhere, OPEN_ELSEWHERE } from '../../terminal/disk-fault.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import type { ListedExecutions } from '../journal/aws-executions.ts'
 import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
 
 /**
@@ -39,6 +41,22 @@ export function findKeptExecution(awsDir: string, stateMachine: string, name: st
 export function findKeptHistory(awsDir: string, stateMachine: string, name: string): ExecutionHistory | undefined {
   const known = findKnownHistory(awsDir, stateMachine, name)
   return known && historyOf({ ...known, name })
+}
+
+/** How many executions are read to find those that failed. */
+const MOST_READ = 20_000
+
+/** Those that ended FAILED, the newest first, from their files, at most `limit`. */
+export function listKeptFailed(awsDir: string, stateMachine: string, limit: number): ListedExecutions {
+  const names: string[] = []
+  let read = 0
+  // One that is damaged is told of where its own intent is looked at.
+  for (const { name, status } of keptExecutions(awsDir, stateMachine, () => undefined)) {
+    if (names.length === limit || read === MOST_READ) return { names, isCutOff: true }
+    read += 1
+    if (status === 'FAILED') names.push(name)
+  }
+  return { names, isCutOff: false }
 }
 
 export function damagedJournal(awsDir: string, cause: unknown): CommandError {

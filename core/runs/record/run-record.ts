@@ -6,8 +6,9 @@ import * as z from 'zod/mini'
 import { amountText, entryName, intentId, isoTime } from '../../contract/fields.ts'
 import { type PlanLeg, planLeg } from '../../contract/plan.ts'
 import { policy } from '../../contract/policies.ts'
-import { LISTED_KEY, listing } from '../../contract/records.ts'
+import { AskedList, LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import { RunEnd, type RunReport, runReport, runRequest, type StartLeg, settledLeg } from '../../contract/runs.ts'
+import { askedKeys } from '../../journal/asked-keys.ts'
 import { readFields } from '../../journal/record-format.ts'
 import type { RecordFields, StoredRecord } from '../../journal/record-store.ts'
 
@@ -150,7 +151,8 @@ export function reportOfRun(run: RunRecord): RunReport {
 
 /** What its record holds. */
 export function fieldsOfRun(run: RunRecord): RecordFields {
-  return { [LISTED_KEY]: listingOf(run), ...run }
+  const { startedAt, runId } = run
+  return { [LISTED_KEY]: listingOf(run), ...askedKeys(AskedList.Run, startedAt, recordKey.run(runId)), ...run }
 }
 
 /** In which list a run is: part of its own record, so that no second write can be lost. */

@@ -83,6 +83,37 @@ describe('Step Functions', () => {
     )
   })
 
+  test('pages through the executions of a status, newest first, and refuses what is no status and no size', async () => {
+    const choice = {
+      StartAt: 'Ask',
+      States: {
+        Ask: { Type: 'Choice', Choices: [{ Variable: '$.fails', BooleanEquals: true, Next: 'No' }], Default: 'Yes' },
+        No: { Type: 'Fail', Error: 'STUCK' },
+        Yes: { Type: 'Wait', Seconds: 1, End: true },
+      },
+    }
+    const aws = await boot({ machines: { Choice: choice } }, { clock: skippingClock() })
+    for (const name of ['f1', 's1', 'f2', 's2', 's3', 'f3']) {
+      const input = JSON.stringify({ fails: name.startsWith('f') })
+      const { executionArn } = await aws.startExecution({ stateMachine: 'Choice', name, input })
+      await aws.untilFinished(executionArn)
+    }
+    const client = clientOf(SFNClient, aws)
+    const list = { stateMachineArn: arnOf('Choice'), statusFilter: 'FAILED', maxResults: 2 } as const
+    const page = await client.send(new ListExecutionsCommand(list))
+    const rest = await client.send(new ListExecutionsCommand({ ...list, nextToken: page.nextToken }))
+    const named = [page, rest].map(({ executions = [] }) => executions.map(({ name, status }) => `${name} ${status}`))
+    expect(named).toEqual([['f3 FAILED', 'f2 FAILED'], ['f1 FAILED']])
+    expect(rest.nextToken).toBeUndefined()
+    for (const wrong of [{ statusFilter: 'STUCK' as 'FAILED' }, { maxResults: 1_001 }, { maxResults: -1 }]) {
+      await expect(client.send(new ListExecutionsCommand({ ...list, ...wrong }))).rejects.toMatchObject({
+        name: 'ValidationException',
+      })
+    }
+    const whole = await client.send(new ListExecutionsCommand({ ...list, maxResults: 0 }))
+    expect(whole.executions).toHaveLength(3)
+  })
+
   test('tells of a failed Map without details, and that the execution can be redriven', async () => {
     const map = {
       Type: 'Map',

@@ -87,6 +87,7 @@ const journal = (changes: object = {}) => ({
       TableArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/live-sluice-journal',
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       DeletionProtectionEnabled: true,
+      GlobalSecondaryIndexes: [{ IndexName: 'listed', IndexStatus: 'ACTIVE' }, { IndexName: 'asked', IndexStatus: 'ACTIVE' }],
       ...changes,
     },
   },

@@ -8,7 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { writeAccountPin } from '../../../cli/target/state/account-pin.ts'
 import { builtInFolder, folderAt } from '../../../cli/target/state/state-layout.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
 import { trip } from '../../../core/runs/settle/breaker.ts'
+import { CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
@@ -129,4 +131,31 @@ test('a halt that names no service says which service of the directory it has no
   const there = await run('halt', ...by('an emergency'), '--service', service)
   expect(there).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })
   expect(there.stderr).not.toContain('NOT halted')
+})
+
+test('a halt is shown whether a list has it or not: also one of a policy that is in no file, and one of the release before', async () => {
+  await makeKeptJournal(awsDir(), async (store) => {
+    const halts = createHalts(store, randomUUID)
+    await halts.halt({ scope: 'removed', by: 'ada', because: 'it goes', at: AT })
+    await halts.halt({ scope: 'resumed', by: 'ada', because: 'a test', at: AT })
+    await halts.resume({ scope: 'resumed', by: 'ada', because: 'done', at: AT })
+    // As the release before wrote them: in no list.
+    const before = { version: 1, stamp: 'before', format: 1, halted: true, by: 'ada', because: 'before', at: AT }
+    for (const scope of ['*', 'core', 'blend']) await store.create({ pk: `H#${scope}`, ...before })
+    // As that release leaves one that it resumes: in the list.
+    await store.create({ pk: 'H#stale', ...before, halted: false, listed: 'HALTS' })
+  })
+  const { halts } = await json('attention')
+  expect(halts.map(({ scope }: { scope: string }) => scope)).toEqual(['*', 'blend', 'core', 'removed'])
+})
+
+test('a halt of before is shown for what is under way, though its policy is in no file', async () => {
+  await makeKeptJournal(awsDir(), async (store) => {
+    const before = { version: 1, stamp: 'before', format: 1, halted: true, by: 'ada', because: 'before', at: AT }
+    await store.create({ pk: 'H#removed', ...before })
+    const params = { ...CONVERSION.params, policy: 'removed' }
+    const times = { createdAt: AT, notAfter: '2026-01-31T00:15:00.000Z' }
+    await createJournal(store, randomUUID).open({ ...CONVERSION, intentId: 'waits', ...times, params })
+  })
+  expect((await json('attention')).halts).toMatchObject([{ scope: 'removed', because: 'before' }])
 })

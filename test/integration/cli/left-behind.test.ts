@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
@@ -65,7 +66,7 @@ test('an intent whose record cannot be read needs a person, and hides no other',
     const journal = createJournal(store, randomUUID)
     const opened = await journal.open({ intentId: 'sent', ...CONVERSION, ...times })
     await journal.advance(opened, armed(opened, 'order-1'))
-    await store.create({ pk: 'I#garbled', version: 1, stamp: 'a', format: 99 })
+    await store.create({ pk: 'I#garbled', version: 1, stamp: 'a', format: 99, [LISTED_KEY]: listing.open })
   })
   const there = ['--state', state, '--config', path.join(dir, 'treasury.json')]
   const { exitCode, stdout } = await runInProcess(['attention', '--json', ...there])

@@ -1,6 +1,6 @@
 // Which movement a person means by an id: a withdrawal and an order may have the same.
 import { expect, test } from 'vitest'
-import { findMovement } from '../../../../cli/foreign/foreign.ts'
+import { assertIndexHasCaughtUp, findMovement } from '../../../../cli/foreign/foreign.ts'
 
 const row = { id: '1000001' } as never
 const told = { side: 'BUY', createdAt: '2026-02-01T12:00:05Z' }
@@ -33,4 +33,13 @@ test('an id of one kind needs no word, and one of the other kind is not found', 
   })
   await expect(findMovement('1000001', 'order', service({ row: true }))).rejects.toThrow('the service has no order')
   await expect(findMovement('1000001', undefined, service({}))).rejects.toThrow('no withdrawal and no order 1000001')
+})
+
+test('on AWS a movement of just now is not declared foreign: its own intent may not be listed yet', () => {
+  const madeMs = Date.parse(told.createdAt)
+  const movement = { kind: 'convert', id: '1000001', order: told } as const
+  expect(() => assertIndexHasCaughtUp(movement, madeMs + 299_999)).toThrow(
+    'say it again from 2026-02-01T12:05:05.000Z on',
+  )
+  expect(() => assertIndexHasCaughtUp(movement, madeMs + 300_000)).not.toThrow()
 })

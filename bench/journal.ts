@@ -1,0 +1,151 @@
+// What looking into a long journal costs: requests and time of what attention, foreign, list, runs and the audit read, at
+// 1,000, 100,000 and 1,000,000 intents of two years, on one machine. Executions and the service are left out.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { readNewest } from '../cli/list/read-rows.ts'
+import type { JournalTable } from '../cli/target/aws-address.ts'
+import { walkAsked } from '../cli/target/journal/asked-index.ts'
+import { findHaltsInForce } from '../cli/target/journal/halts-in-force.ts'
+import { embeddedClient } from '../cli/target/journal/journal-client.ts'
+import { readAllOpenIntents, readOpenIntents } from '../cli/target/journal/open-intents.ts'
+import { createRunJournal } from '../cli/target/journal/run-journal.ts'
+import { IntentState, JOURNAL_TABLE } from '../core/contract/records.ts'
+import { createDynamoStore } from '../core/journal/dynamo-store.ts'
+import { createHalts } from '../core/journal/halts.ts'
+import { createIntentIndex } from '../core/journal/intent-index.ts'
+import { createJournal } from '../core/journal/journal.ts'
+import type { StoredRecord } from '../core/journal/record-store.ts'
+import { isAtEnd, runOfRecord } from '../core/runs/record/run-record.ts'
+import { loadTreasury } from '../core/treasury/config.ts'
+import { startEmbeddedJournal } from '../embedded-aws/embedded-journal.ts'
+import { reconcile } from '../functions/reconcile/reconcile.ts'
+import type { Report } from './report.ts'
+import { seedJournal } from './seed-journal.ts'
+
+const SIZES = [1_000, 100_000, 1_000_000]
+const HOUR_MS = 3_600_000
+const FIXTURE = new URL('../test/unit/runs/fixtures/records-0.1.json', import.meta.url)
+
+export async function benchJournal(report: Report): Promise<void> {
+  const sizes = process.env.SLUICE_BENCH_INTENTS?.split(',').map(Number) ?? SIZES
+  for (const size of sizes) await benchSize(size, report)
+}
+
+async function benchSize(size: number, report: Report): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-journal-'))
+  try {
+    const nowMs = Date.now()
+    const startedMs = performance.now()
+    await seedJournal(folder, size, nowMs, settledRun())
+    report(`${size} intents and ${Math.ceil(size / 5)} runs, seeded in ${seconds(startedMs)} s`)
+    await look(folder, nowMs, (line) => report(`${size}: ${line}`))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function settledRun() {
+  const records: readonly StoredRecord[] = JSON.parse(readFileSync(FIXTURE, 'utf8'))
+  const run = records
+    .filter(({ pk }) => pk.startsWith('R#'))
+    .map(runOfRecord)
+    .find(isAtEnd)
+  if (run === undefined) throw new TypeError('the fixture has no run that is at its end')
+  return run
+}
+
+async function look(folder: string, nowMs: number, report: Report): Promise<void> {
+  const opened = await startEmbeddedJournal(folder)
+  if (opened === undefined) throw new TypeError('the journal was just made')
+  const client = embeddedClient(opened)
+  let requests = 0
+  client.middlewareStack.add(
+    (next) => (args) => {
+      requests += 1
+      return next(args)
+    },
+    { step: 'finalizeRequest' },
+  )
+  const table: JournalTable = { client, tableName: JOURNAL_TABLE }
+  const time = async (name: string, work: () => Promise<unknown>) => {
+    const before = requests
+    const startedMs = performance.now()
+    const said = await work()
+    report(
+      `${name}: ${requests - before} requests, ${seconds(startedMs)} s${said === undefined ? '' : ` (${String(said)})`}`,
+    )
+  }
+  try {
+    // The first request opens the connection and LevelDB's files.
+    await createIntentIndex(client, JOURNAL_TABLE).list('OPEN', 100)
+    await timeLooks(table, nowMs, time)
+  } finally {
+    client.destroy()
+    await opened.stop()
+  }
+}
+
+async function timeLooks(
+  table: JournalTable,
+  nowMs: number,
+  time: (name: string, work: () => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const store = createDynamoStore(table.client, table.tableName)
+  const runs = createRunJournal(table)
+  const treasury = loadTreasury()
+  await time('attention', async () => {
+    const { intents } = await readOpenIntents(table, store)
+    await findHaltsInForce(table, createHalts(store, randomUUID), treasury)
+    await runs.awaiting()
+    await runs.leavers()
+    return `${intents.length} open`
+  })
+  await time('foreign', () => readAllOpenIntents(table, store).then(({ length }) => `${length} open`))
+  const reads = {
+    readRecord: store.read,
+    walkAsked: (...[lists, span, now]: Parameters<Parameters<typeof readNewest>[0]['walkAsked']>) =>
+      walkAsked(table, lists, span, now),
+  }
+  const everything = { kind: undefined, outcome: undefined, sinceMs: undefined, beforeMs: undefined }
+  const list = async (filter: Partial<typeof everything> | { outcome: string } | { beforeMs: number }) => {
+    const { rows, goOn } = await readNewest(reads, { ...everything, ...filter }, 20, nowMs)
+    return `${rows.length} rows${goOn === undefined ? '' : ', cut off'}`
+  }
+  await time('list', () => list({}))
+  await time('list of a year ago', () => list({ beforeMs: nowMs - 365 * 24 * HOUR_MS }))
+  await time('list --outcome REJECTED', () => list({ outcome: IntentState.Rejected }))
+  await time('list --outcome EXHAUSTED, of which there is none', () => list({ outcome: IntentState.Exhausted }))
+  await time('runs', () => runs.list([], 51, nowMs).then(({ length }) => `${length} runs`))
+  await time('runs --policy', () => runs.listOf('core', 51, nowMs).then(({ length }) => `${length} runs`))
+  await time('audit of an hour', () => audit(table, store, nowMs))
+}
+
+/** Against a service that shows each movement by its id. */
+async function audit(table: JournalTable, store: ReturnType<typeof createDynamoStore>, nowMs: number): Promise<string> {
+  async function* nothing() {}
+  const { intents } = await reconcile({ since: new Date(nowMs - 2 * HOUR_MS).toISOString() }, {
+    journal: createJournal(store, randomUUID),
+    index: createIntentIndex(table.client, table.tableName),
+    watermarks: { find: async () => undefined, move: async () => undefined },
+    service: {
+      clock: { measure: async () => undefined, reachedMs: () => nowMs, nowMs: () => nowMs },
+      walkOrders: nothing,
+      walkFills: nothing,
+      walkWithdrawals: nothing,
+      walkLedger: nothing,
+      findOrder: async () => ({}),
+      findWithdrawal: async () => ({}),
+    },
+    tell: () => undefined,
+    timing: loadTreasury().timing,
+    isShared: false,
+    // Of the service, the audit here reads no more than this.
+  } as unknown as Parameters<typeof reconcile>[1])
+  return `${intents} intents`
+}
+
+function seconds(sinceMs: number): string {
+  return ((performance.now() - sinceMs) / 1000).toFixed(2)
+}

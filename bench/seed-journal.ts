@@ -1,0 +1,112 @@
+// Fills the journal of a state directory with intents and runs of the past two years, in batches and straight into the
+// store, as the steps would have left them. For the benchmark only: nothing is synced on the way.
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import { IntentState, JOURNAL_TABLE, recordKey } from '../core/contract/records.ts'
+import type { OpenConversion } from '../core/journal/intent.ts'
+import { fieldsOfIntent } from '../core/journal/intent-record.ts'
+import type { StoredRecord } from '../core/journal/record-store.ts'
+import { fieldsOfRun, type RunRecord } from '../core/runs/record/run-record.ts'
+import { DynamoDb } from '../embedded-aws/dynamodb/dynamodb.ts'
+import { attemptAt, CONVERSION } from '../test/helpers/intents.ts'
+import { JOURNAL_DEFINITION } from '../test/helpers/journal-table.ts'
+
+const SPAN_MS = 730 * 24 * 3_600_000
+/** Intents that are sent and not settled, whatever the size. */
+const OPEN = 20
+/** One run for so many intents. */
+const INTENTS_A_RUN = 5
+const POLICIES = ['core', 'payout', 'arrivals']
+const ROWS_AT_ONCE = 3_000
+
+interface Row {
+  readonly type: 'put'
+  readonly key: string
+  readonly value: object
+}
+
+/** dynalite's own store and keys, as far as they are used here: it has no types. */
+interface Dynalite {
+  create(options: object): {
+    readonly db: { open(): Promise<void>; close(): Promise<void>; batch(rows: readonly Row[], done: Done): void }
+    readonly tableDb: { get(name: string, done: (error: Error | null, table: Table) => void): void }
+  }
+  createKey(item: object, table: Table): string
+  getIndexActions(
+    indexes: Table['GlobalSecondaryIndexes'],
+    before: undefined,
+    item: object,
+    table: Table,
+  ): { readonly puts: readonly { readonly index: string; readonly key: string; readonly item: object }[] }
+}
+type Done = (error: Error | null) => void
+interface Table {
+  readonly GlobalSecondaryIndexes: readonly { readonly IndexName: string }[]
+}
+
+export async function seedJournal(awsDir: string, intents: number, nowMs: number, run: RunRecord): Promise<void> {
+  const directory = path.join(awsDir, 'dynamodb')
+  const made = await DynamoDb.open(directory, { account: '123456789012', region: 'us-east-1' })
+  await made.ensureTable(JOURNAL_DEFINITION)
+  await made.close()
+  const dynalite = createRequire(import.meta.url)('dynalite/db') as Dynalite
+  const store = dynalite.create({ path: directory })
+  await store.db.open()
+  const table = await new Promise<Table>((resolve, reject) =>
+    store.tableDb.get(JOURNAL_TABLE, (error, found) => (error ? reject(error) : resolve(found))),
+  )
+  let rows: Row[] = []
+  const flush = () =>
+    new Promise<void>((resolve, reject) => store.db.batch(rows, (error) => (error ? reject(error) : resolve())))
+  for (const record of recordsOf(intents, nowMs, run)) {
+    const item = marshall(record, { removeUndefinedValues: true })
+    rows.push({ type: 'put', key: `item-${JOURNAL_TABLE}~${dynalite.createKey(item, table)}`, value: item })
+    for (const { index, key, item: value } of dynalite.getIndexActions(
+      table.GlobalSecondaryIndexes,
+      undefined,
+      item,
+      table,
+    ).puts) {
+      rows.push({ type: 'put', key: `index-global~${JOURNAL_TABLE}~${index}~${key}`, value })
+    }
+    if (rows.length < ROWS_AT_ONCE) continue
+    await flush()
+    rows = []
+  }
+  await flush()
+  await store.db.close()
+}
+
+function* recordsOf(intents: number, nowMs: number, run: RunRecord): Generator<StoredRecord> {
+  for (let nth = 0; nth < intents; nth += 1) {
+    const atMs = nowMs - SPAN_MS + Math.floor((nth * SPAN_MS) / intents)
+    yield intentRecord(nth, atMs, nth >= intents - OPEN)
+    if (nth % INTENTS_A_RUN === 0) yield runRecord(nth / INTENTS_A_RUN, atMs, run)
+  }
+}
+
+function intentRecord(nth: number, atMs: number, isOpen: boolean): StoredRecord {
+  const intentId = `intent-${nth}`
+  const isZero = !isOpen && nth % 10 === 0
+  const intent: OpenConversion = {
+    ...CONVERSION,
+    intentId,
+    paramsHash: 'ab'.repeat(32),
+    createdAt: new Date(atMs).toISOString(),
+    notAfter: new Date(atMs + 900_000).toISOString(),
+    version: 3,
+    attemptNumber: 1,
+    state: isOpen ? IntentState.Armed : isZero ? IntentState.Rejected : IntentState.Done,
+    attempt: { ...attemptAt(`order-${nth}`), iat: Math.floor(atMs / 1000) },
+    ...(!isOpen && !isZero && { ref: `order-${nth}` }),
+  }
+  return { ...fieldsOfIntent(intent), pk: recordKey.intent(intentId), format: 1, version: 3, stamp: 'seed' }
+}
+
+function runRecord(nth: number, atMs: number, run: RunRecord): StoredRecord {
+  const runId = `run-${nth}`
+  const at = new Date(atMs).toISOString()
+  const fields = fieldsOfRun({ ...run, runId, policy: POLICIES[nth % POLICIES.length] ?? 'core', startedAt: at })
+  return { ...fields, pk: recordKey.run(runId), format: 1, version: 3, stamp: 'seed' }
+}

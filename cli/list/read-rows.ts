@@ -1,0 +1,117 @@
+// Reads the rows of `sluice list`: newest first by the journal's index, or, with --all, by looking through a part of the
+// journal. Either is bounded, and says how to go on.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { AskedList, recordKey } from '../../core/contract/records.ts'
+import { Defect } from '../../core/errors.ts'
+import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { runOfRecord } from '../../core/runs/record/run-record.ts'
+import { AskedKind } from '../show/asked-kind.ts'
+import type { AskedEntry } from '../target/journal/asked-index.ts'
+import type { JournalTarget } from '../target/journal/journal-target.ts'
+import { type AskedRow, isAskedFor, newestFirst, type RowFilter, rowOfIntent, rowOfRun } from './asked-row.ts'
+
+export interface ReadRows {
+  /** The newest, and one more at least where there are more than the limit. */
+  readonly rows: readonly AskedRow[]
+  /** What is wrong with records that do not fit. */
+  readonly unreadable: readonly string[]
+  /** Where not all was looked at: what goes on. */
+  readonly goOn?: { readonly before: string } | { readonly after: string }
+  /** The list was read to its end: older releases may have recorded more. */
+  readonly isAtEnd?: true
+}
+
+/** Records that are read beyond those that are shown, where a filter drops them. */
+const MOST_DROPPED = 500
+const CHUNK = 64
+export const MOST_ROWS = 10_000
+/** Rows that are held before the oldest are let go. */
+const MOST_HELD = 4 * MOST_ROWS
+
+type Reads = Pick<JournalTarget, 'walkAsked' | 'readRecord'>
+
+/** @throws NoAskedIndex */
+export async function readNewest(
+  { walkAsked, readRecord }: Reads,
+  filter: RowFilter,
+  limit: number,
+  nowMs: number,
+): Promise<ReadRows> {
+  const rows: AskedRow[] = []
+  const unreadable: string[] = []
+  let read = 0
+  const take = async (chunk: readonly AskedEntry[]) => {
+    const records = await mapBounded(chunk, READS_AT_ONCE, ({ key }) => readRecord(key))
+    read += chunk.length
+    for (const record of records) {
+      const row = record && rowOf(record, unreadable)
+      if (row !== undefined && isAskedFor(row, filter)) rows.push(row)
+    }
+  }
+  let chunk: AskedEntry[] = []
+  for await (const entry of walkAsked(listsOf(filter.kind), filter, nowMs)) {
+    chunk.push(entry)
+    if (chunk.length < Math.min(CHUNK, limit + 1)) continue
+    await take(chunk)
+    chunk = []
+    if (hasEnough(rows, limit)) return { rows, unreadable }
+    // In ms, and one more: of what was asked for in the same one, some may not have been read.
+    if (read >= limit + MOST_DROPPED) {
+      return { rows, unreadable, goOn: { before: new Date(Date.parse(entry.at) + 1).toISOString() } }
+    }
+  }
+  await take(chunk)
+  return { rows, unreadable, isAtEnd: true }
+}
+
+/** One more than wanted that was asked for earlier than the last one: `--before` goes on between them. */
+function hasEnough(rows: readonly AskedRow[], limit: number): boolean {
+  const last = rows[limit - 1]
+  return last !== undefined && rows.at(-1)?.at !== last.at
+}
+
+/** `after`: where a part of before ended. */
+export async function lookThrough(
+  { scanPart }: Pick<JournalTarget, 'scanPart'>,
+  filter: RowFilter,
+  limit: number,
+  after: string | undefined,
+): Promise<ReadRows> {
+  let rows: AskedRow[] = []
+  const unreadable: string[] = []
+  let goOn: string | undefined
+  const onCutOff = (key: string) => {
+    goOn = key
+  }
+  for await (const record of scanPart(prefixesOf(filter.kind), { after, onCutOff })) {
+    const row = rowOf(record, unreadable)
+    if (row === undefined || !isAskedFor(row, filter)) continue
+    rows.push(row)
+    if (rows.length >= MOST_HELD) rows = rows.sort(newestFirst).slice(0, MOST_HELD / 2)
+  }
+  const newest = rows.sort(newestFirst).slice(0, Math.max(limit, MOST_ROWS) + 1)
+  return { rows: newest, unreadable, ...(goOn !== undefined && { goOn: { after: goOn } }) }
+}
+
+function listsOf(kind: AskedKind | undefined): readonly AskedList[] {
+  return kind === undefined ? Object.values(AskedList) : [kind]
+}
+
+function prefixesOf(kind: AskedKind | undefined): string[] {
+  const [intents, runs] = [recordKey.intent(''), recordKey.run('')]
+  if (kind === undefined) return [intents, runs]
+  return kind === AskedKind.Run ? [runs] : [intents]
+}
+
+/** One that cannot be read hides none of the others. */
+function rowOf(record: StoredRecord, unreadable: string[]): AskedRow | undefined {
+  try {
+    const isRun = record.pk.startsWith(recordKey.run(''))
+    return isRun ? rowOfRun(runOfRecord(record)) : rowOfIntent(intentOfRecord(record))
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    unreadable.push(error.message)
+    return undefined
+  }
+}

@@ -1,0 +1,136 @@
+// Lists what was asked for, newest first, by the journal's index `asked`: keys only, month by month back, as far as they are
+// taken. The index lags behind its table by moments: what was asked for just now may not be in it yet. What a release
+// before the index recorded is in it only where it has been written since.
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import {
+  ASKED_AT_KEY,
+  ASKED_INDEX,
+  ASKED_KEY,
+  type AskedList,
+  askedIn,
+  RECORD_KEY,
+} from '../../../core/contract/records.ts'
+import { momentOf } from '../../../core/journal/asked-keys.ts'
+import type { JournalTable } from '../aws-address.ts'
+
+/** A walk ends after so many months in a row without anything. */
+export const MOST_EMPTY_MONTHS = 24
+/** Keys on a page. */
+const PAGE = 200
+/** A record may be dated by a clock that is ahead of this one. */
+const AHEAD_MS = 24 * 3_600_000
+
+/** In epoch ms: from `sinceMs` on, and before `beforeMs`. */
+export interface AskedSpan {
+  readonly sinceMs?: number | undefined
+  readonly beforeMs?: number | undefined
+}
+
+export interface AskedEntry {
+  /** Of the record. */
+  readonly key: string
+  /** ISO-8601, in ms. */
+  readonly at: string
+}
+
+/** A table of before, until a deployment or the next boot has added the index and filled it. */
+export class NoAskedIndex extends Error {
+  override readonly name = 'NoAskedIndex'
+}
+
+/** @throws NoAskedIndex */
+export async function* walkAsked(
+  table: JournalTable,
+  lists: readonly AskedList[],
+  span: AskedSpan,
+  nowMs: number,
+): AsyncGenerator<AskedEntry, void> {
+  // DynamoDB refuses a BETWEEN that is upside down.
+  if ((span.sinceMs ?? 0) >= (span.beforeMs ?? Number.POSITIVE_INFINITY)) return
+  const walks = lists.map((list) => entriesOf(table, list, span, nowMs))
+  const heads = await Promise.all(walks.map((walk) => walk.next()))
+  for (;;) {
+    let newest: { readonly at: number; readonly entry: AskedEntry } | undefined
+    for (const [at, { value, done }] of heads.entries()) {
+      if (done !== true && (newest === undefined || value.at > newest.entry.at)) newest = { at, entry: value }
+    }
+    if (newest === undefined) return
+    yield newest.entry
+    const next = await walks[newest.at]?.next()
+    if (next !== undefined) heads[newest.at] = next
+  }
+}
+
+async function* entriesOf(
+  table: JournalTable,
+  list: AskedList,
+  span: AskedSpan,
+  nowMs: number,
+): AsyncGenerator<AskedEntry, void> {
+  const oldest = span.sinceMs === undefined ? '' : monthOf(span.sinceMs)
+  let month = monthOf(Math.min(nowMs + AHEAD_MS, span.beforeMs ?? Number.POSITIVE_INFINITY))
+  for (let empty = 0; empty < MOST_EMPTY_MONTHS && month >= oldest; month = monthBefore(month)) {
+    empty += 1
+    for await (const entry of entriesIn(table, list, month, span)) {
+      empty = 0
+      yield entry
+    }
+  }
+}
+
+/** Of one month, newest first. @throws NoAskedIndex */
+export async function* entriesIn(
+  { client, tableName }: JournalTable,
+  list: AskedList,
+  month: string,
+  { sinceMs, beforeMs }: AskedSpan = {},
+  pageSize = PAGE,
+): AsyncGenerator<AskedEntry, void> {
+  // No sort key is a time alone, so BETWEEN leaves out what was asked for at the later one.
+  const times = { ':since': sinceMs ?? Date.parse(`${month}-01T00:00:00Z`), ':before': beforeMs ?? endOf(month) }
+  let from: QueryCommandOutput['LastEvaluatedKey']
+  do {
+    const page: QueryCommandOutput = await client
+      .send(
+        new QueryCommand({
+          TableName: tableName,
+          IndexName: ASKED_INDEX,
+          KeyConditionExpression: '#asked = :list AND #at BETWEEN :since AND :before',
+          ExpressionAttributeNames: { '#asked': ASKED_KEY, '#at': ASKED_AT_KEY },
+          ExpressionAttributeValues: {
+            ':list': { S: askedIn(list, month) },
+            ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, { S: new Date(ms).toISOString() }])),
+          },
+          ScanIndexForward: false,
+          ExclusiveStartKey: from,
+          Limit: pageSize,
+        }),
+      )
+      .catch((error: unknown) => {
+        throw isWithoutIndex(error) ? new NoAskedIndex('the journal has no list by time yet') : error
+      })
+    for (const item of page.Items ?? []) {
+      yield { key: item[RECORD_KEY]?.S ?? '', at: momentOf(item[ASKED_AT_KEY]?.S ?? '') }
+    }
+    from = page.LastEvaluatedKey
+  } while (from !== undefined)
+}
+
+/** As DynamoDB words it where the table has no such index, and where it is still being filled. */
+function isWithoutIndex(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'ValidationException') return false
+  return /specified index|backfilling/.test(error.message)
+}
+
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7)
+}
+
+function monthBefore(month: string): string {
+  return monthOf(Date.parse(`${month}-01T00:00:00Z`) - 1)
+}
+
+function endOf(month: string): number {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return Date.UTC(year, number, 1)
+}

@@ -1,0 +1,76 @@
+// `sluice list` and `sluice runs` by the index: newest first over months and kinds, bounded, going on where they were cut
+// off; and what was recorded before there was the index is found, and said to be looked for. The journal is a real one.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { ASKED_AT_KEY, ASKED_KEY } from '../../../core/contract/records.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { zeroMove } from '../../../core/journal/moves.ts'
+import type { RecordStore } from '../../../core/journal/record-store.ts'
+import { CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+let dir: string
+const DAY_MS = 24 * 3_600_000
+/** So many days ago: the list goes back from now. */
+const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
+
+/** As the release before the index wrote it. */
+function beforeTheIndex(store: RecordStore): RecordStore {
+  return {
+    ...store,
+    create: ({ [ASKED_KEY]: _asked, [ASKED_AT_KEY]: _askedAt, ...record }) => store.create(record as never),
+  }
+}
+
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-list-'))
+  writeFileSync(
+    path.join(dir, 'treasury.json'),
+    JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }),
+  )
+  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
+    const journal = createJournal(store, randomUUID)
+    const open = (intentId: string, days: number, asked: typeof CONVERSION | typeof WITHDRAWAL, into = journal) =>
+      into.open({ ...asked, intentId, createdAt: at(days), notAfter: at(days - 1) })
+    for (const days of [1, 2, 40, 41, 400]) await open(`c-${days}`, days, CONVERSION)
+    await open('w-3', 3, WITHDRAWAL)
+    const zero = await open('zero-60', 60, CONVERSION)
+    await journal.advance(zero, zeroMove(zero, 'REJECTED', 'REJECTED', 'a test'))
+    await open('old-5', 5, CONVERSION, createJournal(beforeTheIndex(store), randomUUID))
+  })
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+async function listed(...flags: string[]) {
+  const { stdout, stderr, exitCode } = await runInProcess(['list', '--json', ...flags, ...place()])
+  expect(exitCode, stderr).toBe(0)
+  const { asked, hasMore } = JSON.parse(stdout)
+  return { ids: asked.map(({ id }: { id: string }) => id), at: asked.at(-1)?.at, hasMore }
+}
+
+test('the newest come first, over kinds and months, and --before goes on where the list was cut off', async () => {
+  const first = await listed('--limit', '4')
+  expect(first).toMatchObject({ ids: ['c-1', 'c-2', 'w-3', 'c-40'], hasMore: true })
+  const second = await listed('--limit', '4', '--before', first.at)
+  expect(second).toMatchObject({ ids: ['c-41', 'zero-60', 'c-400'], hasMore: false })
+})
+
+test('filters by kind, time and outcome', async () => {
+  expect((await listed('--kind', 'withdraw')).ids).toEqual(['w-3'])
+  expect((await listed('--since', at(50), '--before', at(2.5))).ids).toEqual(['w-3', 'c-40', 'c-41'])
+  expect((await listed('--outcome', 'rejected')).ids).toEqual(['zero-60'])
+  expect((await listed('--since', at(2), '--before', at(3))).ids).toEqual([])
+})
+
+test('what was recorded before there was the list is said to be missing, and --all finds it', async () => {
+  const { stderr } = await runInProcess(['list', ...place()])
+  expect(stderr).toContain('what was recorded before there was this list, --all finds')
+  expect((await listed()).ids).not.toContain('old-5')
+  expect((await listed('--all', '--limit', '5')).ids).toEqual(['c-1', 'c-2', 'w-3', 'old-5', 'c-40'])
+})

@@ -1,0 +1,42 @@
+// A list of the index is read up to a bound, and from behind any key on: so that none is left out, and none shown twice.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listKeys } from '../../../cli/target/journal/listed-keys.ts'
+import { readOpenIntents } from '../../../cli/target/journal/open-intents.ts'
+import { listing } from '../../../core/contract/records.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { zeroMove } from '../../../core/journal/moves.ts'
+import { createJournalTable, type DynamoServer, startDynalite } from '../../helpers/dynamo-servers.ts'
+import { CONVERSION } from '../../helpers/intents.ts'
+
+const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
+const IDS = ['a', 'b', 'c', 'd', 'e']
+
+let server: DynamoServer
+let table: Parameters<typeof listKeys>[0]
+beforeAll(async () => {
+  server = await startDynalite()
+  table = { client: server.client, tableName: 'listed' }
+  await createJournalTable(server.client, table.tableName)
+})
+afterAll(() => server.stop())
+
+test('open intents are read in parts, from behind any of them on, also one that has ended since', async () => {
+  const store = createDynamoStore(table.client, table.tableName)
+  const journal = createJournal(store, randomUUID)
+  for (const intentId of IDS) await journal.open({ intentId, ...CONVERSION, ...TIMES })
+
+  const first = await readOpenIntents(table, store, { limit: 2 })
+  expect(first.intents).toHaveLength(2)
+  const last = first.intents[1]
+  expect(first.lookedAtUpTo).toBe(last?.intentId)
+  if (last !== undefined) await journal.advance(last, zeroMove(last, 'REJECTED', 'REJECTED', 'a test'))
+
+  const second = await readOpenIntents(table, store, { limit: 3, after: first.lookedAtUpTo })
+  expect(second.lookedAtUpTo).toBeUndefined()
+  const all = [...first.intents, ...second.intents].map(({ intentId }) => intentId)
+  expect(all.sort()).toEqual(IDS)
+  expect(await listKeys(table, listing.open, { limit: 4 })).toMatchObject({ isCutOff: false })
+  expect(await listKeys(table, listing.halts, { limit: 4 })).toEqual({ keys: [], isCutOff: false })
+})
