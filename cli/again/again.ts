@@ -22,7 +22,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { printableJson } from '../terminal/printable.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import type { Column } from '../terminal/table.ts'
 import { findArmed, findInNeed, findWaiting, type Waiting } from './waiting.ts'
@@ -33,7 +33,6 @@ export interface AgainFlags extends TargetFlags, ListFlags {
 
 /** What one command takes on. */
 const MOST = 1_000
-const MOST_LISTED = 10_000
 /** Entered at once: their reads of the service share one rate limit. */
 const AT_ONCE = 5
 
@@ -58,6 +57,9 @@ interface Done {
   readonly entered: readonly Entered[]
   /** Left for the same command again. */
   readonly more: number
+  /** Whether not all open intents were looked at. */
+  readonly isCutOff: boolean
+  readonly unreadable: readonly string[]
 }
 
 /** Exits with 3 where something still needs a person, or could not be entered. @throws CommandError */
@@ -70,20 +72,28 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
     throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
   }
   const command = commandWith(`again ${id ?? '--armed'}`, flags)
-  const { entered, more } = await enterAt(
+  const { entered, more, isCutOff, unreadable } = await enterAt(
     (target, progress) => (id === undefined ? enterArmed(target, progress) : enterOne(id, flags, target, progress)),
     command,
     flags,
     context,
   )
-  if (output.json) output.data(printableJson({ entered: entered.map(({ exitCode: _code, ...row }) => row), more }))
+  if (output.json)
+    output.data(
+      printableJson({ entered: entered.map(({ exitCode: _code, ...row }) => row), more, isCutOff, unreadable }),
+    )
   else if (entered.length > 0 || flags.csv === true) printList(columns, entered, flags, context)
-  if (entered.length === 0) output.note('nothing is in doubt')
+  if (entered.length === 0 && unreadable.length === 0) output.note('nothing is in doubt')
   if (more > 0) output.note(`${more} more are in doubt`)
+  if (isCutOff)
+    output.note(
+      'more intents are open than were looked at: once these are settled, the same command looks at the others',
+    )
+  for (const message of unreadable) output.note(`not entered, as it cannot be read: ${printable(message)}`)
   const inNeed = entered.filter(({ exitCode }) => exitCode === ExitCode.NeedsPerson)
   if (inNeed.length > 0) output.note(`still need a person, or another look: ${inNeed.length}`)
   output.next([...(more > 0 || inNeed.length > 0 ? [command] : []), commandIn('attention', flags)])
-  if (inNeed.length > 0) return ExitCode.NeedsPerson
+  if (inNeed.length + unreadable.length > 0) return ExitCode.NeedsPerson
   return id === undefined ? ExitCode.Done : (entered[0]?.exitCode ?? ExitCode.Done)
 }
 
@@ -137,17 +147,17 @@ async function enterAt(work: Work, again: string, flags: AgainFlags, context: Co
 
 async function enterOne(id: string, flags: AgainFlags, target: RunTarget, progress: Progress): Promise<Done> {
   const waiting = await findWaiting(id, flags, target.journal)
-  return { entered: [await enter(waiting, target, progress)], more: 0 }
+  return { entered: [await enter(waiting, target, progress)], more: 0, isCutOff: false, unreadable: [] }
 }
 
 /** The intents first: a run whose legs are settled then ends with them. */
 async function enterArmed(target: RunTarget, progress: Progress): Promise<Done> {
-  const { armed, total } = await findArmed(MOST, MOST_LISTED, target.journal)
+  const { armed, left, isCutOff, unreadable } = await findArmed(MOST, target.journal)
   const entered = await mapBounded(armed, AT_ONCE, (waiting) => enterOrTell(waiting, target, progress))
   const runIds = [...new Set(armed.flatMap(({ run }) => run ?? []))]
   const runs = await findInNeed(runIds, target.journal)
   const ended = await mapBounded(runs, AT_ONCE, (waiting) => enterOrTell(waiting, target, progress))
-  return { entered: [...entered, ...ended], more: total - armed.length }
+  return { entered: [...entered, ...ended], more: left, isCutOff, unreadable }
 }
 
 /** One that cannot be entered keeps none of the others from it. */

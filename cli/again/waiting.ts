@@ -1,11 +1,10 @@
 // What `sluice again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { IntentState, listing } from '../../core/contract/records.ts'
+import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { createIntentIndex } from '../../core/journal/intent-index.ts'
 import { createJournal, hasParams, type Journal } from '../../core/journal/journal.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
@@ -16,6 +15,7 @@ import { withdrawal } from '../run/withdrawal.ts'
 import { namedBy } from '../show/named-ids.ts'
 import type { AwsAddress } from '../target/aws-address.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
+import { readOpenIntents } from '../target/journal/open-intents.ts'
 import { verbOf } from '../target/named-policy.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
@@ -67,19 +67,37 @@ function idOf(record: Intent | RunRecord): string {
   return 'intentId' in record ? record.intentId : record.runId
 }
 
-/** Those that are armed, at most `most` of them, by their ids; and how many there are. */
-export function findArmed(
-  most: number,
-  mostListed: number,
-  address: AwsAddress,
-): Promise<{ readonly armed: readonly Waiting[]; readonly total: number }> {
-  const { client, tableName } = journalTable(address)
-  return withRecords(address, async ({ journal }) => {
-    const ids = await createIntentIndex(client, tableName).list(listing.open, mostListed)
-    const open = await mapBounded([...ids].sort(), READS_AT_ONCE, (intentId) => journal.find(intentId))
-    const armed = open.filter((intent) => intent !== undefined).filter(({ state }) => state === IntentState.Armed)
-    return { armed: armed.slice(0, most).map(waitingOfIntent), total: armed.length }
-  }).finally(() => client.destroy())
+export interface Armed {
+  readonly armed: readonly Waiting[]
+  /** Of those that were looked at, how many are left for the next look. */
+  readonly left: number
+  /** Whether more intents are open than were looked at. */
+  readonly isCutOff: boolean
+  /** What is wrong with records that do not fit. They keep none of the others. */
+  readonly unreadable: readonly string[]
+}
+
+/** Those that are armed, at most `most` of them, by their ids. */
+export async function findArmed(most: number, address: AwsAddress): Promise<Armed> {
+  const table = journalTable(address)
+  const unreadable: string[] = []
+  try {
+    const store = createDynamoStore(table.client, table.tableName)
+    const { intents, lookedAtUpTo } = await readOpenIntents(table, store, {
+      onMisfit: ({ message }) => unreadable.push(message),
+    })
+    const armed = intents
+      .filter(({ state }) => state === IntentState.Armed)
+      .sort((one, other) => (one.intentId < other.intentId ? -1 : 1))
+    return {
+      armed: armed.slice(0, most).map(waitingOfIntent),
+      left: Math.max(0, armed.length - most),
+      isCutOff: lookedAtUpTo !== undefined,
+      unreadable,
+    }
+  } finally {
+    table.client.destroy()
+  }
 }
 
 /** Of these runs, those that ended because a leg was in doubt. */

@@ -72,7 +72,7 @@ test('everything in doubt is entered again at once, and is the movement that it 
   const { exitCode, stdout, stderr } = await run('again', '--armed', '--json')
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const entered = names.map((id) => ({ id, kind: 'conversion', was: 'ARMED', outcome: 'FILLED', why: null }))
-  expect(JSON.parse(stdout)).toEqual({ entered, more: 0 })
+  expect(JSON.parse(stdout)).toEqual({ entered, more: 0, isCutOff: false, unreadable: [] })
   expect(await movements()).toBe(known + names.length)
 
   const nothing = await run('again', '--armed')

@@ -87,7 +87,10 @@ const journal = (changes: object = {}) => ({
       TableArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/live-sluice-journal',
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       DeletionProtectionEnabled: true,
-      GlobalSecondaryIndexes: [{ IndexName: 'listed', IndexStatus: 'ACTIVE' }, { IndexName: 'asked', IndexStatus: 'ACTIVE' }],
+      GlobalSecondaryIndexes: [
+        { IndexName: 'listed', IndexStatus: 'ACTIVE' },
+        { IndexName: 'asked', IndexStatus: 'ACTIVE' },
+      ],
       ...changes,
     },
   },
@@ -112,7 +115,10 @@ const homes = (...names: string[]): Answers => {
 const well = (): Answers => ({
   'DynamoDB_20120810.DescribeTable': journal(),
   'DynamoDB_20120810.DescribeContinuousBackups': backups('ENABLED'),
-  'DynamoDB_20120810.Scan': { body: { Items: [] } },
+  'DynamoDB_20120810.Query': { body: { Items: [], Count: 0 } },
+  // Nothing is halted, and no policy remembers anything.
+  '"S":"H#': { body: {} },
+  '"S":"P#': { body: {} },
   'DynamoDB_20120810.GetItem': pinned(account),
   'live-sluice-describe': describeAnswer(fileOf()),
   'secretsmanager.GetSecretValue': { body: { SecretString: JSON.stringify(service.sandbox.keys.full) } },

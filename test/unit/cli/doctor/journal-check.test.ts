@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest'
 import { describedCheck } from '../../../../cli/doctor/journal-check.ts'
 
-const table = { TableStatus: 'ACTIVE', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] } as const
+const GlobalSecondaryIndexes = ['listed', 'asked'].map((IndexName) => ({ IndexName, IndexStatus: 'ACTIVE' as const }))
+const table = {
+  TableStatus: 'ACTIVE' as const,
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' as const }],
+  GlobalSecondaryIndexes,
+}
 
 test.each([
-  [{ ...table, KeySchema: [...table.KeySchema], DeletionProtectionEnabled: true }, 'ok', /is ACTIVE$/],
-  [{ ...table, KeySchema: [...table.KeySchema] }, 'ok', /is ACTIVE$/],
-  [{ ...table, KeySchema: [...table.KeySchema], DeletionProtectionEnabled: false }, 'warn', /may be deleted/],
-  [{ TableStatus: 'CREATING' as const, KeySchema: [...table.KeySchema] }, 'fail', /is CREATING/],
+  [{ ...table, DeletionProtectionEnabled: true }, 'ok', /is ACTIVE$/],
+  [table, 'ok', /is ACTIVE$/],
+  [{ ...table, DeletionProtectionEnabled: false }, 'warn', /may be deleted/],
+  [{ ...table, GlobalSecondaryIndexes: GlobalSecondaryIndexes.slice(0, 1) }, 'warn', /lacks the index asked/],
+  [{ ...table, GlobalSecondaryIndexes: undefined }, 'warn', /lacks the index listed, asked/],
+  [{ ...table, TableStatus: 'CREATING' as const }, 'fail', /is CREATING/],
   [
     { TableStatus: 'ACTIVE' as const, KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' as const }] },
     'fail',
@@ -30,7 +37,7 @@ test.each([
   (account, region, status) => {
     const TableArn = `arn:aws:dynamodb:${region}:${account}:table/sluice-journal`
     const pinned = { account: '123456789012', region: 'eu-west-1' }
-    const described = { TableArn, TableStatus: 'ACTIVE' as const, KeySchema: [...table.KeySchema] }
+    const described = { ...table, TableArn }
     expect(describedCheck(described, { tableName: 'sluice-journal', pinned })).toMatchObject({ status })
   },
 )
