@@ -48,6 +48,7 @@ const AUDIT_PERIOD = Duration.hours(3)
 const NAMESPACE = 'Sluice'
 /** Names of metrics. */
 const DEFECTS = 'Defects'
+const KEY_FAULTS = 'KeyFaults'
 const FINDINGS = 'AuditFindings'
 const RUNS_IN_NEED = 'RunsInNeed'
 const BREAKERS = 'BreakersOpened'
@@ -104,6 +105,8 @@ export class MonitoringStack extends Stack {
     for (const verb of OF_RUNS) this.countLines(verb, 'Breakers', BREAKERS, '"\\"breaker\\":"')
     alarm('breaker', 'A policy halted itself.', counted(BREAKERS))
 
+    alarm('key-fault', 'The service refuses a key, or a key is not of the account of the journal.', counted(KEY_FAULTS))
+
     const waiting = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
       ...EVERY,
       statistic: Stats.MAXIMUM,
@@ -112,8 +115,11 @@ export class MonitoringStack extends Stack {
 
     for (const verb of props.functions) {
       // Lambda logs an error that leaves a handler with its name as errorType.
-      const errors = [ErrorName.Defect, ErrorName.IntentLost].map((name) => `?"\\"errorType\\":\\"${name}\\""`)
-      this.countLines(verb, 'Defects', DEFECTS, errors.join(' '))
+      const thrown = (name: ErrorName) => `"\\"errorType\\":\\"${name}\\""`
+      const defects = [ErrorName.Defect, ErrorName.IntentLost].map((name) => `?${thrown(name)}`)
+      this.countLines(verb, 'Defects', DEFECTS, defects.join(' '))
+      // The step is tried again for some 23 minutes, in which somebody may put the key right.
+      this.countLines(verb, 'KeyFaults', KEY_FAULTS, thrown(ErrorName.KeyFault))
     }
 
     this.countLines(Verb.Reconcile, 'Findings', FINDINGS, '"\\"finding\\":"')

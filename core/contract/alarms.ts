@@ -16,6 +16,7 @@ const WATCHED = [
   'sweep-aborted',
   'run-attention',
   'breaker',
+  'key-fault',
   'dead-letters',
   'audit-finding',
   'audit-silent',

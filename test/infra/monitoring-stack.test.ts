@@ -39,6 +39,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-sweep-aborted': 'ExecutionsAborted',
     'sluice-run-attention': 'RunsInNeed',
     'sluice-breaker': 'BreakersOpened',
+    'sluice-key-fault': 'KeyFaults',
     'sluice-dead-letters': 'ApproximateNumberOfMessagesVisible',
     'sluice-audit-finding': 'AuditFindings',
     'sluice-audit-silent': 'Audits',
@@ -82,6 +83,14 @@ test('a defect, and an intent that the journal has lost, is counted in the log o
   }
 })
 
+test('a fault of a key is counted in the log of every function, long before a movement gives up', () => {
+  const filters = filtersOf('KeyFaults')
+  expect(filters).toHaveLength(14)
+  for (const { Properties } of filters) {
+    expect(Properties.FilterPattern).toBe(`"\\"errorType\\":\\"${ErrorName.KeyFault}\\""`)
+  }
+})
+
 /** The lines of a log that the filters of a metric count. */
 function countedOf(metricName: string, log: () => void): string[] {
   const lines: string[] = []
@@ -119,6 +128,6 @@ test('alarms notify the topic of treasury.json', () => {
 
 test('without a topic, alarms are raised and notify nobody', () => {
   const alarms = alarmsOf(synthesizeTemplates())
-  expect(alarms).toHaveLength(18)
+  expect(alarms).toHaveLength(ALARMS.length)
   for (const alarm of alarms) expect(alarm.AlarmActions).toBeUndefined()
 })
