@@ -74,24 +74,37 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
         : `looked back to ${goOn.before}; there may be more`,
     )
   }
-  if (isAtEnd === true && !hasMore) {
-    output.note('all that the list by time has; what was recorded before there was this list, --all finds')
-  }
-  output.next(nextOf(flags, further, shown[0]?.id))
+  const older = isAtEnd === true && !hasMore ? [olderCommand(flags)] : []
+  output.next([...nextOf(flags, further, shown[0]?.id), ...older])
   return ExitCode.Done
 }
 
 function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
-  const { kind, outcome, since, limit, before, all, after: _after, ...rest } = flags
-  const { wide: _wide, csv: _csv, columns: _columns, ...target } = rest
-  const isAll = all === true || (further !== undefined && 'after' in further)
+  const isAll = flags.all === true || (further !== undefined && 'after' in further)
+  return [
+    ...(further === undefined ? [] : [listCommand({ ...flags, all: isAll }, further)]),
+    ...(newest === undefined
+      ? []
+      : [`${commandIn(`show ${quoted(newest)}`, targetOf(flags))}   # or explain; any id will do`]),
+  ]
+}
+
+/** Nobody can tell from the list by time whether an older release has recorded something that is not in it. */
+function olderCommand(flags: ListAskedFlags): string {
+  return `${listCommand({ ...flags, all: true }, {})}   # also what a release before 0.3 has recorded`
+}
+
+function listCommand(flags: ListAskedFlags, further: { readonly before?: string; readonly after?: string }): string {
+  const { kind, outcome, since, limit, before, all } = flags
   const given = Object.entries({ kind, outcome, since, limit, before, ...further })
   const words = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-  const list = ['list', ...(isAll ? ['--all'] : []), ...words].join(' ')
-  return [
-    ...(further === undefined ? [] : [commandIn(list, target)]),
-    ...(newest === undefined ? [] : [`${commandIn(`show ${quoted(newest)}`, target)}   # or explain; any id will do`]),
-  ]
+  return commandIn(['list', ...(all === true ? ['--all'] : []), ...words].join(' '), targetOf(flags))
+}
+
+function targetOf(flags: ListAskedFlags): TargetFlags {
+  const { kind: _kind, outcome: _outcome, since: _since, limit: _limit, before: _before, ...rest } = flags
+  const { all: _all, after: _after, wide: _wide, csv: _csv, columns: _columns, ...target } = rest
+  return target
 }
 
 /** So many, and those that were asked for in the same moment as the last one: `--before` goes on behind them. */

@@ -77,11 +77,11 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
       async (embedded, signal) => {
         const { aws } = embedded
         reporter.attach(aws)
+        // The service has honoured the keys, or they are the built-in sandbox's own.
+        await recordVerified(aws, clock.nowMs())
         const served = { serviceUrl: service?.url, policies: treasury.policies, nowMs: clock.nowMs() }
         // The first line is for whoever waits for it: the schedules may have something to tell at once.
         tellReady(readyOf(embedded, served), flags.jsonl === true, context)
-        // The service has honoured the keys, or they are the built-in sandbox's own.
-        await recordVerified(aws, clock.nowMs())
         aws.schedules.start()
         isReady = true
         reportNew(embedded, progress)
