@@ -17,7 +17,7 @@ import { findLastEntry } from '../target/journal/entries.ts'
 import { journalFailure } from '../target/journal/journal-failure.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, commandWith, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
@@ -69,7 +69,7 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
     const next = `${commandIn('attention', flags)}   # what waits`
     throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
   }
-  const command = commandWith(`again ${id ?? '--armed'}`, flags)
+  const command = commandWith(`again ${id === undefined ? '--armed' : quoted(id)}`, flags)
   const { entered, more } = await enterAt(
     (target, progress) => (id === undefined ? enterArmed(target, progress) : enterOne(id, flags, target, progress)),
     command,
