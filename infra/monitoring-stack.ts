@@ -20,6 +20,7 @@ import { ErrorName } from '../core/contract/errors.ts'
 import { RunEnd } from '../core/contract/runs.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
+import { StartOutcome } from '../core/contract/triggers.ts'
 import { deadLettersByName } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
@@ -49,6 +50,7 @@ const NAMESPACE = 'Sluice'
 /** Names of metrics. */
 const DEFECTS = 'Defects'
 const KEY_FAULTS = 'KeyFaults'
+const UNVERIFIED = 'UnverifiedStarts'
 const FINDINGS = 'AuditFindings'
 const RUNS_IN_NEED = 'RunsInNeed'
 const BREAKERS = 'BreakersOpened'
@@ -106,6 +108,10 @@ export class MonitoringStack extends Stack {
     alarm('breaker', 'A policy halted itself.', counted(BREAKERS))
 
     alarm('key-fault', 'The service refuses a key, or a key is not of the account of the journal.', counted(KEY_FAULTS))
+
+    const unverified = `"\\"verb\\":\\"${Verb.StartRun}\\"" "\\"outcome\\":\\"${StartOutcome.NotVerified}\\""`
+    this.countLines(Verb.StartRun, 'Unverified', UNVERIFIED, unverified)
+    alarm('schedules-waiting', 'A schedule was due, and nobody has verified the keys.', counted(UNVERIFIED))
 
     const waiting = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
       ...EVERY,

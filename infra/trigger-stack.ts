@@ -160,6 +160,6 @@ function verificationOf(journal: ITable): PolicyStatement {
   return new PolicyStatement({
     actions: ['dynamodb:GetItem'],
     resources: [journal.tableArn],
-    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [recordKey.verified, recordKey.account] } },
+    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [recordKey.verified] } },
   })
 }

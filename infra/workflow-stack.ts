@@ -173,7 +173,7 @@ export class WorkflowStack extends Stack {
       description: 'Says what this deployment runs with.',
       memoryMb: 256,
       timeoutSeconds: 10,
-      environment: { ...ofTreasury, [Environment.Release]: RELEASE },
+      environment: { ...ofTreasury, [Environment.Release]: RELEASE, [Environment.ServiceUrl]: serviceUrl },
       statements: [],
     })
     declareConfiguration(this, treasury)

@@ -5,7 +5,7 @@
 import { mapBounded } from '../../core/bounded.ts'
 import type { Clock } from '../../core/clock.ts'
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
-import { KeyRole } from '../../core/contract/treasury.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import type { Executions, KeptExecution } from '../run/follow-execution.ts'
 import { type RunTarget, withRemoteTarget } from '../run/run-target.ts'
@@ -15,9 +15,10 @@ import { treasuryFor } from '../target/deployed-configuration.ts'
 import type { Desk } from '../target/desk/desk-file.ts'
 import { findLastEntry } from '../target/journal/entries.ts'
 import { journalFailure } from '../target/journal/journal-failure.ts'
+import { sendingRoles } from '../target/named-policy.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, commandWith, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
@@ -71,8 +72,9 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
     const next = `${commandIn('attention', flags)}   # what waits`
     throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
   }
-  const command = commandWith(`again ${id ?? '--armed'}`, flags)
+  const command = commandWith(`again ${id === undefined ? '--armed' : quoted(id)}`, flags)
   const { entered, more, isCutOff, unreadable } = await enterAt(
+    id,
     (target, progress) => (id === undefined ? enterArmed(target, progress) : enterOne(id, flags, target, progress)),
     command,
     flags,
@@ -100,7 +102,13 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
 type Work = (target: RunTarget, progress: Progress) => Promise<Done>
 
 /** At a desk, in this process, or on AWS. */
-async function enterAt(work: Work, again: string, flags: AgainFlags, context: CommandContext): Promise<Done> {
+async function enterAt(
+  id: string | undefined,
+  work: Work,
+  again: string,
+  flags: AgainFlags,
+  context: CommandContext,
+): Promise<Done> {
   const { clock, output, stdin, variables } = context
   const settings = resolveTarget(flags, variables)
   const treasury = await treasuryFor({ flags, configFile: settings.configFile, output })
@@ -117,7 +125,7 @@ async function enterAt(work: Work, again: string, flags: AgainFlags, context: Co
         Promise.reject(journalFailure(error)),
       )
     }
-    const roles = [KeyRole.Trade, KeyRole.Transfer]
+    const roles = rolesFor(id, treasury)
     const service = await readNamedService(settings, treasury, roles, stdin)
     const options = {
       ...settings,
@@ -143,6 +151,13 @@ async function enterAt(work: Work, again: string, flags: AgainFlags, context: Co
   } finally {
     progress.end()
   }
+}
+
+/** The id of an intent that a person asked for tells its kind. Else they are those that the policies send with. */
+function rolesFor(id: string | undefined, treasury: Treasury): KeyRole[] {
+  if (id?.startsWith('cv-') === true) return [KeyRole.Trade]
+  if (id?.startsWith('wd-') === true) return [KeyRole.Transfer]
+  return sendingRoles(treasury)
 }
 
 async function enterOne(id: string, flags: AgainFlags, target: RunTarget, progress: Progress): Promise<Done> {
@@ -188,7 +203,7 @@ async function enter(
   return { id, kind: noun, was, outcome: result.outcome, why: result.why ?? null, exitCode }
 }
 
-/** Follows an execution that is under way; else starts the next, with the input of the last. */
+/** Follows an execution that is under way; else starts the next. */
 async function untilEnded(
   { id, operation: { stateMachine, noun }, request }: Pick<Waiting, 'id' | 'operation' | 'request'>,
   executions: Executions,
@@ -199,7 +214,8 @@ async function untilEnded(
     tell('is under way: following it')
     return executions.untilFinished(kept.executionArn)
   }
-  const input = kept?.input ?? (request && JSON.stringify(request))
+  // Anybody may have started an entry with another input: what the record was asked for with counts.
+  const input = request === undefined ? kept?.input : JSON.stringify(request)
   if (input === undefined) {
     const message = `its request is not known any more, as its execution is not kept`
     throw usageError('usage', message, `run the same ${noun} again, with the input and the id that it had`)

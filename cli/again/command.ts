@@ -16,8 +16,8 @@ export const addAgain: AddCommand = (program, context, endWith) => {
       'after',
       `
 Each is entered under its own id, so it is the same movement: it is found and told, or it is certified that the last
-attempt moved nothing. Then its next attempt may be made, within its time. One that is under way is followed. Nothing
-new is asked for. Exit codes:
+attempt moved nothing. Then its next attempt may be made, within its time. One that is under way is followed. A run that
+was cut off before its plan plans now. Exit codes:
   0    nothing is in doubt any more
   1    there is nothing to look at again, or it ended without a movement
   2    wrong usage, configuration or keys

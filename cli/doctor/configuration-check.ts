@@ -20,11 +20,26 @@ export function configurationCheck(treasury: Treasury, told: Told): Check {
   if (typeof told === 'string')
     return warn(CHECK, `not known (${told})`, 'let these credentials invoke the function sluice-describe')
   if (told === undefined) return warn(CHECK, 'nothing deployed tells its configuration', 'npm run deploy')
+  const written = asWritten(told)?.service.url
+  if (written !== undefined && (told.serviceUrl ?? written) !== written) {
+    const detail = `its functions use ${told.serviceUrl}, and its file says ${written}`
+    return warn(CHECK, detail, 'where the address of the file is meant: npm run deploy, without --parameters')
+  }
   if (told.configuration === hashConfiguration(treasury)) return ok(CHECK, `this one, release ${told.release}`)
   return warn(CHECK, `another than this one, release ${told.release}`, 'sluice diff --aws shows what differs')
 }
 
-/** The file as it is deployed. Undefined where that is not known, or where another release has other fields. */
+/**
+ * What is deployed: its file, with the address that its functions use. Undefined where that is not known, or where another
+ * release has other fields.
+ */
 export function deployedFile(told: Told): Treasury | undefined {
-  return typeof told === 'object' ? treasurySchema.safeParse(told.treasury).data : undefined
+  if (typeof told !== 'object') return undefined
+  const treasury = asWritten(told)
+  const { serviceUrl: url = treasury?.service.url } = told
+  return treasury && url ? { ...treasury, service: { ...treasury.service, url } } : undefined
+}
+
+function asWritten(told: DeploymentReport): Treasury | undefined {
+  return treasurySchema.safeParse(told.treasury).data
 }

@@ -1,14 +1,13 @@
 // `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
 // a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
 import type { Clock } from '../../core/clock.ts'
-import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { admitService } from '../target/account/admit-service.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
 import { recordVerified } from '../target/journal/record-verified.ts'
-import { keyRolesOf } from '../target/named-policy.ts'
+import { sendingRoles } from '../target/named-policy.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
@@ -44,7 +43,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const { clock, output, stdin, variables } = context
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
-  const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
+  const service = await readNamedService(settings, treasury, sendingRoles(treasury), stdin)
   const askedPort = flags.port === undefined ? undefined : readPort(flags.port, '--port')
   const functionUrlPort = await urlPortOf(flags)
   if (service !== undefined) noteLive(treasury.service.stage, service.url, output)
@@ -59,7 +58,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     command: 'serve',
     // Whoever uses the directory now comes to an end by itself, and then this process takes over.
     waitMs: Number.POSITIVE_INFINITY,
-    roles: rolesOf(treasury),
+    roles: sendingRoles(treasury),
     progress,
     prepare: () => admitService(settings.stateDir, service, clock),
     port: askedPort === undefined ? undefined : await nextFreePort(askedPort, output),
@@ -124,12 +123,6 @@ async function urlPortOf({ functionUrlPort }: ServeFlags): Promise<number | unde
 function servingText(aws: EmbeddedAws): string {
   const schedules = aws.schedules.list().filter(({ isEnabled }) => isEnabled)
   return `events at ${aws.endpointUrl}, schedules: ${schedules.map(({ name }) => name).join(', ') || 'none'}; Ctrl-C stops`
-}
-
-/** The roles whose keys the policies send with. Without policies an event may ask for anything. */
-function rolesOf({ policies }: Treasury): KeyRole[] {
-  const named = Object.values(policies).flatMap(keyRolesOf)
-  return named.length === 0 ? [KeyRole.Trade, KeyRole.Transfer] : [...new Set(named)]
 }
 
 interface Reporter {

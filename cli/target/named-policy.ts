@@ -53,6 +53,12 @@ export function policyOf(request: RunRequest, verb: PolicyVerb, treasury: Treasu
   throw usageError('input', message, `${commandWith(`run ${right}`, flags)}   # with the same input and id`)
 }
 
+/** The roles whose keys the policies send with. Without policies anything may be asked for. */
+export function sendingRoles({ policies }: Pick<Treasury, 'policies'>): KeyRole[] {
+  const named = Object.values(policies).flatMap(keyRolesOf)
+  return named.length === 0 ? [KeyRole.Trade, KeyRole.Transfer] : [...new Set(named)]
+}
+
 /** The roles whose keys a run of the policy sends with. */
 export function keyRolesOf(policy: Policy): KeyRole[] {
   if (!isWithdrawing(policy)) return [KeyRole.Trade]

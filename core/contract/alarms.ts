@@ -17,6 +17,7 @@ const WATCHED = [
   'run-attention',
   'breaker',
   'key-fault',
+  'schedules-waiting',
   'dead-letters',
   'audit-finding',
   'audit-silent',

@@ -4,20 +4,16 @@
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
-import { findPin } from './pinned-account.ts'
 import { checkRecord } from './record-format.ts'
 import { putRecord, type RecordStore } from './record-store.ts'
 
 const verificationFields = z.object({ at: z.string() })
 
-/**
- * A journal that knows its account has been used with a key of it, so it needs no word of anybody. Remembers a yes, for
- * it never changes. @throws Transient, Defect
- */
+/** Remembers a yes, for it never changes. @throws Transient, Defect */
 export function createVerification(store: Pick<RecordStore, 'read'>): () => Promise<boolean> {
   let isKnown = false
   return async () => {
-    isKnown ||= (await findPin(store)) !== undefined || (await findVerifiedAt(store)) !== undefined
+    isKnown ||= (await findVerifiedAt(store)) !== undefined
     return isKnown
   }
 }

@@ -2,7 +2,7 @@
 import { type DeploymentReport, DescribeOutcome, describeInput } from '../../core/contract/deployment.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
-import { readRelease, readTreasuryFile } from '../runtime/environment.ts'
+import { readRelease, readServiceUrl, readTreasuryFile } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 
 export const makeDescribeHandler: MakeHandler = (env) => {
@@ -13,6 +13,7 @@ export const makeDescribeHandler: MakeHandler = (env) => {
     release: readRelease(env),
     configuration: hashConfiguration(treasury),
     treasury,
+    serviceUrl: readServiceUrl(env),
   }
   return frameHandler(Verb.Describe, describeInput, async () => report)
 }

@@ -19,7 +19,7 @@ export function wireStarter(env: NodeJS.ProcessEnv): Starter {
   return sfnStarter(sfnClient(), readStateMachines(env))
 }
 
-/** Its role may read no other records than these. */
+/** Its role may read no other record than this one. */
 export function wireVerification(env: NodeJS.ProcessEnv): () => Promise<boolean> {
   const isVerified = createVerification(createDynamoStore(journalClient(), readJournalTable(env)))
   // Warms the connection up, and mostly is the answer.

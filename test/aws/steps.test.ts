@@ -54,6 +54,30 @@ test('without --destroy the journal and the keys stay, and are told', async () =
   expect(text).toContain('the table it-one-sluice-journal, under deletion protection')
 })
 
+test.each(STEP_NAMES.slice(1))(
+  'gone on with at %s by credentials of another account, nothing is touched',
+  async (from) => {
+    const faults: Told[] = [{ part: 'get-caller-identity', answer: { stdout: '{"Account":"444455556666"}' } }]
+    const { asked, isDone, text } = await walkOf(setUp(), { from, faults })
+    expect({ isDone, asked }).toEqual({ isDone: false, asked: [expect.stringContaining('get-caller-identity')] })
+    expect(text).toContain('the credentials are of account 444455556666; the file pins 111122223333')
+  },
+)
+
+test.each(['take-down', 'destroy'])(
+  'at %s a deployment that runs for real stays, whatever the file says',
+  async (from) => {
+    const changes = { changes: [{ path: 'service.stage' }] }
+    const faults: Told[] = [{ part: 'sluice diff', answer: { stdout: JSON.stringify(changes) } }]
+    const { asked, isDone, text } = await walkOf(setUp(), { from, faults })
+    expect({ isDone, deleting: asked.filter((one) => /delete|destroy|protection/.test(one)) }).toEqual({
+      isDone: false,
+      deleting: [],
+    })
+    expect(text).toContain('another stage than test is deployed as it-one')
+  },
+)
+
 const FAILED = { exitCode: 1, stdout: '', stderr: 'told to fail' }
 /** The nth command fails. */
 const nth = (n: number, more: Partial<Told> = {}): Told => {

@@ -1,6 +1,7 @@
 // Goes through the steps, one after the other, and says what became of each. Where one fails it stops, and says how to go on
 // and what is in the account by then: nothing is left behind silently.
 import { type Remainder, type Step, StepFailure, type Walk } from './step.ts'
+import { assertPlace } from './steps/deployments.ts'
 
 export interface WalkEnd {
   readonly isDone: boolean
@@ -27,6 +28,8 @@ export async function walkSteps(walk: Walk, { again, from, steps }: WalkOptions)
     if (at >= first) {
       world.tell(`${String(at + 1).padStart(2)}  ${name}: ${what}`)
       try {
+        // The step `before` has asked in an earlier walk, maybe with other credentials.
+        if (at === first && at > 0) await assertPlace(walk)
         await run(walk)
       } catch (error) {
         tellFailure(walk, { name, error, left: [...left], again })

@@ -5,6 +5,7 @@ import { ErrorName } from '../../core/contract/errors.ts'
 import { AuditOutcome, FindingType } from '../../core/contract/reconcile.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { StartOutcome } from '../../core/contract/triggers.ts'
 import { logFinding, logLine, logTrip } from '../../functions/runtime/log.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
 
@@ -40,6 +41,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-run-attention': 'RunsInNeed',
     'sluice-breaker': 'BreakersOpened',
     'sluice-key-fault': 'KeyFaults',
+    'sluice-schedules-waiting': 'UnverifiedStarts',
     'sluice-dead-letters': 'ApproximateNumberOfMessagesVisible',
     'sluice-audit-finding': 'AuditFindings',
     'sluice-audit-silent': 'Audits',
@@ -108,6 +110,14 @@ test('findings and finished audits are counted by the very lines that the functi
   }
   expect(countedOf('AuditFindings', log)).toEqual([expect.stringContaining(FindingType.OverdueIntent)])
   expect(countedOf('Audits', log)).toEqual([expect.stringContaining(AuditOutcome.TiesOut)])
+})
+
+test('starts that were due before the keys were verified are counted by the very line that the function logs', () => {
+  const log = () => {
+    logLine({ level: 'info', verb: Verb.StartRun, outcome: StartOutcome.NotVerified })
+    logLine({ level: 'info', verb: Verb.StartRun, outcome: StartOutcome.NotDue })
+  }
+  expect(countedOf('UnverifiedStarts', log)).toEqual([expect.stringContaining(StartOutcome.NotVerified)])
 })
 
 test('runs that need a person and breakers are counted by the very lines that the functions log', () => {

@@ -74,12 +74,7 @@ describe('permissions', () => {
 
   test.each([
     ['whoever faces the internet reaches the inbox alone', 'sluice-receive-webhook', 'StringLike', ['E#*']],
-    [
-      'whoever starts runs reads alone whether keys work',
-      'sluice-start-run',
-      'StringEquals',
-      ['A#verified', 'A#account'],
-    ],
+    ['whoever starts runs reads alone whether keys work', 'sluice-start-run', 'StringEquals', ['A#verified']],
   ])('of the journal, %s', (_fact, name, operator, keys) => {
     const role = functionOf(name)?.Role['Fn::GetAtt'][0]
     const ofJournal = statementsOf(triggers, role).filter(({ Action }) => String(Action).includes('dynamodb:'))

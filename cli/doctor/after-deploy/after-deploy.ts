@@ -42,9 +42,10 @@ export async function verifyDeployed(
   const examined = await examineDeployed({ ...verification, treasury, isSigningProbed: true }, context)
   const { agreed, facts, keys, named, resources } = examined
   // Before the journal is opened to schedules: another environment may work with the same account.
-  const elsewhere = await serviceAccountCheck(treasury, { isWritten: deployed !== undefined, known: agreed })
-  const trusted = { keys: [...keys, elsewhere], resources }
-  const obstacle = deployed === undefined ? 'which file is deployed is not known' : obstacleIn(trusted, treasury)
+  // Keys that do not work say nothing of this environment to others.
+  const unfit = deployed === undefined ? 'which file is deployed is not known' : obstacleIn(examined, treasury)
+  const elsewhere = await serviceAccountCheck(treasury, { isWritten: unfit === undefined, known: agreed })
+  const obstacle = unfit ?? obstacleIn({ keys: [elsewhere], resources: [] }, { policies: {} })
   const verified = await settleAccount({ record, facts, agreed, obstacle, config, nowMs: context.clock.nowMs() })
   const checks = [...resources, ...keys, elsewhere, verified, ...named]
   found(checks)

@@ -30,9 +30,9 @@ interface Asked {
   readonly config: string | undefined
 }
 
-/** `verify-20260131T090000Z` */
+/** `verify-20260131T090000123Z`. To the millisecond: one of the same second would be told as this one. */
 export function verifyId(nowMs: number): string {
-  return `verify-${new Date(nowMs).toISOString().replace(/\.\d{3}|[:-]/g, '')}`
+  return `verify-${new Date(nowMs).toISOString().replace(/[.:-]/g, '')}`
 }
 
 /** @throws CommandError with exit 3 where the conversion was begun, and what became of it is not known */

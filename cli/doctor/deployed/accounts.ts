@@ -135,7 +135,11 @@ export function factsCheck(facts: FoundFacts, config: string | undefined): Check
   if (typeof facts === 'string')
     return warn(OF_JOURNAL, `not known (${facts})`, 'let these credentials read the table (dynamodb:GetItem)')
   if (!facts.isVerified)
-    return warn(OF_JOURNAL, 'not known yet, and no key was verified: schedules wait', verifyCommand(config))
+    return warn(
+      OF_JOURNAL,
+      `${facts.pin === undefined ? 'not known yet' : accountText(facts.pin)}, and no key was verified: schedules wait`,
+      verifyCommand(config),
+    )
   return ok(OF_JOURNAL, `${accountText(facts.pin)}: schedules start`)
 }
 

@@ -68,12 +68,12 @@ interface Question {
 }
 
 async function judged({ digest, isWritten, own, roles }: Question): Promise<Check> {
+  // Told before the others are looked at, also beside one with the same: of two that are verified at once, the later one to
+  // look sees the earlier one.
+  const isToldNow = isWritten && (await tellOwn({ roles, own, digest }))
   const found = await roles.find()
   const home = found.homes.find(({ name }) => name === own)
   if (home === undefined) return warn(CHECK, `there is no role ${own}`, 'deploy the state stack: npm run deploy')
-  const isToldNow = isWritten && home.digest !== digest
-  // Told also beside one with the same: then either of them shows it.
-  if (isToldNow) await roles.tag(own, { digest, region: await roles.region() })
   const others = found.homes.filter(({ name }) => name !== own)
   const same = others.filter((other) => other.digest === digest)
   if (same.length > 0) return moreThanOne(same)
@@ -82,6 +82,14 @@ async function judged({ digest, isWritten, own, roles }: Question): Promise<Chec
     return warn(CHECK, `${own} ${what}, so that other environments cannot see it`, AFTER_DEPLOY)
   }
   return unlessUnknown(found, others)
+}
+
+/** Whether it was told now: IAM may take a while to show it. */
+async function tellOwn({ digest, own, roles }: Omit<Question, 'isWritten'>): Promise<boolean> {
+  const home = await roles.findOne(own)
+  if (home === undefined || home.digest === digest) return false
+  await roles.tag(own, { digest, region: await roles.region() })
+  return true
 }
 
 function moreThanOne(same: readonly HomeRole[]): Check {

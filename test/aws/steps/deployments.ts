@@ -10,15 +10,18 @@ const difference = z.object({ changes: z.array(z.object({ path: z.string() })) }
 export async function lookAround(walk: Walk): Promise<void> {
   const { operator, setup, user } = walk
   await walk.must(operator.version)
-  const { Account } = await walk.read(operator.whoAmI, caller)
-  walk.assert(
-    Account === setup.place.account,
-    `the credentials are of account ${Account}; the file pins ${setup.place.account}`,
-  )
+  await assertPlace(walk)
   const { exitCode, stderr } = await walk.try(operator.describeTable)
   walk.assert(exitCode !== 0, `${setup.names.table} is there: name another environment, or go on with --from`)
   walk.assert(isNotThere(stderr), `it is not known whether ${setup.names.table} is there`)
   await walk.must(user.doctorBeforeDeploy)
+}
+
+/** Of every walk, before anything is touched: the AWS CLI knows nothing of what the file pins. */
+export async function assertPlace(walk: Walk): Promise<void> {
+  const { account } = walk.setup.place
+  const { Account } = await walk.read(walk.operator.whoAmI, caller)
+  walk.assert(Account === account, `the credentials are of account ${Account}; the file pins ${account}`)
 }
 
 export async function putKeys(walk: Walk): Promise<void> {

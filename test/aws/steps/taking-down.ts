@@ -16,6 +16,7 @@ export async function takeDown(walk: Walk): Promise<void> {
 }
 
 async function deleteStacks(walk: Walk): Promise<void> {
+  await assertTestStage(walk)
   const { exitCode, stderr } = await walk.try(walk.operator.unprotectStack)
   walk.assert(exitCode === 0 || /does not exist/.test(stderr), 'the termination protection of the state stack stays')
   await walk.must(walk.user.destroyStacks)
@@ -45,6 +46,23 @@ export async function destroyAll(walk: Walk): Promise<void> {
     const { exitCode, stderr } = await walk.try(operator.deleteSecret(name))
     walk.assert(exitCode === 0 || isNotThere(stderr), `the secret ${name} could not be deleted`)
   }
+}
+
+/** As `sluice diff` says it, once the functions are gone. */
+const NOTHING_DEPLOYED = 'nothing that tells its configuration is deployed'
+
+/** A file that says test, over a deployment of another stage with the same name, must take nothing away. */
+async function assertTestStage(walk: Walk): Promise<void> {
+  const { exitCode, stderr, stdout } = await walk.try(walk.user.diff('first'))
+  const { environment } = walk.setup
+  if (exitCode !== 0) {
+    walk.assert(stderr.includes(NOTHING_DEPLOYED), `it is not known which stage is deployed as ${environment}`)
+    return
+  }
+  walk.assert(
+    !stdout.includes('"service.stage"'),
+    `another stage than test is deployed as ${environment}: it is no deployment of this test`,
+  )
 }
 
 export function isNotThere(stderr: string): boolean {

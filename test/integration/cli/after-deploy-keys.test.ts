@@ -57,3 +57,18 @@ describe('a KMS key whose public half is not registered', () => {
     })
   })
 })
+
+describe('a deployment that its parameter points elsewhere than its file', () => {
+  // Nothing listens at the address of the file.
+  const deployed = deployedAws('pointed elsewhere', () => ({ service: { url: 'http://127.0.0.1:9', stage: 'test' } }))
+
+  test('is verified at the address that its functions use', async () => {
+    const { exitCode, of } = await verified(deployed())
+    const { port } = new URL(deployed().service.sandbox.baseUrl)
+    expect({ exitCode, file: of('deployed file'), journal: of('account of the journal') }).toMatchObject({
+      exitCode: 0,
+      file: { status: 'warn', detail: expect.stringContaining(`:${port}, and its file says http://127.0.0.1:9`) },
+      journal: { status: 'ok', detail: expect.stringContaining('schedules start from now on') },
+    })
+  })
+})

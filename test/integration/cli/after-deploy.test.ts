@@ -76,7 +76,7 @@ test("a market's minimum is converted once on the deployed machine, and ties out
     conversion: {
       status: 'ok',
       detail: expect.stringMatching(
-        /^FILLED: (bought|sold) .*, order .*; id verify-\d{8}T\d{6}Z, intent cv-[0-9a-f]{32}$/,
+        /^FILLED: (bought|sold) .*, order .*; id verify-\d{8}T\d{9}Z, intent cv-[0-9a-f]{32}$/,
       ),
     },
   })

@@ -120,3 +120,12 @@ test('an id by itself is entered again; what is certain, unknown, or nothing at 
   expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no intent and no run nobody') })
   for (const words of [[], ['whole', '--armed']]) expect(await run('again', ...words)).toMatchObject({ exitCode: 2 })
 })
+
+test('the command that goes on quotes an id for the shell', async () => {
+  const words = ['again', 'rent & $(date)', '--aws', '--config', config]
+  const { exitCode, stderr } = await runInProcess(words, {}, {}, AbortSignal.abort())
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 130,
+    stderr: expect.stringContaining(`again 'rent & $(date)' --aws --config ${config}`),
+  })
+})

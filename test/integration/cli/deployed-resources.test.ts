@@ -72,6 +72,9 @@ const listed = (...names: string[]) => ({ body: { Schedules: names.map((Name) =>
 const pinned = (id: string, stage = 'test') => ({
   body: { Item: { pk: { S: 'A#account' }, version: { N: '1' }, account: { S: id }, stage: { S: stage } } },
 })
+const verified = () => ({
+  body: { Item: { pk: { S: 'A#verified' }, version: { N: '1' }, at: { S: '2026-11-22T09:00:00.000Z' } } },
+})
 const backups = (status: string) => ({
   body: {
     ContinuousBackupsDescription: {
@@ -111,14 +114,18 @@ const homes = (...names: string[]): Answers => {
   }
 }
 
+/** Records other than the account: the keys are verified, nothing is halted, and no policy remembers anything. */
+const records = (): Answers => ({
+  '"S":"A#verified': verified(),
+  '"S":"H#': { body: {} },
+  '"S":"P#': { body: {} },
+})
+
 /** A deployment in which everything is as it should be. */
 const well = (): Answers => ({
   'DynamoDB_20120810.DescribeTable': journal(),
   'DynamoDB_20120810.DescribeContinuousBackups': backups('ENABLED'),
   'DynamoDB_20120810.Query': { body: { Items: [], Count: 0 } },
-  // Nothing is halted, and no policy remembers anything.
-  '"S":"H#': { body: {} },
-  '"S":"P#': { body: {} },
   'DynamoDB_20120810.GetItem': pinned(account),
   'live-sluice-describe': describeAnswer(fileOf()),
   'secretsmanager.GetSecretValue': { body: { SecretString: JSON.stringify(service.sandbox.keys.full) } },
@@ -134,7 +141,7 @@ const well = (): Answers => ({
 })
 
 async function examined(told: Answers = {}, file: object = fileOf(), flag = '--probe-signing') {
-  tell({ ...told, ...well(), ...told })
+  tell({ ...records(), ...told, ...well(), ...told })
   const config = path.join(service.dir, 'examined.json')
   writeFileSync(config, JSON.stringify(file))
   const { exitCode, stdout } = await runInProcess(['doctor', '--aws', flag, '--json', '--config', config])
@@ -142,7 +149,11 @@ async function examined(told: Answers = {}, file: object = fileOf(), flag = '--p
 }
 
 test('another environment with the same account at the service keeps the schedules shut', async () => {
-  const unknown = { 'DynamoDB_20120810.GetItem': { body: {} }, 'DynamoDB_20120810.PutItem': named('TestFailed') }
+  const unknown = {
+    '"S":"A#verified': { body: {} },
+    'DynamoDB_20120810.GetItem': { body: {} },
+    'DynamoDB_20120810.PutItem': named('TestFailed'),
+  }
   const told = { ...unknown, ...homes('live-sluice-home', 'test-sluice-home') }
   const { exitCode, checks } = await examined(told, fileOf(), '--after-deploy')
   const of = (name: string) => checks.find(({ check }) => check === name)
@@ -157,7 +168,7 @@ test('a deployment that is as it should be has no finding', async () => {
   const details = Object.fromEntries(checks.map(({ check, detail }) => [check, detail]))
   expect(details).toMatchObject({
     'journal backups': 'point-in-time recovery is on, 35 days',
-    alarms: 'all 18 are there, and switched on',
+    alarms: `all ${ALARMS.length} are there, and switched on`,
     'topic of alarms': '1 subscribed',
     schedules: '2 are there, switched on, as the deployed file has them',
     'account of the keys': `${account} (test)`,
@@ -182,7 +193,14 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     'warn',
     /recovery of live-sluice-journal is off/,
   ],
-  ['no alarm', () => ({ DescribeAlarms: { body: { MetricAlarms: [] } } }), fileOf, 'alarms', 'fail', /none of the 18/],
+  [
+    'no alarm',
+    () => ({ DescribeAlarms: { body: { MetricAlarms: [] } } }),
+    fileOf,
+    'alarms',
+    'fail',
+    new RegExp(`none of the ${ALARMS.length}`),
+  ],
   [
     'an alarm that is missing',
     () => ({ DescribeAlarms: { body: { MetricAlarms: ALARMS.slice(1).map((name) => alarm(name)) } } }),
@@ -302,11 +320,19 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
   ],
   [
     'a journal that knows no account',
-    () => ({ 'DynamoDB_20120810.GetItem': { body: {} } }),
+    () => ({ '"S":"A#verified': { body: {} }, 'DynamoDB_20120810.GetItem': { body: {} } }),
     fileOf,
     'account of the journal',
     'warn',
-    /schedules wait$/,
+    /^not known yet.* schedules wait$/,
+  ],
+  [
+    'a journal whose account is known, and whose keys nobody has verified,',
+    () => ({ '"S":"A#verified': { body: {} } }),
+    fileOf,
+    'account of the journal',
+    'warn',
+    /\(test\), and no key was verified: schedules wait$/,
   ],
   [
     'a journal that does not answer',

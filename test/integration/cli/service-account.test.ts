@@ -15,6 +15,8 @@ interface Told {
   /** Roles of others before ours, two on a page. */
   readonly before?: number
   readonly isEndless?: boolean
+  /** What becomes of the roles once somebody tags one. */
+  readonly onceTagged?: Told['roles']
 }
 
 let server: LocalServer
@@ -57,7 +59,10 @@ function answer(target: string, body: string): { readonly status?: number; reado
   const asked = new URLSearchParams(body)
   const action = asked.get('Action') ?? ''
   if (action === 'ListRoles') return { body: rolesPage(Number(asked.get('Marker') ?? 0)) }
-  if (action === 'TagRole') tagged.push(asked)
+  if (action === 'TagRole') {
+    tagged.push(asked)
+    told = { ...told, roles: told.onceTagged ?? roles }
+  }
   const tags = Object.entries(roles[asked.get('RoleName') ?? ''] ?? {})
   const members = tags.map(([key, value]) => `<member><Key>${key}</Key><Value>${value}</Value></member>`).join('')
   return {
@@ -150,6 +155,16 @@ test('its account and region are written where that is asked for, and once', asy
   told = { ...told, roles: { 'live-sluice-home': home(SAME) } }
   await check({ isWritten: true })
   expect(tagged).toHaveLength(1)
+})
+
+test('of two environments that are verified at once, at least one sees the other', async () => {
+  // The other tags its role after this one has begun, and before this one is told.
+  const both = { 'live-sluice-home': home(SAME), 'desk-sluice-home': home(SAME) }
+  told = { ...told, roles: { 'live-sluice-home': {}, 'desk-sluice-home': {} }, onceTagged: both }
+  expect(await check({ isWritten: true })).toMatchObject({
+    status: 'fail',
+    detail: expect.stringContaining('environment desk'),
+  })
 })
 
 test('what the keys name counts where the journal has pinned nothing yet', async () => {

@@ -94,12 +94,12 @@ describe('a schedule', () => {
     })
   })
 
-  test('waits for nobody where the journal knows its account: a key of it has been used', async () => {
+  test('waits although a key has opened an intent: whether it can sign, nobody has seen', async () => {
     const { starter } = setUp()
     const store = createMemoryStore()
     await createPinnedAccount(store, randomUUID).settle('account-1', 'test')
     const ports = { policies, starter, isVerified: createVerification(store) }
-    expect(await startRun(scheduled, ports)).toMatchObject({ outcome: 'STARTED' })
+    expect(await startRun(scheduled, ports)).toMatchObject({ outcome: 'NOT_VERIFIED' })
   })
 
   test('is tried again where nobody can say whether keys are verified', async () => {
