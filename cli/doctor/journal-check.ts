@@ -10,7 +10,6 @@ import { ASKED_INDEX, JOURNAL_TABLE, LISTED_INDEX, RECORD_KEY } from '../../core
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { clientConfigAt, type Deployment, nameAt } from '../target/aws-address.ts'
-import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export const JOURNAL_TABLE_CHECK = 'journal table'
@@ -26,8 +25,7 @@ export async function journalCheck({ aws, environment }: Pick<Treasury, 'aws' | 
       ? fail(CHECK, 'DynamoDB described nothing', 'try again')
       : describedCheck(Table, { tableName, pinned: aws })
   } catch (error) {
-    // The SDK has no name of its own for this.
-    const name = messageOf(error) === 'Region is missing' ? 'RegionMissing' : awsErrorName(error)
+    const name = awsErrorName(error)
     return fail(CHECK, `${tableName} could not be looked at (${name})`, remedies.get(name) ?? OTHERWISE)
   } finally {
     client.destroy()
