@@ -1,7 +1,7 @@
 // What `sluice again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { IntentState } from '../../core/contract/records.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -131,7 +131,7 @@ function waitingOfIntent(intent: Intent): Waiting {
   const { run }: { readonly run?: unknown } = params
   return {
     id: intentId,
-    operation: kind === 'convert' ? conversion : withdrawal,
+    operation: kind === IntentKind.Convert ? conversion : withdrawal,
     was: state,
     request: hasParams(intent, params) ? params : undefined,
     run: typeof run === 'string' ? run : undefined,

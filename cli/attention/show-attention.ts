@@ -1,5 +1,6 @@
 // `sluice attention`: lists what stopped and needs a person, halts among it, with what that person needs to decide. Reads
 // only.
+import { IntentState } from '../../core/contract/records.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
@@ -97,6 +98,9 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
     ...(found.length === 0
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('withdrawals', flags)]
       : [
+          ...(found.some(({ state }) => state === IntentState.Armed)
+            ? [`${commandNeedingKeys('again --armed', flags)}   # the machine looks once more: it needs nobody's word`]
+            : []),
           `${commandNeedingKeys('resolve INTENT --movement ID --because TEXT', flags)}   # or --none, where nothing moved`,
           'docs/runbook.md, "People decide"',
         ]),
