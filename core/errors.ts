@@ -21,6 +21,11 @@ export class KeyFault extends SluiceError {
   override readonly name = ErrorName.KeyFault
 }
 
+/** What is ours stands in the way, and no try of its own mends it: a permission, or a table that is not there. */
+export class OwnFault extends SluiceError {
+  override readonly name = ErrorName.OwnFault
+}
+
 /** The journal has lost an intent that an earlier step opened: nobody knows any more whether it has moved money. */
 export class IntentLost extends SluiceError {
   override readonly name = ErrorName.IntentLost

@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib'
 import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
 import { ErrorName, LambdaFault } from '../core/contract/errors.ts'
 
-/** What may pass by itself. Refused, IntentLost and Defect do not: they go to Conclude at once. A KeyFault has waits of its own. */
+/** What may pass by itself. Refused, IntentLost and Defect do not: they go to Conclude at once. Faults of ours have waits of their own. */
 const passingFaults = [ErrorName.Transient, ...LambdaFault]
 
 /**
@@ -19,11 +19,11 @@ export const QUOTE_RETRY: RetryProps = {
 }
 
 /**
- * Every step of a movement, for a key that is at fault: 15 + 30 + 60 + 120 + 240 + 300 * 3 = 1365 s of waits in 8
- * retries, longer than an intent lives by default. Put the right key in its place, and the run goes on by itself.
+ * Every step of a movement, for what somebody of ours puts right, a key or a permission: 15 + 30 + 60 + 120 + 240 + 300 * 3 = 1365 s of waits in 8
+ * retries, longer than an intent lives by default. Once it is put right, the run goes on by itself.
  */
-export const KEY_RETRY: RetryProps = {
-  errors: [ErrorName.KeyFault],
+export const OWN_FAULT_RETRY: RetryProps = {
+  errors: [ErrorName.KeyFault, ErrorName.OwnFault],
   interval: Duration.seconds(15),
   backoffRate: 2,
   maxDelay: Duration.seconds(300),

@@ -22,6 +22,10 @@ const words: Readonly<Record<RunEnd | 'RUNNING', OutcomeWords>> = {
   [RunEnd.Disapproved]: { says: 'a person rejected the plan; nothing moved', look: 'plain' },
   [RunEnd.ApprovalVoid]: { says: 'the approval no longer held; nothing moved', look: 'wait' },
   [RunEnd.Failed]: { says: 'the run failed before any leg began', look: 'bad' },
+  [RunEnd.OwnFault]: {
+    says: 'a key, a permission, the configuration or a bug stopped the run; what did not move is certain',
+    look: 'bad',
+  },
   [RunEnd.NeedsAttention]: { says: 'a leg is in doubt or stuck: a person decides', look: 'bad' },
 }
 
@@ -34,5 +38,5 @@ export function outcomeWords(outcome: string): OutcomeWords {
 /** How a leg looks. Its outcome is one of Convert or of Withdraw, or the last one that an unfinished leg reported. */
 export function legLook(outcome: string): Look {
   if (outcome === 'FILLED' || outcome === 'COMPLETED') return 'good'
-  return outcome === 'NEEDS_ATTENTION' || outcome === 'STUCK' ? 'bad' : 'wait'
+  return ['NEEDS_ATTENTION', 'OWN_FAULT', 'STUCK'].includes(outcome) ? 'bad' : 'wait'
 }

@@ -37,6 +37,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   [ErrorName.Transient]: 'unreachable',
   [ErrorName.Refused]: 'refused',
   [ErrorName.KeyFault]: 'refused',
+  [ErrorName.OwnFault]: 'refused',
   [ErrorName.Defect]: 'broken_answer',
 }
 

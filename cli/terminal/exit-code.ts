@@ -22,6 +22,7 @@ const convertExitCodes: Readonly<Record<ConvertEnd, ExitCode>> = {
   [ConvertEnd.ExpiredOut]: ExitCode.Failed,
   [ConvertEnd.Rejected]: ExitCode.Failed,
   [ConvertEnd.Failed]: ExitCode.Failed,
+  [ConvertEnd.OwnFault]: ExitCode.NeedsPerson,
   [ConvertEnd.Stuck]: ExitCode.NeedsPerson,
   [ConvertEnd.NeedsAttention]: ExitCode.NeedsPerson,
 }
@@ -31,6 +32,7 @@ const withdrawExitCodes: Readonly<Record<WithdrawEnd, ExitCode>> = {
   [WithdrawEnd.Rejected]: ExitCode.Failed,
   [WithdrawEnd.Exhausted]: ExitCode.Failed,
   [WithdrawEnd.FailedRefunded]: ExitCode.Failed,
+  [WithdrawEnd.OwnFault]: ExitCode.NeedsPerson,
   [WithdrawEnd.Stuck]: ExitCode.NeedsPerson,
   [WithdrawEnd.NeedsAttention]: ExitCode.NeedsPerson,
 }

@@ -18,6 +18,7 @@ const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
   [RunEnd.Disapproved]: ExitCode.Failed,
   [RunEnd.ApprovalVoid]: ExitCode.Failed,
   [RunEnd.Failed]: ExitCode.Failed,
+  [RunEnd.OwnFault]: ExitCode.NeedsPerson,
   [RunEnd.NeedsAttention]: ExitCode.NeedsPerson,
 }
 

@@ -35,6 +35,11 @@ export const ConvertEnd = {
   Rejected: 'REJECTED',
   /** The order ended FAILED (the result says what was filled), or a fault stopped the run before any send. */
   Failed: 'FAILED',
+  /**
+   * What is ours stood in the way before anything was sent: a key, a permission, the configuration or a bug. Nothing
+   * moved. Once it is put right the same id goes on, unless `why` says that it is closed. Raises an alarm.
+   */
+  OwnFault: 'OWN_FAULT',
   /** The order exists, but did not reach an end within the time limit. Raises an alarm. */
   Stuck: 'STUCK',
   /** Whether money moved is not certain, and no step can make it so. Raises an alarm. */
@@ -72,6 +77,8 @@ export const WithdrawEnd = {
   Exhausted: 'EXHAUSTED',
   /** It failed after it was accepted, and the full total was seen to come back. */
   FailedRefunded: 'FAILED_REFUNDED',
+  /** As of a conversion: what is ours stood in the way before anything was sent. Raises an alarm. */
+  OwnFault: 'OWN_FAULT',
   /** It exists, but did not reach an end (or its refund was not seen) within the time limit. Raises an alarm. */
   Stuck: 'STUCK',
   /** Whether money moved is not certain, or which movement is ours is not. Raises an alarm. */

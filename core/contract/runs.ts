@@ -50,6 +50,11 @@ export const RunEnd = {
   ApprovalVoid: 'APPROVAL_VOID',
   /** The request cannot be right, or a fault stopped the run before any leg began. */
   Failed: 'FAILED',
+  /**
+   * What is ours stopped the run before all that was planned had begun: a key, a permission, the configuration or a bug.
+   * Each leg that did not move is a certified zero. Raises an alarm.
+   */
+  OwnFault: 'OWN_FAULT',
   /** A leg is in doubt or stuck. Raises an alarm. */
   NeedsAttention: 'NEEDS_ATTENTION',
 } as const

@@ -28,6 +28,7 @@ export const ConvertState = {
   ExpiredOut: 'ExpiredOut',
   Rejected: 'Rejected',
   Failed: 'Failed',
+  OwnFault: 'OwnFault',
   Stuck: 'Stuck',
   NeedsAttention: 'NeedsAttention',
 } as const
@@ -49,6 +50,7 @@ export const WithdrawState = {
   Rejected: 'Rejected',
   Exhausted: 'Exhausted',
   FailedRefunded: 'FailedRefunded',
+  OwnFault: 'OwnFault',
   Stuck: 'Stuck',
   NeedsAttention: 'NeedsAttention',
 } as const
@@ -67,6 +69,10 @@ export const RebalanceState = {
   LastLeg: 'LastLeg',
   LastLegBroke: 'LastLegBroke',
   SettleRun: 'SettleRun',
+  /** The same, after a step that failed for good. */
+  SettleBrokenRun: 'SettleBrokenRun',
+  BrokenOutcome: 'BrokenOutcome',
+  OwnFault: 'OwnFault',
   Unsettled: 'Unsettled',
   Ended: 'Ended',
 } as const
@@ -83,6 +89,10 @@ export const SweepState = {
   WithdrawLeg: 'WithdrawLeg',
   WithdrawLegBroke: 'WithdrawLegBroke',
   SettleRun: 'SettleRun',
+  /** The same, after a step that failed for good. */
+  SettleBrokenRun: 'SettleBrokenRun',
+  BrokenOutcome: 'BrokenOutcome',
+  OwnFault: 'OwnFault',
   Unsettled: 'Unsettled',
   Ended: 'Ended',
 } as const

@@ -2,8 +2,8 @@
 // record-store.ts says what an unclear answer means. It never retries a move by itself.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import { awsFault } from '../aws-fault.ts'
 import { RECORD_KEY } from '../contract/records.ts'
-import { Transient } from '../errors.ts'
 import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
 
 export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableName: string): RecordStore {
@@ -11,7 +11,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
     const answer = await client
       .send(new GetItemCommand({ TableName: tableName, Key: { [RECORD_KEY]: { S: pk } }, ConsistentRead: true }))
       .catch((error: unknown) => {
-        throw new Transient(`the journal did not answer a read (${nameOf(error)})`)
+        throw awsFault('the journal did not answer a read', nameOf(error))
       })
     // Only this store writes the table, so each item has what a StoredRecord has. Its readers check the rest.
     return answer.Item && (unmarshall(answer.Item) as StoredRecord)

@@ -1,11 +1,12 @@
 // Lists intents by the journal's index. An index lags behind its table, so it gives ids only: who
 // uses one reads the record. Writes nothing.
 import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import { awsFault } from '../aws-fault.ts'
 import { LISTED_INDEX, LISTED_KEY, RECORD_KEY, recordKey } from '../contract/records.ts'
-import { Defect, Transient } from '../errors.ts'
+import { Defect } from '../errors.ts'
 
 export interface IntentIndex {
-  /** Ids of the intents in a list (see `listing`), at most `limit`. @throws Transient, Defect beyond the limit */
+  /** Ids of the intents in a list (see `listing`), at most `limit`. @throws Transient, OwnFault, Defect beyond the limit */
   list(name: string, limit: number): Promise<readonly string[]>
 }
 
@@ -29,7 +30,7 @@ export function createIntentIndex(client: Pick<DynamoDBClient, 'send'>, tableNam
             }),
           )
           .catch((error: unknown) => {
-            throw new Transient(`the journal did not list intents (${error instanceof Error ? error.name : 'unknown'})`)
+            throw awsFault('the journal did not list intents', error instanceof Error ? error.name : 'unknown error')
           })
         for (const item of page.Items ?? []) ids.push(intentIdOf(item[RECORD_KEY]?.S))
         if (ids.length > limit) throw new Defect(`more than ${limit} intents are listed as ${name}`)

@@ -5,6 +5,7 @@
 // A write has three ends, and each means the same everywhere. Written: the stored record is certainly this one.
 // Stale: it certainly is not, because somebody else wrote first. Unheard: neither is certain, and the write may still
 // be applied later. That is thrown as Transient, and the caller enters its step again from a fresh read.
+import { awsFault } from '../aws-fault.ts'
 import type { NewId } from '../clock.ts'
 import { RECORD_FORMAT } from '../contract/records.ts'
 import { Transient } from '../errors.ts'
@@ -74,7 +75,7 @@ export const CONDITION_FAILED = 'ConditionalCheckFailedException'
 /**
  * What a conditional put came to, settled by reading back and comparing the stamp: a put whose answer was lost may
  * have been applied, and the SDK's own retry of it then fails the condition. `failure`: the name of the put's error,
- * `undefined` for none. @throws Transient when it stays unheard
+ * `undefined` for none. @throws Transient when it stays unheard, OwnFault where the table may not be used
  */
 export async function settleWrite(
   record: StoredRecord,
@@ -86,5 +87,5 @@ export async function settleWrite(
   if (stored?.stamp === record.stamp) return 'written'
   if (failure === CONDITION_FAILED) return 'stale'
   // Not there now, but a write that errored may still be applied: the version guards the next one.
-  throw new Transient(`the journal did not confirm a write (${failure})`)
+  throw awsFault('the journal did not confirm a write', failure)
 }

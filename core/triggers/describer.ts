@@ -1,7 +1,7 @@
 // Reads what an execution was given and how it ended, where an event about it leaves that out.
 // Source: Step Functions API reference, DescribeExecution.
 import { DescribeExecutionCommand, type SFNClient } from '@aws-sdk/client-sfn'
-import { Transient } from '../errors.ts'
+import { awsFault } from '../aws-fault.ts'
 import { awsErrorName } from '../keys/aws-limits.ts'
 
 export interface ExecutionText {
@@ -11,11 +11,11 @@ export interface ExecutionText {
   readonly cause: string | undefined
 }
 
-/** @throws Transient */
+/** @throws Transient, OwnFault */
 export function createDescriber(client: Pick<SFNClient, 'send'>): (executionArn: string) => Promise<ExecutionText> {
   return async (executionArn) => {
     const found = await client.send(new DescribeExecutionCommand({ executionArn })).catch((error: unknown) => {
-      throw new Transient(`Step Functions did not describe an execution (${awsErrorName(error)})`)
+      throw awsFault('Step Functions did not describe an execution', awsErrorName(error))
     })
     const { input, output, error, cause } = found
     return { input, output, error, cause }

@@ -1,6 +1,7 @@
 // Puts one event on the bus. EventBridge may deliver it more than once, and so may whoever calls this.
 // Source: EventBridge API reference, PutEvents.
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { awsFault } from '../aws-fault.ts'
 import { EVENT_SOURCE } from '../contract/events.ts'
 import { Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from '../keys/aws-limits.ts'
@@ -18,7 +19,7 @@ export function eventBridgeClient(limits: AwsLimits = AWS_LIMITS): EventBridgeCl
   return new EventBridgeClient(requestLimits(limits))
 }
 
-/** @throws Transient naming what EventBridge said */
+/** @throws Transient, OwnFault naming what EventBridge said */
 export function createBus(
   client: Pick<EventBridgeClient, 'send'>,
   busName: string,
@@ -33,7 +34,7 @@ export function createBus(
       Resources: [executionArn],
     }
     const answer = await client.send(new PutEventsCommand({ Entries: [entry] })).catch((error: unknown) => {
-      throw new Transient(`EventBridge did not take an event (${awsErrorName(error)})`)
+      throw awsFault('EventBridge did not take an event', awsErrorName(error))
     })
     // An entry can be refused in an answer that is a success.
     if (answer.FailedEntryCount === 0) return

@@ -2,8 +2,9 @@
 // deliveries one run: no record of our own is needed.
 // Source: Step Functions API reference, StartExecution.
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import { awsFault } from '../aws-fault.ts'
 import type { StateMachine } from '../contract/states.ts'
-import { Defect, Transient } from '../errors.ts'
+import { Defect, type OwnFault, type Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from '../keys/aws-limits.ts'
 import type { Starter } from './starter.ts'
 
@@ -44,15 +45,13 @@ function executionArnOf(stateMachineArn: string, name: string): string {
 
 /** What only another deployment can put right. */
 const WRONG_FOR_GOOD: ReadonlySet<string> = new Set([
-  'AccessDeniedException',
   'InvalidArn',
   'InvalidExecutionInput',
   'InvalidName',
-  'StateMachineDoesNotExist',
   'ValidationException',
 ])
 
-function failed(call: string, name: string): Transient | Defect {
-  const message = `Step Functions did not take ${call} (${name})`
-  return WRONG_FOR_GOOD.has(name) ? new Defect(message) : new Transient(message)
+function failed(call: string, name: string): Transient | OwnFault | Defect {
+  const what = `Step Functions did not take ${call}`
+  return WRONG_FOR_GOOD.has(name) ? new Defect(`${what} (${name})`) : awsFault(what, name)
 }

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../core/clock.ts'
 import type { ConcludeInput } from '../../core/contract/conclude.ts'
-import { ErrorName } from '../../core/contract/errors.ts'
+import { ErrorName, isMendable } from '../../core/contract/errors.ts'
 import { executionName, intentIdOf } from '../../core/contract/fields.ts'
 import { type IntentKind, IntentState } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
@@ -32,14 +32,14 @@ export async function conclude<Kind extends IntentKind, Report>(
 ): Promise<Report> {
   const { journal, lanes } = ports
   const why = reasonOf(input.fault)
-  const isOfKey = input.fault.Error === ErrorName.KeyFault
+  const isMended = isMendable(input.fault.Error)
   const isLost = input.fault.Error === ErrorName.IntentLost
   const end = endOf(input.fault, conclusion)
-  const found = await findOrOpen(input, conclusion, isOfKey ? undefined : end, ports)
-  // With the key at fault, and not what was asked for, the same id goes on once the key is right.
+  const found = await findOrOpen(input, conclusion, isMended ? undefined : end, ports)
+  // With something of ours at fault, and not what was asked for, the same id goes on once that is put right.
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
   // No step opens an intent for a name or a request that is none.
-  if (!found) return isOfKey ? keptAfter(0) : conclusion.unopened(input.execution, why)
+  if (!found) return isMended ? keptAfter(0) : conclusion.unopened(input.execution, why)
   // Where another request holds this id, its intent is not ours to touch.
   if (!hasParams(found, input.request)) {
     return isLost ? conclusion.lost(input.execution, end.why) : conclusion.unopened(input.execution, why)
@@ -51,7 +51,7 @@ export async function conclude<Kind extends IntentKind, Report>(
 
   switch (intent.state) {
     case IntentState.Ready:
-      if (isOfKey) return keptAfter(intent.attemptNumber)
+      if (isMended) return keptAfter(intent.attemptNumber)
       // Closed before it is reported: no later or concurrent step can send for it any more.
       return conclusion.ended(await journal.advance(intent, end))
     case IntentState.Done:
@@ -66,7 +66,12 @@ export async function conclude<Kind extends IntentKind, Report>(
 /** Of an intent that is not armed: a zero, unless the journal has lost what it knew of it. */
 function endOf(
   fault: ConcludeInput['fault'],
-  { refused, failed, attention }: Pick<Conclusion<IntentKind, unknown>, 'refused' | 'failed' | 'attention'>,
+  {
+    refused,
+    failed,
+    broken,
+    attention,
+  }: Pick<Conclusion<IntentKind, unknown>, 'refused' | 'failed' | 'broken' | 'attention'>,
 ): End {
   const why = reasonOf(fault)
   switch (fault.Error) {
@@ -79,6 +84,9 @@ function endOf(
         outcome: attention,
         why: `whether it has moved money is not known: ${why}`,
       }
+    case ErrorName.Defect:
+      // A bug does not go away by waiting: what is certain now is made certain for good.
+      return { state: IntentState.Exhausted, outcome: broken, why: `closed, and nothing has moved: ${why}` }
     default:
       return { state: IntentState.Exhausted, outcome: failed, why }
   }

@@ -15,6 +15,8 @@ export interface Conclusion<Kind extends IntentKind, Report> {
   /** Ends of an intent that never moved anything: by a refusal, and by a fault. */
   readonly refused: string
   readonly failed: string
+  /** The same, by a bug or a broken contract. */
+  readonly broken: string
   /** End of one whose record the journal has lost: it may have moved. */
   readonly attention: string
   /** The request, or `undefined` where it is none. */
@@ -39,6 +41,7 @@ export const conversionConclusion: Conclusion<typeof IntentKind.Convert, Convert
   kind: IntentKind.Convert,
   refused: ConvertEnd.Rejected,
   failed: ConvertEnd.Failed,
+  broken: ConvertEnd.OwnFault,
   attention: ConvertEnd.NeedsAttention,
   parse: (request) => convertRequest.safeParse(request).data,
   // An order is known by its id before it is sent: none is taken for another.
@@ -47,7 +50,7 @@ export const conversionConclusion: Conclusion<typeof IntentKind.Convert, Convert
   lost: (intentId, why) => ({ outcome: ConvertEnd.NeedsAttention, intentId, attempts: 0, why }),
   keptWaiting: (execution, attempts, why) => ({
     ...keptFacts(execution, attempts, why),
-    outcome: ConvertEnd.NeedsAttention,
+    outcome: ConvertEnd.OwnFault,
   }),
   inDoubt: (intent, why) => ({
     ...conversionFacts(intent),
@@ -68,6 +71,7 @@ export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, Withdr
   kind: IntentKind.Withdraw,
   refused: WithdrawEnd.Rejected,
   failed: WithdrawEnd.Exhausted,
+  broken: WithdrawEnd.OwnFault,
   attention: WithdrawEnd.NeedsAttention,
   parse: (request) => withdrawRequest.safeParse(request).data,
   // The parameters of an intent are an object, whatever a former release took for a request.
@@ -76,7 +80,7 @@ export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, Withdr
   lost: (intentId, why) => ({ outcome: WithdrawEnd.NeedsAttention, intentId, attempts: 0, why }),
   keptWaiting: (execution, attempts, why) => ({
     ...keptFacts(execution, attempts, why),
-    outcome: WithdrawEnd.NeedsAttention,
+    outcome: WithdrawEnd.OwnFault,
   }),
   inDoubt: (intent, why) => ({
     ...withdrawalFacts(intent),
@@ -94,7 +98,7 @@ export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, Withdr
 
 function keptFacts(execution: string, attempts: number, why: string) {
   const intentId = intentIdOf(execution)
-  return { intentId, attempts, why: `nothing is sent until the key is right; then the same id goes on: ${why}` }
+  return { intentId, attempts, why: `nothing is sent until that is put right; then the same id goes on: ${why}` }
 }
 
 function conversionFacts(intent: ConvertIntent) {

@@ -1,7 +1,7 @@
 // State SettleRun: what became of a run, by the journal and the service. It decides last on a run, also where a step failed
 // for good or the execution was stopped. Moves no money, and closes what nobody will send any more.
 
-import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
+import { ErrorName, isOwnFault, LambdaFault } from '../../core/contract/errors.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { RunEnd, type RunSummary, type SettleRunInput } from '../../core/contract/runs.ts'
 import type { RunAborted } from '../../core/contract/triggers.ts'
@@ -21,15 +21,22 @@ const RETRIED: ReadonlySet<string> = new Set([ErrorName.Transient, ...LambdaFaul
 /** @throws Refused for a request that names no policy: nothing of it is in the journal. @throws Transient, Defect */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {
   const caught = input.fault && faultText(input.fault)
+  const isOurs = input.fault !== undefined && isOwnFault(input.fault.Error)
   const run = await findRun(input, caught, ports)
   const fault = caught !== undefined && run.phases.length === 0 ? `no legs were planned: ${caught}` : caught
   // A run that waits for a person goes on waiting: no leg of it has begun.
   if (run.outcome === RunEnd.AwaitingApproval) {
-    return { ...summaryOf(run), outcome: RunEnd.Failed, ...(fault !== undefined && { why: fault }) }
+    return {
+      ...summaryOf(run),
+      outcome: isOurs ? RunEnd.OwnFault : RunEnd.Failed,
+      ...(fault !== undefined && { why: fault }),
+    }
   }
   const nowMs = await serviceTimeMs(input.startedAt, ports)
   const totalValueAfter = run.phases.length > 0 ? await readValueAfter(run, ports) : undefined
-  return summaryOf(await settle(run, { fault, entry: entryOf(input.execution), totalValueAfter, nowMs }, ports))
+  return summaryOf(
+    await settle(run, { fault, isOwnFault: isOurs, entry: entryOf(input.execution), totalValueAfter, nowMs }, ports),
+  )
 }
 
 /** A fault may have come before there was a record: then the run is recorded as failed, so that people find it. */

@@ -8,7 +8,7 @@ import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { ConvertState, StateMachine as MachineName } from '../../core/contract/states.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
-import { CONCLUDE_RETRY, KEY_RETRY, ORDER_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
+import { CONCLUDE_RETRY, ORDER_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
 export interface ConvertMachineProps {
@@ -73,7 +73,7 @@ export class ConvertMachine extends Construct {
       // run without a name.
       fault: JsonPath.objectAt('$'),
     })
-    for (const task of [quote, order, pollOrder]) task.addRetry(KEY_RETRY).addCatch(conclude)
+    for (const task of [quote, order, pollOrder]) task.addRetry(OWN_FAULT_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(outcomeChoice(this, ConvertState.ConcludeOutcome, ends, {}))
 
@@ -98,6 +98,7 @@ export class ConvertMachine extends Construct {
         [ConvertEnd.ExpiredOut]: new Succeed(this, ConvertState.ExpiredOut),
         [ConvertEnd.Rejected]: new Succeed(this, ConvertState.Rejected),
         [ConvertEnd.Failed]: new Succeed(this, ConvertState.Failed),
+        [ConvertEnd.OwnFault]: failure(this, ConvertState.OwnFault, ConvertEnd.OwnFault),
         [ConvertEnd.Stuck]: failure(this, ConvertState.Stuck, ConvertEnd.Stuck),
         [ConvertEnd.NeedsAttention]: needsAttention,
       },

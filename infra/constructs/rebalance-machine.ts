@@ -66,10 +66,10 @@ export class RebalanceMachine extends Construct {
 
     // The whole state before it, because a path to a fault that did not happen would break the run: what is
     // no fault in it, SettleRun passes over.
-    const settleRun = step(this, RebalanceState.SettleRun, props.settleRun, SETTLE_RETRY, {
-      ...RUN,
-      fault: JsonPath.objectAt('$'),
-    })
+    const settling = { ...RUN, fault: JsonPath.objectAt('$') }
+    const settleRun = step(this, RebalanceState.SettleRun, props.settleRun, SETTLE_RETRY, settling)
+    const settleBrokenRun = step(this, RebalanceState.SettleBrokenRun, props.settleRun, SETTLE_RETRY, settling)
+    const ended = new Succeed(this, RebalanceState.Ended)
 
     // The process. There is no Choice after PlanAgain, and none after SettleRun: a phase without legs costs one
     // transition less than a Choice, and the outcome is in the result. A run of n conversions that fill at
@@ -80,15 +80,24 @@ export class RebalanceMachine extends Construct {
         .when(Condition.stringEquals('$.outcome', RunStep.Last), lastLegs)
         .when(Condition.stringEquals('$.outcome', RunStep.Settle), settleRun)
         .when(Condition.stringEquals('$.outcome', RunStep.Wait), waitForTurn.next(planRebalance))
-        .otherwise(new Succeed(this, RebalanceState.Ended)),
+        .otherwise(ended),
     )
     firstLegs.next(planAgain)
     planAgain.next(lastLegs)
     lastLegs.next(settleRun)
 
-    // Whatever goes wrong beyond retries, what was done is settled and told.
-    for (const state of [planRebalance, firstLegs, planAgain, lastLegs]) state.addCatch(settleRun)
-    settleRun.addCatch(failure(this, RebalanceState.Unsettled, RunEnd.NeedsAttention))
+    // Whatever goes wrong beyond retries, what was done is settled and told. Only such a run pays for a Choice.
+    const unsettled = failure(this, RebalanceState.Unsettled, RunEnd.NeedsAttention)
+    for (const state of [planRebalance, firstLegs, planAgain, lastLegs]) state.addCatch(settleBrokenRun)
+    settleBrokenRun.next(
+      new Choice(this, RebalanceState.BrokenOutcome)
+        .when(
+          Condition.stringEquals('$.outcome', RunEnd.OwnFault),
+          failure(this, RebalanceState.OwnFault, RunEnd.OwnFault),
+        )
+        .otherwise(ended),
+    )
+    for (const state of [settleRun, settleBrokenRun]) state.addCatch(unsettled)
 
     this.stateMachine = deployMachine(this, {
       name: MachineName.Rebalance,

@@ -64,10 +64,10 @@ export class SweepMachine extends Construct {
     )
 
     // The whole state before it: what is no fault in it, SettleRun passes over.
-    const settleRun = step(this, SweepState.SettleRun, props.settleRun, SETTLE_RETRY, {
-      ...RUN,
-      fault: JsonPath.objectAt('$'),
-    })
+    const settling = { ...RUN, fault: JsonPath.objectAt('$') }
+    const settleRun = step(this, SweepState.SettleRun, props.settleRun, SETTLE_RETRY, settling)
+    const settleBrokenRun = step(this, SweepState.SettleBrokenRun, props.settleRun, SETTLE_RETRY, settling)
+    const ended = new Succeed(this, SweepState.Ended)
 
     // The process.
     planSweep.next(
@@ -76,12 +76,18 @@ export class SweepMachine extends Construct {
         .when(Condition.stringEquals('$.outcome', RunStep.Withdraw), withdrawLegs.next(planSweep))
         .when(Condition.stringEquals('$.outcome', RunStep.Settle), settleRun)
         .when(Condition.stringEquals('$.outcome', RunStep.Wait), waitForTurn.next(planSweep))
-        .otherwise(new Succeed(this, SweepState.Ended)),
+        .otherwise(ended),
     )
 
-    // Whatever goes wrong beyond retries, what was done is settled and told.
-    for (const state of [planSweep, convertLegs, withdrawLegs]) state.addCatch(settleRun)
-    settleRun.addCatch(failure(this, SweepState.Unsettled, RunEnd.NeedsAttention))
+    // Whatever goes wrong beyond retries, what was done is settled and told. Only such a run pays for a Choice.
+    const unsettled = failure(this, SweepState.Unsettled, RunEnd.NeedsAttention)
+    for (const state of [planSweep, convertLegs, withdrawLegs]) state.addCatch(settleBrokenRun)
+    settleBrokenRun.next(
+      new Choice(this, SweepState.BrokenOutcome)
+        .when(Condition.stringEquals('$.outcome', RunEnd.OwnFault), failure(this, SweepState.OwnFault, RunEnd.OwnFault))
+        .otherwise(ended),
+    )
+    for (const state of [settleRun, settleBrokenRun]) state.addCatch(unsettled)
 
     this.stateMachine = deployMachine(this, {
       name: MachineName.Sweep,

@@ -8,7 +8,7 @@ import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine as MachineName, WithdrawState } from '../../core/contract/states.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
-import { CONCLUDE_RETRY, KEY_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
+import { CONCLUDE_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
 export interface WithdrawMachineProps {
@@ -69,7 +69,7 @@ export class WithdrawMachine extends Construct {
       // run without a name.
       fault: JsonPath.objectAt('$'),
     })
-    for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addRetry(KEY_RETRY).addCatch(conclude)
+    for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addRetry(OWN_FAULT_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(outcomeChoice(this, WithdrawState.ConcludeOutcome, ends, {}))
 
@@ -93,6 +93,7 @@ export class WithdrawMachine extends Construct {
         [WithdrawEnd.Rejected]: new Succeed(this, WithdrawState.Rejected),
         [WithdrawEnd.Exhausted]: new Succeed(this, WithdrawState.Exhausted),
         [WithdrawEnd.FailedRefunded]: new Succeed(this, WithdrawState.FailedRefunded),
+        [WithdrawEnd.OwnFault]: failure(this, WithdrawState.OwnFault, WithdrawEnd.OwnFault),
         [WithdrawEnd.Stuck]: failure(this, WithdrawState.Stuck, WithdrawEnd.Stuck),
         [WithdrawEnd.NeedsAttention]: needsAttention,
       },

@@ -143,8 +143,9 @@ describe('faults', () => {
 
   test('whatever fails for good, the run is settled, and what was caught is told', () => {
     for (const name of ['PlanRebalance', 'FirstLegs', 'PlanAgain', 'LastLegs']) {
-      expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleRun' }])
+      expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleBrokenRun' }])
     }
+    expect(stateOf('SettleBrokenRun').Parameters).toEqual(stateOf('SettleRun').Parameters)
     expect(stateOf('SettleRun').Parameters).toEqual({
       'execution.$': '$$.Execution.Name',
       'startedAt.$': '$$.Execution.StartTime',
@@ -160,8 +161,22 @@ describe('faults', () => {
     expect(faultIn({ outcome: 'SETTLE', runId: 'a', legs: [], phase: 1 })).toBeUndefined()
   })
 
+  test('a run that something of ours stopped fails its execution, with its result; any other ends', () => {
+    expect(stateOf('SettleBrokenRun').Next).toBe('BrokenOutcome')
+    expect(stateOf('BrokenOutcome')).toMatchObject({
+      Choices: [{ Variable: '$.outcome', StringEquals: 'OWN_FAULT', Next: 'OwnFault' }],
+      Default: 'Ended',
+    })
+    expect(stateOf('OwnFault')).toEqual({ Type: 'Fail', Error: 'OWN_FAULT', CausePath: 'States.JsonToString($)' })
+  })
+
+  test('a run without a fault pays no transition for that', () => {
+    expect(stateOf('SettleRun').End).toBe(true)
+  })
+
   test('when even that fails, the execution fails, which alarms', () => {
-    expect(stateOf('SettleRun').Catch).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Unsettled' }])
+    for (const name of ['SettleRun', 'SettleBrokenRun'])
+      expect(stateOf(name).Catch).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Unsettled' }])
     expect(stateOf('Unsettled')).toEqual({
       Type: 'Fail',
       Error: RunEnd.NeedsAttention,

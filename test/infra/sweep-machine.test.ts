@@ -92,8 +92,13 @@ describe.each([
 
 test('whatever fails for good, the run is settled; when that fails, the execution does, which alarms', () => {
   for (const name of ['PlanSweep', 'ConvertLegs', 'WithdrawLegs']) {
-    expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleRun' }])
+    expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleBrokenRun' }])
   }
+  expect(stateOf('BrokenOutcome')).toMatchObject({
+    Choices: [{ Variable: '$.outcome', StringEquals: 'OWN_FAULT', Next: 'OwnFault' }],
+    Default: 'Ended',
+  })
+  expect(stateOf('OwnFault')).toMatchObject({ Type: 'Fail', Error: RunEnd.OwnFault })
   expect(stateOf('SettleRun').Catch).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Unsettled' }])
   expect(stateOf('SettleRun').Parameters).toMatchObject({ 'fault.$': '$' })
   expect(stateOf('Unsettled')).toMatchObject({ Type: 'Fail', Error: RunEnd.NeedsAttention })

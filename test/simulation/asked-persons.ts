@@ -7,16 +7,20 @@ import { showOthers } from './past.ts'
 import { kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './stage.ts'
 
+/** Nothing was sent, and something of ours is to be put right. */
+const KEPT_WAITING = /^nothing is sent until that is put right; then the same id goes on: (KeyFault|OwnFault): /
+
+export function isKeptWaiting(why = ''): boolean {
+  return KEPT_WAITING.test(why)
+}
+
 /** The only reasons for which a person is asked. */
-const KEPT_WAITING = /^nothing is sent until the key is right; then the same id goes on: KeyFault: /
 const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
   convert: [
-    KEPT_WAITING,
     /nothing could be certified within \d+ waits$/,
     /^an order may have been placed and could not be looked up: /,
   ],
   withdraw: [
-    KEPT_WAITING,
     /^\d+ new rows may be this withdrawal, and others write to this account$/,
     /^\d+ new rows match this withdrawal and \d+ are like it$/,
     /^the service accepted the withdrawal, and no row of it can be found$/,

@@ -6,8 +6,9 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import { isCauseToAsk, isOfStrayKey, mayAskPerson } from './asked-persons.ts'
+import { isCauseToAsk, isKeptWaiting, isOfStrayKey, mayAskPerson } from './asked-persons.ts'
 import type { Moved } from './guard-judge.ts'
+import { NOT_PERMITTED } from './journal-model.ts'
 import { intentsOf, kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
@@ -18,6 +19,9 @@ const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
   convert: new Set([ConvertEnd.Rejected, ConvertEnd.ExpiredOut, ConvertEnd.PriceRefused]),
   withdraw: new Set([WithdrawEnd.Rejected, WithdrawEnd.Exhausted]),
 }
+
+/** Ends after which the same id does nothing any more; a conversion FAILED with an order is one that moved. */
+const CLOSED: ReadonlySet<string> = new Set([...CERTIFIED_ZERO.convert, ...CERTIFIED_ZERO.withdraw, ConvertEnd.Failed])
 
 export function findEndViolations(
   stage: Stage,
@@ -32,7 +36,8 @@ export function findEndViolations(
     const { record } = stage.witness.intents.get(end.intentId) ?? {}
     const isKeyUnfit = end.why?.includes('KeyFault') && mayAskPerson(end.intentId, schedule, stage)
     if (end.outcome === 'STUCK' && !isOfStrayKey(record) && !isKeyUnfit) found.push(again)
-    if (end.outcome === 'NEEDS_ATTENTION' && !mayAskPerson(end.intentId, schedule, stage)) found.push(again)
+    const asksPerson = end.outcome === 'NEEDS_ATTENTION' || end.outcome === 'OWN_FAULT'
+    if (asksPerson && !mayAskPerson(end.intentId, schedule, stage)) found.push(again)
   }
   const intents = intentsOf(schedule).size
   if (lastEnds.length !== intents) found.push(`${lastEnds.length} of ${intents} intents came to an end`)
@@ -42,6 +47,10 @@ export function findEndViolations(
 function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {
   const moved = witness.intents.get(end.intentId)?.movements ?? []
   const kind = kindOf(schedule, end.intentId)
+  if (end.outcome === 'OWN_FAULT')
+    return isKeptWaiting(end.why) ? [] : [`a fault of ours that is none of the list: ${end.why}`]
+  if (CLOSED.has(end.outcome) && !('orderId' in end) && end.why?.includes(NOT_PERMITTED))
+    return [`${end.outcome} for a permission that we lack: ${end.why}`]
   if (CERTIFIED_ZERO[kind].has(end.outcome))
     return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]
   if (end.outcome === 'NEEDS_ATTENTION')

@@ -1,12 +1,14 @@
 // The journal's table as DynamoDB keeps it: conditional puts, consistent reads, and writes that are
 // not applied, applied with a lost answer, applied late, or failed by the SDK's own retry. What an
 // unclear answer means is settled by the product's own rule.
+import { awsFault } from '../../core/aws-fault.ts'
 import { recordKey } from '../../core/contract/records.ts'
 import { Transient } from '../../core/errors.ts'
 import { EVERYTHING } from '../../core/journal/halts.ts'
 import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
 import { CONDITION_FAILED, settleWrite } from '../../core/journal/record-store.ts'
 import type { Looked, Machine } from './machine.ts'
+import type { Denial } from './schedule.ts'
 import type { Scheduler } from './scheduler.ts'
 import { type Trace, textOf } from './trace.ts'
 
@@ -31,6 +33,8 @@ export class JournalModel {
   readonly records = new Map<string, StoredRecord>()
   /** Whether the last writes are kept apart, as they may be lost. */
   isLogged = false
+  /** Who may not do what now. */
+  denied: ((machine: Machine) => Denial['what'] | undefined) | undefined
   readonly #listener: JournalListener
   readonly #scheduler: Scheduler
   readonly #unsynced: { readonly record: StoredRecord; readonly before: StoredRecord | undefined }[] = []
@@ -87,6 +91,10 @@ export class JournalModel {
       trace.note(pk)
       // Only a person throws the switch, and no world that is explored has one who does.
       await machine.pause(pk === SWITCH ? 'looks' : 'acts')
+      if (this.denied?.(machine) === 'reads') {
+        trace.note('denied')
+        throw awsFault('the journal did not answer a read', NOT_PERMITTED)
+      }
       if (scheduler.takeFault('fault', 0.03, ['journal unread'])) {
         trace.note('unread')
         throw new Transient('the journal did not answer')
@@ -105,7 +113,8 @@ export class JournalModel {
         this.#listener.noteArm(memory.sawHalt)
         memory.sawHalt = undefined
       }
-      const failure = this.#putOverNetwork(machine, record, expectedVersion)
+      const failure =
+        this.#putDenied(machine, record, expectedVersion) ?? this.#putOverNetwork(machine, record, expectedVersion)
       trace.note(failure)
       await machine.hear()
       try {
@@ -122,6 +131,13 @@ export class JournalModel {
       create: (record) => write(record, undefined),
       replace: (record, expectedVersion) => write(record, expectedVersion),
     }
+  }
+
+  #putDenied(machine: Machine, record: StoredRecord, version: number | undefined): string | undefined {
+    if (this.denied?.(machine) !== 'writes') return undefined
+    // The answer to the first try was lost, and the permission with it: the SDK's own second try is denied.
+    if (machine.scheduler.takeFault('fault', 0.3, ['denied once written'])) this.put(record, version, machine.looked)
+    return NOT_PERMITTED
   }
 
   #putOverNetwork(
@@ -158,6 +174,8 @@ export class JournalModel {
 }
 
 const TIMED_OUT = 'TimeoutError'
+/** As DynamoDB names it. */
+export const NOT_PERMITTED = 'AccessDeniedException'
 
 function frozenCopy<T>(value: T): T {
   // What is frozen came out of here before.

@@ -56,6 +56,7 @@ export class Machine implements Clock {
   calls = 0
   /** Of its present call. */
   intentId = ''
+  verb = ''
   looked: Looked | undefined
 
   constructor(scheduler: Scheduler, process: string) {
@@ -67,6 +68,7 @@ export class Machine implements Clock {
   beginCall(verb: string, input: unknown, intentId: string): void {
     this.calls += 1
     this.intentId = intentId
+    this.verb = verb
     this.looked = undefined
     this.trace.restart(verb, input)
   }

@@ -2,6 +2,7 @@
 // true behaviour. Drawn by schedules.ts, or written out where a scope or a test wants one of its own.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { Verb } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { FaultClass } from './choices.ts'
@@ -41,6 +42,14 @@ export interface PastRow {
 /** Claims carry their kind, but for those that were made before they did. */
 export type ClaimForm = 'of a kind' | 'old'
 
+/** A permission that one step lacks for a while: it may not read the journal, or not write into it. */
+export interface Denial {
+  readonly verb: Verb
+  readonly what: 'reads' | 'writes'
+  readonly fromMs: number
+  readonly forMs: number
+}
+
 export interface Schedule {
   readonly seed: number
   /** Faults of all classes that may happen. */
@@ -67,6 +76,7 @@ export interface Schedule {
   readonly losesOutputs?: boolean
   /** Of each machine, the clock that nobody can set. Absent: it always runs. */
   readonly steadyClock?: SteadyClock
+  readonly denial?: Denial
   readonly guards?: DrawnGuards
   /** What a plan froze, as each request of a conversion and of a withdrawal asks for it. */
   readonly planned?: {

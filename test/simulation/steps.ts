@@ -1,14 +1,14 @@
 // Runs the steps of one execution as Step Functions over Lambda would: retries by policy, crashes,
 // time-outs with the function still running.
-import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
+import { IntentLost, KeyFault, OwnFault, Transient } from '../../core/errors.ts'
 import type { Environments } from './environments.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 import { Trace } from './trace.ts'
 
 const FUNCTION_TIMEOUT_MS = 90_000
-/** KEY_RETRY of infra/retry-policies.ts. */
-const KEY_RETRIES = 8
-const keyWaitMs = (faults: number) => Math.min(15_000 * 2 ** (faults - 1), 300_000)
+/** OWN_FAULT_RETRY of infra/retry-policies.ts. */
+const OWN_FAULT_RETRIES = 8
+const ownFaultWaitMs = (faults: number) => Math.min(15_000 * 2 ** (faults - 1), 300_000)
 
 /** An execution that somebody stopped: it says nothing more, but what it called goes on. */
 export class Stopped extends Error {}
@@ -24,6 +24,9 @@ export class Broken extends Error {
     super(`${verb}: ${cause}`)
   }
 }
+
+/** What somebody puts right meanwhile. */
+const isOurs = (error: unknown) => error instanceof KeyFault || error instanceof OwnFault
 
 export interface Steps<Ports> {
   /**
@@ -54,12 +57,12 @@ export function createSteps<Ports>(
 
   return {
     async run(verb, retries, input, decide) {
-      let keyFaults = 0
+      let ownFaults = 0
       for (let attempt = 0; ; attempt += 1) {
         if (scheduler.takeFault('crash', 0.01, ['execution stopped'])) throw new Stopped()
         const environment = environments.take(verb)
         const { machine, ports } = environment
-        state.restart(verb, input, attempt, keyFaults, machine.process)
+        state.restart(verb, input, attempt, ownFaults, machine.process)
         machine.beginCall(verb, input, intentId)
         try {
           const timedOut = () => new TimedOut()
@@ -71,16 +74,16 @@ export function createSteps<Ports>(
         } catch (error) {
           if (error instanceof IntentLost) throw error
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
-          if (error instanceof Transient || error instanceof KeyFault) environments.giveBack(environment)
+          if (error instanceof Transient || isOurs(error)) environments.giveBack(environment)
           else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
-          if (error instanceof KeyFault) {
-            if (keyFaults === KEY_RETRIES) throw error
+          if (isOurs(error)) {
+            if (ownFaults === OWN_FAULT_RETRIES) throw error
             // Each retrier counts its own.
             attempt -= 1
-            keyFaults += 1
+            ownFaults += 1
           } else if (attempt === retries) throw error
-          state.restart(verb, input, attempt, keyFaults, 'again')
-          const waitMs = error instanceof KeyFault ? keyWaitMs(keyFaults) : 1000 * 2 ** attempt
+          state.restart(verb, input, attempt, ownFaults, 'again')
+          const waitMs = isOurs(error) ? ownFaultWaitMs(ownFaults) : 1000 * 2 ** attempt
           await scheduler.park(DRIVER, waitMs, who)
         }
       }

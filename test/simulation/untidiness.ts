@@ -1,6 +1,7 @@
 // How untidy a world is: each way in which a real service, account or machine is less tidy than the plainest
 // one, drawn by itself, so that any of them can be left out and the rest stays as it was.
-import { IntentState } from '../../core/contract/records.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
 import type { Past, PastRow, Schedule } from './schedule.ts'
 import { SHOWN_WITHIN_MS } from './signed-service.ts'
@@ -36,6 +37,10 @@ const RECENT_MS = [2 * MINUTE_MS, HOUR_MS, 23 * HOUR_MS]
 const CONVERTED: readonly Past['orders'][] = [[], ['of a kind'], ['old'], ['old', 'old']]
 /** Of others who never were configured: as soon as ours is armed, and while it is in doubt. */
 const OTHERS_MS = [[1_000, 2_000], [20_000, 40_000], [5_000, 31_000, 100_000], []]
+
+/** Conclude is not among them: where it may do nothing, the machine itself calls a person. */
+const OF_CONVERSIONS = [Verb.Quote, Verb.Order, Verb.PollOrder]
+const OF_WITHDRAWALS = [Verb.CheckWithdrawal, Verb.Withdraw, Verb.PollWithdrawal]
 
 const WAYS = {
   ids: {
@@ -223,6 +228,16 @@ const WAYS = {
   sleep: {
     about: 'machines that sleep while they are frozen, so that their steady clocks stand still',
     draw: (schedule, pick) => (pick([false, true]) ? { ...schedule, steadyClock: 'asleep while frozen' } : schedule),
+  },
+  permissions: {
+    about: 'a step that may not read the journal, or not write into it, for minutes or an hour',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const verb = pick(schedule.kinds.includes(IntentKind.Withdraw) ? OF_WITHDRAWALS : OF_CONVERSIONS)
+      const denial = { verb, what: pick(['reads', 'writes'] as const), fromMs: pick([0, 500, 5_000, 40_000]) }
+      const forMs = pick([20_000, 300_000, 4_000_000])
+      return isDrawn ? { ...schedule, denial: { ...denial, forMs } } : schedule
+    },
   },
 } as const satisfies Readonly<Record<string, Way>>
 

@@ -58,7 +58,7 @@ const HASTY: Partial<Timing> = { visibilitySeconds: 1, orderVisibilitySeconds: 1
 
 /** `choices`: drawn from the schedule's seed unless given. */
 function setStage(schedule: Schedule, choices: Choices): Stage {
-  const { truth, isShared, power } = schedule
+  const { truth, isShared, power, denial } = schedule
   const { contactChangesMs } = truth.withdrawals
   const guards = guardsOf(schedule)
   // Beyond the bounds of treasury.json too: to show what they are there for.
@@ -102,6 +102,11 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
       environments.dropAll()
     }
     scheduler.later(truth.fasterAfterMs, deploy, { text: () => 'a deployment with shorter waits' })
+  }
+  if (denial) {
+    const fromMs = START_MS + denial.fromMs
+    const isNow = () => scheduler.nowMs >= fromMs && scheduler.nowMs < fromMs + denial.forMs
+    journal.denied = ({ verb }) => (verb === denial.verb && isNow() ? denial.what : undefined)
   }
   if (power) {
     journal.isLogged = power.losesUnsynced
@@ -157,6 +162,7 @@ export async function runSchedule(
 
   choices.calmDown()
   service.calmDown()
+  stage.journal.denied = undefined
   // Whoever had the key of another account gets a new environment, with the right one.
   if (service.truth.strayKey) environments.dropAll()
   const before = ends.length

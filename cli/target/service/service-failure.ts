@@ -1,7 +1,7 @@
 // What a person can do about each refusal of the service, and how such a failure ends a command. It goes by the code of
 // the answer, never by the status (description, "Errors").
 import type { ErrorName } from '../../../core/contract/errors.ts'
-import { Defect, KeyFault, Refused, type SluiceError, Transient } from '../../../core/errors.ts'
+import { Defect, KeyFault, OwnFault, Refused, type SluiceError, Transient } from '../../../core/errors.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { CommandError, commandErrorOf, type ErrorCode, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
@@ -42,6 +42,7 @@ const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
   Transient: 'unreachable',
   Refused: 'refused',
   KeyFault: 'refused',
+  OwnFault: 'refused',
   IntentLost: 'defect',
   Defect: 'broken_answer',
 }
@@ -79,5 +80,5 @@ function remedyOf(error: SluiceError): string {
 }
 
 function isSluiceError(error: unknown): error is SluiceError {
-  return [Refused, KeyFault, Transient, Defect].some((kind) => error instanceof kind)
+  return [Refused, KeyFault, OwnFault, Transient, Defect].some((kind) => error instanceof kind)
 }

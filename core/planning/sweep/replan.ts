@@ -160,6 +160,7 @@ const ZERO_ENDS: ReadonlySet<string> = new Set([
   WithdrawEnd.Rejected,
   WithdrawEnd.Exhausted,
   WithdrawEnd.FailedRefunded,
+  WithdrawEnd.OwnFault,
 ])
 
 function goneBy({ leg, outcome, withdrawal }: SettledLeg): Decimal {

@@ -12,7 +12,12 @@ import type { RunRecord } from '../record/run-record.ts'
 export const BREAKER = 'the breaker'
 
 /** Runs that held their policy and moved nothing of what they should, or cannot say so. */
-const FAILURES: ReadonlySet<string> = new Set([RunEnd.NothingMoved, RunEnd.Failed, RunEnd.NeedsAttention])
+const FAILURES: ReadonlySet<string> = new Set([
+  RunEnd.NothingMoved,
+  RunEnd.Failed,
+  RunEnd.OwnFault,
+  RunEnd.NeedsAttention,
+])
 /** What ends the row. A run that settled in part does neither: money moves, and something does not work. */
 const SUCCESSES: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.NothingToDo])
 

@@ -19,6 +19,8 @@ const LONGEST_WHY = 500
 export interface Settling {
   /** What stopped the run, where something did. */
   readonly fault?: string | undefined
+  /** Whether that was something of ours: a key, a permission, the configuration, a bug. */
+  readonly isOwnFault?: boolean | undefined
   /** Of the execution that settles it. */
   readonly entry: number
   /** What the assets of the plan are worth now; undefined where it is not known. */
@@ -62,8 +64,9 @@ async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Pr
   return runs.advance(run, { phases: [...run.phases, ...open.map((phase) => ({ phase, legs: [] }))] })
 }
 
-function endOf({ run, legs, stranded }: SettledRun, { fault, entry, totalValueAfter }: Settling, endedAt: string): End {
-  const outcome = outcomeOf(run.plan, legs, fault)
+function endOf({ run, legs, stranded }: SettledRun, settling: Settling, endedAt: string): End {
+  const { fault, entry, totalValueAfter } = settling
+  const outcome = outcomeOf(run.plan, legs, settling)
   const valueAfter = totalValueAfter?.(stranded ?? [])
   const why = outcome === RunEnd.Settled ? undefined : whyOf(run.plan, legs, fault)
   return {
@@ -78,12 +81,13 @@ function endOf({ run, legs, stranded }: SettledRun, { fault, entry, totalValueAf
   }
 }
 
-function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): RunEnd {
+function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], { fault, isOwnFault = false }: Settling): RunEnd {
   const count = (kind: LegEnd['moved']) => legs.filter(({ moved }) => moved === kind).length
-  if (legs.length === 0) return fault === undefined ? RunEnd.NothingMoved : RunEnd.Failed
   if (count('unknown') > 0) return RunEnd.NeedsAttention
-  if (count('whole') + count('part') === 0) return legs.every(isGuarded) ? RunEnd.Guarded : RunEnd.NothingMoved
   const isWhole = count('whole') === legs.length && unbegunOf(plan, legs).length === 0
+  if (isOwnFault && (legs.length === 0 || !isWhole)) return RunEnd.OwnFault
+  if (legs.length === 0) return fault === undefined ? RunEnd.NothingMoved : RunEnd.Failed
+  if (count('whole') + count('part') === 0) return legs.every(isGuarded) ? RunEnd.Guarded : RunEnd.NothingMoved
   return isWhole ? RunEnd.Settled : RunEnd.PartlySettled
 }
 

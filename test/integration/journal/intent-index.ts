@@ -2,7 +2,7 @@
 // dynamo-store.test.ts, which starts them: one of them takes seconds to start.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { listing } from '../../../core/contract/records.ts'
-import { Defect, Transient } from '../../../core/errors.ts'
+import { Defect, OwnFault } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createIntentIndex, type IntentIndex } from '../../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
@@ -67,8 +67,8 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
       await expect(index.list(listing.open, 2)).rejects.toThrow(Defect)
     })
 
-    test('a table that does not answer is Transient', async () => {
-      await expect(createIntentIndex(dynamo().client, 'no-table').list(listing.open, LIMIT)).rejects.toThrow(Transient)
+    test('a table that is not there is a fault of ours', async () => {
+      await expect(createIntentIndex(dynamo().client, 'no-table').list(listing.open, LIMIT)).rejects.toThrow(OwnFault)
     })
   })
 }

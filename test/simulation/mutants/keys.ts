@@ -65,4 +65,25 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
       'if (store !== undefined) return account\n      memory.pinned ??= await findPin(store)',
     ),
   ),
+  'lacking-permission-ends': amid(
+    ['permissions'],
+    mutant(
+      'mixed',
+      'ends an intent for good because a step may not use the journal for a while',
+      edit('functions/conclude/conclude.ts', 'isMendable(input.fault.Error)', "input.fault.Error === 'KeyFault'"),
+      edit('functions/conclude/conclude.ts', 'case ErrorName.Defect:', "case ErrorName.Defect:\n    case 'OwnFault':"),
+    ),
+  ),
+  'denied-write-settled-unread': amid(
+    ['permissions'],
+    mutant(
+      'withdraw',
+      'takes a write that was denied for one that was made, without reading it back',
+      edit(
+        'core/journal/record-store.ts',
+        "if (failure === undefined) return 'written'",
+        "if (failure === undefined || failure === 'AccessDeniedException') return 'written'",
+      ),
+    ),
+  ),
 }

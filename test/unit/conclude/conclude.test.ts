@@ -44,6 +44,34 @@ test('an intent that was never opened is closed too, so that no later start can 
   expect(ports.fake.sentOrders).toEqual([])
 })
 
+test.each(['KeyFault', 'OwnFault', 'States.Permissions'])(
+  'where something of ours is to be put right (%s), nothing is closed, and the same id goes on',
+  async (name) => {
+    const ports = fakePorts()
+    const ours = fault(name, 'the journal did not answer a read (AccessDeniedException)')
+    expect(await conclude({ ...start, fault: ours }, ports)).toMatchObject({ outcome: 'OWN_FAULT', attempts: 0 })
+    expect(await ports.journal.find('intent-1')).toBeUndefined()
+    const input = await quote(start, ports)
+    expect(await conclude({ ...start, fault: ours }, ports)).toMatchObject({
+      outcome: 'OWN_FAULT',
+      why: expect.stringMatching(/^nothing is sent until that is put right; then the same id goes on: /),
+    })
+    expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
+  },
+)
+
+test('a bug closes what was not sent, and the run ends as a fault of ours', async () => {
+  const ports = fakePorts()
+  await quote(start, ports)
+  expect(await conclude({ ...start, fault: fault('Defect', 'order broke: TypeError') }, ports)).toMatchObject({
+    outcome: 'OWN_FAULT',
+    why: 'closed, and nothing has moved: Defect: order broke: TypeError',
+  })
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'EXHAUSTED', outcome: 'OWN_FAULT' })
+  expect(ports.fake.sentOrders).toEqual([])
+})
+
 test('a request that is none is rejected with its field, and opens nothing', async () => {
   const ports = fakePorts()
   const input = {

@@ -157,7 +157,20 @@ describe('a fault', () => {
   test('that no retry is of use for is told as it is', async () => {
     const defect = { Error: 'Defect', Cause: JSON.stringify({ errorMessage: 'GET /v2/balances: no balances' }) }
     const why = 'no legs were planned: Defect: GET /v2/balances: no balances'
-    expect(await settle('run-1', { fault: defect })).toMatchObject({ outcome: 'FAILED', why })
+    expect(await settle('run-1', { fault: defect })).toMatchObject({ outcome: 'OWN_FAULT', why })
+  })
+
+  test.each(['KeyFault', 'OwnFault', 'States.Permissions'])('of ours (%s) is an end of its own', async (name) => {
+    const ours = { Error: name, Cause: 'the journal did not answer a read (AccessDeniedException)' }
+    expect(await settle('run-1', { fault: ours })).toMatchObject({ outcome: 'OWN_FAULT', legs: [] })
+    expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('of ours between the phases is that end, too, with what moved', async () => {
+    await carryOutAll((await plan('run-1')).legs)
+    const settled = await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
+    expect(settled).toMatchObject({ outcome: 'OWN_FAULT', tiesOut: true })
+    expect(settled.legs.map(({ outcome }) => outcome)).toContain('FILLED')
   })
 
   test('between the phases leaves what was done and what was not in the result', async () => {

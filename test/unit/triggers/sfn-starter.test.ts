@@ -1,7 +1,7 @@
 import type { SFNClient } from '@aws-sdk/client-sfn'
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../../core/contract/states.ts'
-import { Defect, Transient } from '../../../core/errors.ts'
+import { Defect, OwnFault, Transient } from '../../../core/errors.ts'
 import { sfnStarter } from '../../../core/triggers/sfn-starter.ts'
 
 const arns = { [StateMachine.Sweep]: 'arn:aws:states:eu-west-1:123456789012:stateMachine:sluice-sweep' }
@@ -40,8 +40,9 @@ test.each([
   ['ThrottlingException', Transient],
   ['ExecutionLimitExceeded', Transient],
   ['TimeoutError', Transient],
-  ['AccessDeniedException', Defect],
-  ['StateMachineDoesNotExist', Defect],
+  ['AccessDeniedException', OwnFault],
+  ['StateMachineDoesNotExist', OwnFault],
+  ['InvalidArn', Defect],
 ])('%s is told by its name alone', async (name, kind) => {
   const error: unknown = await starterWith(name)
     .starter.start(start)
