@@ -18,20 +18,28 @@ export const ErrorName = {
 } as const
 export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName]
 
-/** The name under which Step Functions says that a machine may not do what a state asks for. */
-const NOT_PERMITTED = 'States.Permissions'
-
-/** Faults of ours that somebody puts right, and then the same request goes on. */
-const MENDABLE: ReadonlySet<string> = new Set([ErrorName.KeyFault, ErrorName.OwnFault, NOT_PERMITTED])
-
-/** Whether what failed with this error goes on by itself, or entered again, once somebody has put right what is ours. */
-export function isMendable(error: string): boolean {
-  return MENDABLE.has(error)
+/** What a state machine caught. The cause is Lambda's JSON of the error, or a sentence of Step Functions. */
+export interface CaughtFault {
+  readonly Error: string
+  readonly Cause: string
 }
 
-/** Whether what failed with this error failed because of us: a key, a permission, the configuration, our code. */
-export function isOwnFault(error: string): boolean {
-  return MENDABLE.has(error) || error === ErrorName.Defect
+/** Faults of ours that somebody puts right, and then the same request goes on. */
+const MENDABLE: ReadonlySet<string> = new Set([ErrorName.KeyFault, ErrorName.OwnFault, 'States.Permissions'])
+/** What no waiting mends: another release does. */
+const BUGS: ReadonlySet<string> = new Set([ErrorName.Defect, 'States.DataLimitExceeded'])
+/** A machine that may not call its function: AWS gives the refusal a general name, and IAM's in the cause. */
+const NOT_CALLED = 'Lambda.AWSLambdaException'
+const NOT_PERMITTED = 'AccessDeniedException'
+
+/** Whether what failed so goes on, entered again, once somebody has put right what is ours. */
+export function isMendable({ Error: error, Cause: cause }: CaughtFault): boolean {
+  return MENDABLE.has(error) || (error === NOT_CALLED && cause.includes(NOT_PERMITTED))
+}
+
+/** Whether it failed because of us: a key, a permission, the configuration, our code. */
+export function isOwnFault(fault: CaughtFault): boolean {
+  return isMendable(fault) || BUGS.has(fault.Error)
 }
 
 /** Names under which Lambda itself reports that it, or the function's process, broke down. */

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../core/clock.ts'
 import type { ConcludeInput } from '../../core/contract/conclude.ts'
-import { ErrorName, isMendable } from '../../core/contract/errors.ts'
+import { ErrorName, isMendable, isOwnFault } from '../../core/contract/errors.ts'
 import { executionName, intentIdOf } from '../../core/contract/fields.ts'
 import { type IntentKind, IntentState } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
@@ -32,7 +32,7 @@ export async function conclude<Kind extends IntentKind, Report>(
 ): Promise<Report> {
   const { journal, lanes } = ports
   const why = reasonOf(input.fault)
-  const isMended = isMendable(input.fault.Error)
+  const isMended = isMendable(input.fault)
   const isLost = input.fault.Error === ErrorName.IntentLost
   const end = endOf(input.fault, conclusion)
   const found = await findOrOpen(input, conclusion, isMended ? undefined : end, ports)
@@ -84,11 +84,11 @@ function endOf(
         outcome: attention,
         why: `whether it has moved money is not known: ${why}`,
       }
-    case ErrorName.Defect:
-      // A bug does not go away by waiting: what is certain now is made certain for good.
-      return { state: IntentState.Exhausted, outcome: broken, why: `closed, and nothing has moved: ${why}` }
     default:
-      return { state: IntentState.Exhausted, outcome: failed, why }
+      // A bug does not go away by waiting: what is certain now is made certain for good.
+      return isOwnFault(fault)
+        ? { state: IntentState.Exhausted, outcome: broken, why: `closed, and nothing has moved: ${why}` }
+        : { state: IntentState.Exhausted, outcome: failed, why }
   }
 }
 

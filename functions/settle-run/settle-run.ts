@@ -21,7 +21,7 @@ const RETRIED: ReadonlySet<string> = new Set([ErrorName.Transient, ...LambdaFaul
 /** @throws Refused for a request that names no policy: nothing of it is in the journal. @throws Transient, Defect */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {
   const caught = input.fault && faultText(input.fault)
-  const isOurs = input.fault !== undefined && isOwnFault(input.fault.Error)
+  const isOurs = input.fault !== undefined && isOwnFault(input.fault)
   const run = await findRun(input, caught, ports)
   const fault = caught !== undefined && run.phases.length === 0 ? `no legs were planned: ${caught}` : caught
   // A run that waits for a person goes on waiting: no leg of it has begun.

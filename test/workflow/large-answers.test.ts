@@ -26,7 +26,7 @@ function assemblyWith(verb: Verb): string {
 test.each([
   // The order's end is for a look to report; the run says which one it is, and calls a person.
   { verb: Verb.Order, outcome: 'STUCK', moved: 1, states: ['Quote', 'Order', 'Conclude', 'ConcludeOutcome', 'Stuck'] },
-  { verb: Verb.Quote, outcome: 'FAILED', moved: 0, states: ['Quote', 'Conclude', 'ConcludeOutcome', 'Failed'] },
+  { verb: Verb.Quote, outcome: 'OWN_FAULT', moved: 0, states: ['Quote', 'Conclude', 'ConcludeOutcome', 'OwnFault'] },
 ])(
   'a run whose $verb answers over 256 KiB concludes: $outcome, $moved moved',
   async ({ verb, outcome, moved, states }) => {

@@ -1,6 +1,6 @@
 // Naive variants of whose key sends and looks, and of which account a journal is about.
 import { amid, edit, type Mutant, mutant } from '../mutant.ts'
-import { ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
+import { CONCLUDE, ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
 
 const ANY_KEY_LOOKS = edit(
   OWN_KEY,
@@ -70,8 +70,7 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     mutant(
       'mixed',
       'ends an intent for good because a step may not use the journal for a while',
-      edit('functions/conclude/conclude.ts', 'isMendable(input.fault.Error)', "input.fault.Error === 'KeyFault'"),
-      edit('functions/conclude/conclude.ts', 'case ErrorName.Defect:', "case ErrorName.Defect:\n    case 'OwnFault':"),
+      edit(CONCLUDE, 'isMendable(input.fault)', "input.fault.Error === 'KeyFault'"),
     ),
   ),
   'denied-write-settled-unread': amid(

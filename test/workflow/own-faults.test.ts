@@ -1,0 +1,94 @@
+// What happens where something of ours stands in the way: a permission of a function, or of a state machine.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import type { EndpointCall } from '../../embedded-aws/endpoint/endpoint-hook.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const DENIED = { errorType: 'AccessDeniedException', status: 400 }
+
+let machine: RunningMachines
+beforeAll(async () => {
+  machine = await startMachines(inject('assemblyDir'))
+})
+afterEach(() => {
+  machine.hook = undefined
+})
+afterAll(() => machine?.stop())
+
+/** From now on the journal refuses this operation to this function. */
+function deny(functionName: string, operation: string, phase: EndpointCall['phase'] = 'before'): void {
+  machine.hook = (call) =>
+    call.functionName === functionName && call.operation === operation && call.phase === phase ? DENIED : undefined
+}
+
+test.each([
+  ['sluice-quote', 'PutItem'],
+  ['sluice-order', 'GetItem'],
+  ['sluice-order', 'PutItem'],
+])(
+  'a conversion whose function %s lacks dynamodb:%s fails as OWN_FAULT, and goes on with it',
+  async (name, operation) => {
+    const id = `denied-${name}-${operation}`
+    const movedBefore = (await machine.movements()).length
+    deny(name, operation)
+    // Its time outlasts the waits, of some 23 minutes each.
+    const request = { ...BUY, notAfter: new Date(Date.now() + 10 * 86_400_000).toISOString() }
+    const { status, error, report } = await machine.run(id, request)
+    expect({ status, error }).toEqual({ status: 'FAILED', error: 'OWN_FAULT' })
+    expect(report).toMatchObject({ outcome: 'OWN_FAULT', intentId: id })
+    expect(report.why).toMatch(/^nothing is sent until that is put right; .*OwnFault: .*\(AccessDeniedException\)$/)
+    expect(await machine.movements()).toHaveLength(movedBefore)
+
+    machine.hook = undefined
+    const { report: filled } = await machine.run(`${id}_2`, request)
+    expect(filled).toMatchObject({ outcome: 'FILLED', intentId: id })
+    expect((await machine.movements()).slice(movedBefore).map(({ orderId }) => orderId)).toEqual([filled.orderId])
+  },
+)
+
+test('a permission that is lost after the send leaves a doubt, and no second order', async () => {
+  const movedBefore = (await machine.movements()).length
+  let isSent = false
+  await machine.control('/rules', {
+    match: { method: 'POST', path: '/v2/orders', times: 1 },
+    fault: { kind: 'dropAfterCommit' },
+  })
+  machine.hook = ({ functionName, operation, phase, body }) => {
+    if (functionName !== 'sluice-order') return undefined
+    if (isSent) return DENIED
+    isSent = operation === 'PutItem' && phase === 'after' && JSON.stringify(body).includes('"ARMED"')
+    return undefined
+  }
+  const { error, report } = await machine.run('lost-permission', BUY)
+  expect(isSent).toBe(true)
+  expect(error).toBe('NEEDS_ATTENTION')
+  expect(report.why).toContain('AccessDeniedException')
+  machine.hook = undefined
+  const { report: found } = await machine.run('lost-permission_2', BUY)
+  expect(found).toMatchObject({ outcome: 'FILLED' })
+  expect((await machine.movements()).slice(movedBefore).map(({ orderId }) => orderId)).toEqual([found.orderId])
+})
+
+test('a machine that may not call a function fails as OWN_FAULT', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-denied-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(inject('assemblyDir'), folder, { recursive: true })
+  const file = join(folder, 'SluiceWorkflow.template.json')
+  const { Resources: resources, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
+  const [policy] = Object.keys(resources).filter((name) => name.startsWith('ConvertRoleDefaultPolicy'))
+  const [invoke] = resources[policy ?? ''].Properties.PolicyDocument.Statement
+  expect(invoke.Action).toBe('lambda:InvokeFunction')
+  invoke.Resource = invoke.Resource.filter((arn: unknown) => !JSON.stringify(arn).includes('OrderFunction'))
+  writeFileSync(file, JSON.stringify({ ...rest, Resources: resources }))
+  const denied = await startMachines(folder)
+  onTestFinished(() => denied.stop())
+
+  const { error, report } = await denied.run('never-called', BUY)
+  expect(error).toBe('OWN_FAULT')
+  expect(report.why).toContain('AccessDeniedException')
+  expect(denied.statesOf('never-called')).toEqual(['Quote', 'Order', 'Conclude', 'ConcludeOutcome', 'OwnFault'])
+  expect(await denied.movements()).toEqual([])
+})
