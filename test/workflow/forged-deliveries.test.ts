@@ -1,0 +1,128 @@
+// A crowd at the webhooks' address: ten thousand deliveries that nobody signed, and one of the service among them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StateMachine } from '../../core/contract/states.ts'
+import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { synthesize } from '../../infra/synthesize.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
+
+const KEY_SECRET = 'sluice/service-key'
+const TREASURY = {
+  service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET },
+  webhooks: {},
+  policies: { 'sol-in': { kind: 'convert-on-arrival', asset: 'SOL', into: 'USDC' } },
+}
+const FORGED = 10_000
+/** As many connections as one attacker's machine keeps busy. */
+const AT_ONCE = 64
+/** How soon the run of the true delivery must have begun. */
+const SOON_MS = 10_000
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-forged-'))
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE + 1 })
+let aws: EmbeddedAws
+let sandbox: Sandbox
+let relay: LocalServer
+
+beforeAll(async () => {
+  const configFile = join(folder, 'treasury.json')
+  writeFileSync(configFile, JSON.stringify(TREASURY))
+  process.env.CDK_VALIDATION ??= 'false'
+  synthesize({ configFile, outDir: join(folder, 'cdk.out') })
+  relay = await startLocalServer((_, response) => void response.writeHead(200).end())
+  sandbox = await startSandbox({ webhookUrl: relay.baseUrl })
+  const { secret, privateKeyPem, alg } = sandbox.keys.full
+  aws = await startEmbeddedAws({
+    assemblyDir: join(folder, 'cdk.out'),
+    stateDir: join(folder, 'state'),
+    parameters: { ServiceUrl: sandbox.baseUrl },
+    secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+  })
+})
+
+afterAll(async () => {
+  agent.destroy()
+  await aws?.stop()
+  await sandbox?.stop()
+  await relay?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** @returns the status of the answer */
+function deliver(body: string | Buffer, signature: string | undefined): Promise<number> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(signature !== undefined && { 'x-webhook-signature': signature }),
+  }
+  return new Promise((resolve, reject) => {
+    const [address] = aws.functionUrls()
+    const sent = request(address?.url ?? '', { method: 'POST', agent, headers }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+/** One that the service has signed. */
+async function depositOf(amount: string): Promise<Arrived> {
+  await fetch(`${sandbox.controlUrl}/balance`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ assetSymbol: 'SOL', credit: amount }),
+  })
+  const isDeposit = ({ body }: Arrived) => body.toString().includes('deposit')
+  await expect.poll(() => relay.arrived.some(isDeposit), { interval: 5 }).toBe(true)
+  return relay.arrived.find(isDeposit) as Arrived
+}
+
+/** Of each sort that costs something else: no signature, a key that nobody knows, the service's key, a large body. */
+function forge(nth: number, { headers, body }: Arrived): [string | Buffer, string | undefined] {
+  const genuine = String(headers['x-webhook-signature'])
+  const unknown = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: `k-${nth}` })).toString('base64url')
+  switch (nth % 4) {
+    case 0:
+      return [body, undefined]
+    case 1:
+      return [body, `${unknown}..${'A'.repeat(86)}`]
+    case 2:
+      return [`${body.toString()}${' '.repeat(1 + (nth % 100))}`, genuine]
+    default:
+      return [Buffer.alloc(70_000, 0x20), genuine]
+  }
+}
+
+test(`among ${FORGED} forged deliveries the one that the service signed starts its run, and no other does`, async () => {
+  const deposit = await depositOf('5')
+  const statuses = new Map<number, number>()
+  let answered = 0
+  let next = 0
+  const attack = async () => {
+    for (let nth = next++; nth < FORGED; nth = next++) {
+      const status = await deliver(...forge(nth, deposit))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      answered += 1
+    }
+  }
+  const attackers = Promise.all(Array.from({ length: AT_ONCE }, attack))
+  await expect.poll(() => answered, { interval: 10, timeout: 60_000 }).toBeGreaterThan(FORGED / 10)
+
+  // The service delivers again what is not answered with success.
+  const deadline = Date.now() + SOON_MS
+  while ((await deliver(deposit.body, String(deposit.headers['x-webhook-signature']))) !== 200) {
+    expect(Date.now()).toBeLessThan(deadline)
+  }
+  const [run] = aws.listExecutions(StateMachine.Rebalance)
+  expect(run?.name).toMatch(/^sol-in-[0-9a-f]{26}$/)
+  expect((run?.startDate.getTime() ?? 0) - (deadline - SOON_MS)).toBeLessThan(SOON_MS)
+  expect(answered).toBeLessThan(FORGED)
+
+  await attackers
+  expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(FORGED)
+  // 503 says that nobody can tell yet: a key that is not known may be new.
+  expect([...statuses.keys()].toSorted()).toEqual([401, 413, 503])
+  expect(aws.listExecutions(StateMachine.Rebalance)).toHaveLength(1)
+}, 300_000)
