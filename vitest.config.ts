@@ -5,6 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
  * `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
  */
 const LONG_TESTS = [
+  'test/drills/*.test.ts',
   'test/integration/cli/{account-directory,attention,foreign-service,key-fault,kill,new-directory,power-cut}.test.ts',
   'test/integration/cli/{desk-replaced,desk-suspended,interrupted-run,named-desk}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',

@@ -97,16 +97,28 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
     ...(found.length === 0
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('withdrawals', flags)]
-      : [
-          ...(found.some(({ state }) => state === IntentState.Armed)
-            ? [`${commandNeedingKeys('again --armed', flags)}   # the machine looks once more: it needs nobody's word`]
-            : []),
-          `${commandNeedingKeys('resolve INTENT --movement ID --because TEXT', flags)}   # or --none, where nothing moved`,
-          'docs/runbook.md, "People decide"',
-        ]),
+      : nextLooks(found, flags)),
   ])
   if (found.length + halts.length + stranded.length + unreadable.length > 0) return ExitCode.NeedsPerson
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+/** The machine's own look comes before a person's word, and a movement that is proven needs none. */
+function nextLooks(found: readonly Attention[], flags: TargetFlags): string[] {
+  const stuck = found.find(({ state }) => state === IntentState.Done)
+  const again = (what: string) => commandNeedingKeys(`again ${what}`, flags)
+  return [
+    ...(found.some(({ state }) => state === IntentState.Armed)
+      ? [`${again('--armed')}   # the machine looks once more: it needs nobody's word`]
+      : []),
+    ...(stuck === undefined ? [] : [`${again(stuck.intentId)}   # whether it has come to its end; nothing is sent`]),
+    ...(found.every(({ state }) => state === IntentState.Done)
+      ? ['docs/runbook.md, "A withdrawal is stuck"']
+      : [
+          `${commandNeedingKeys('resolve INTENT --movement ID --because TEXT', flags)}   # or --none, where nothing moved`,
+          'docs/runbook.md, "People decide"',
+        ]),
+  ]
 }
 
 /** @throws CommandError (exit 2) */

@@ -5,7 +5,7 @@ import { isAtEnd } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { readTreasury } from '../target/configuration.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { resolveSettings } from '../target/settings.ts'
+import { configFileOf } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -50,7 +50,7 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
   const { clock, output, variables } = context
   const nowMs = clock.nowMs()
   assertListFlags(flags, output, columns)
-  const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
+  const { policies } = readTreasury(configFileOf(flags, variables))
   let isWaiting = false
   const rows = await withJournalTarget(flags, context, async (target) => {
     // `serve` says so itself before it starts any.
@@ -75,10 +75,6 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
       : [commandWith(`plan ${rows[0]?.policy}`, flags), commandIn('runs', flags)],
   )
   return ExitCode.Done
-}
-
-function configOf({ config }: TargetFlags) {
-  return config === undefined ? {} : { config }
 }
 
 function configured(name: string, { kind, mode, schedule }: Policy, nowMs: number): PolicyRow {

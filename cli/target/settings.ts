@@ -35,12 +35,11 @@ export interface Settings {
 
 /** @throws CommandError (exit 2) naming the flag or variable. */
 export function resolveSettings(flags: Flags, variables: Variables): Settings {
-  const config = settingOf('config', flags, variables)
   const service = settingOf('service', flags, variables)
   const keys = settingOf('keys', flags, variables)
   const settings = {
     stateDir: stateDirOf(flags, variables),
-    configFile: path.resolve(config?.value ?? path.join(rootDir, 'treasury.json')),
+    configFile: configFileOf(flags, variables),
   }
   if (service === undefined && keys === undefined) return settings
   if (service === undefined) {
@@ -58,6 +57,11 @@ export function resolveSettings(flags: Flags, variables: Variables): Settings {
     )
   }
   return { ...settings, service: { url: parseServiceAddress(service.value, service.source), keysFile: keys.value } }
+}
+
+/** Absolute. @throws CommandError (exit 2) naming the flag */
+export function configFileOf(flags: Flags, variables: Variables): string {
+  return path.resolve(settingOf('config', flags, variables)?.value ?? path.join(rootDir, 'treasury.json'))
 }
 
 /** Absolute. @throws CommandError (exit 2) naming the flag */

@@ -95,3 +95,17 @@ test('the page of the tests names every way in which a simulated service is unti
   const names = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
   expect(names.toSorted()).toEqual(ALL_UNTIDY.toSorted())
 })
+
+test('every incident of the runbook is a drill, with its transcript', () => {
+  const [, incidents = ''] = /^## Incidents\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(
+    readFileSync(path.join(ROOT, 'docs/runbook.md'), 'utf8'),
+  ) ?? ['', '']
+  const headings = [...incidents.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading)
+  expect(headings.length).toBeGreaterThan(2)
+  const drills = readFileSync(path.join(ROOT, 'docs/drills/README.md'), 'utf8')
+  for (const heading of headings) {
+    const file = `${heading.toLowerCase().replace(/[^a-z]+/g, '-')}.md`
+    expect(drills).toContain(`(${file})`)
+    expect(existsSync(path.join(ROOT, 'docs/drills', file)), file).toBe(true)
+  }
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { drill, startDesk } from './drill.ts'
+
+test('after a key was stolen sending stops, the thief’s movement is named, and one’s own goes on with a new key', async () => {
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const desk = await startDesk({})
+  const { sandbox } = desk
+  const [contact] = sandbox.contacts
+  const input = desk.file(
+    'withdraw.json',
+    JSON.stringify({ assetSymbol: 'USDC', amount: '100', contactId: contact?.id }),
+  )
+  const buy = desk.file(
+    'convert.json',
+    JSON.stringify({ baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }),
+  )
+  // The thief has the key, and a journal of his own.
+  const theirs = await desk.sluiceElsewhere('run', 'convert', buy, '--json')
+  expect(theirs.exitCode, theirs.stderr).toBe(0)
+  const { orderId: stolen } = JSON.parse(theirs.stdout)
+  const ours = await desk.sluice('run', 'withdraw', input, '--id', 'rent', '--json')
+  expect(ours.exitCode, ours.stderr).toBe(0)
+  let publicKeyPem = ''
+  const said = await drill('A key is stolen', desk, {
+    values: { SINCE: since },
+    byHand: {
+      'in the service’s dashboard, revoke the key, and look for contacts that nobody knows': async () => {
+        await desk.control('/keys/full', { do: 'revoke' })
+      },
+      'in the service’s dashboard, make a new key, and write its bearer secret to bearer.txt': () => {
+        const { secret, privateKeyPem, alg } = sandbox.keys.rsa
+        desk.file('bearer.txt', secret)
+        desk.file('keys.json', JSON.stringify({ secret, privateKeyPem, alg }))
+      },
+      'in the service’s dashboard, upload the public half that was printed': async (said) => {
+        publicKeyPem = said.at(-1)?.stdout ?? ''
+        await desk.control('/keys/rsa', { do: 'addSigningKey', publicKeyPem })
+      },
+      'wait until reconcile says that it judges all that has moved by now: some 20 minutes': async () => {
+        await desk.control('/clock', { advanceMs: 3_600_000 })
+      },
+      'claim what is gone from the service, with the ids that reconcile has named': () => undefined,
+    },
+  })
+  const audit = said.find(({ line }) => line.includes('reconcile'))
+  expect(audit?.stdout).toContain(stolen)
+  expect(audit?.stdout).not.toContain(JSON.parse(ours.stdout).withdrawalId)
+}, 300_000)

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { drill, startDesk } from './drill.ts'
+
+const right = {
+  service: { url: 'https://service.example', stage: 'test' },
+  guards: { worstSlippageBps: 50 },
+  policies: { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } },
+}
+const wrong = { policies: { core: { kind: 'rebalance', weights: { BTC: '1' } } } }
+
+test('a wrong configuration is halted, told apart from the right one, and replaced; nothing moved by it', async () => {
+  const desk = await startDesk(wrong)
+  const said = await drill('A wrong configuration was deployed', desk, {
+    values: { POLICY: 'core' },
+    byHand: {
+      'put the right treasury.json back, from version control': () => {
+        desk.file('treasury.json', JSON.stringify(right))
+      },
+      'wait until `npx sluice runs` shows no run under way, and `npx sluice attention` nothing but the halt': () =>
+        undefined,
+    },
+  })
+  const saidBy = (command: string) => said.find(({ line }) => line.startsWith(`npx sluice ${command}`))
+  expect(saidBy('diff')?.stdout).toContain('weights')
+  expect(saidBy('plan')?.stdout).toContain('USDC')
+  expect(await desk.control('/oracle')).toMatchObject({ movements: [] })
+}, 300_000)
