@@ -14,6 +14,7 @@ const LONG_TESTS = [
   'test/simulation/{exploration,mutants}.test.ts',
   'test/policies/days/{days,worlds}.test.ts',
   'test/wind-tunnel/*.test.ts',
+  'test/workflow/look-again.test.ts',
 ]
 
 /** Tests that touch nothing outside their own values: they share workers, which takes half of the time. */
