@@ -1,10 +1,19 @@
 // What stopped in doubt while the service was down ends by itself once it is back, as one movement or as a certified
 // zero. Time is virtual: waits of the state machines move the service's clock on.
+import { randomUUID } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
 import { type LookAgainReport, lookAgainReport } from '../../core/contract/look-again.ts'
+import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { createHalts } from '../../core/journal/halts.ts'
+import { BREAKER } from '../../core/runs/settle/breaker.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { runInProcess } from '../unit/cli/run-in-process.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -81,6 +90,60 @@ async function lookUntilNothingIsOpen(): Promise<void> {
   }
   throw new Error('something is open for good')
 }
+
+/** The commands of a section of the runbook, as a person would give them, each as its words. */
+function commandsOf(section: string): string[][] {
+  const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
+  const [, text = ''] = runbook.split(`\n## ${section}\n`)
+  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(text.split('\n## ')[0] ?? '') ?? []
+  return block
+    .trim()
+    .split('\n')
+    .map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''))
+    .map(([npx, name, ...words]) => {
+      expect([npx, name]).toEqual(['npx', 'sluice'])
+      return words
+    })
+}
+
+test('the section of the runbook for an outage of hours, carried out command by command', async () => {
+  const { endpointUrl, region, credentials } = machine.aws
+  vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
+  vi.stubEnv('AWS_REGION', region)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+  const config = path.join(machine.stateDir, 'treasury.json')
+  writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
+  const ids = await stopInDoubt('drill', 'booked')
+  const client = new DynamoDBClient({ endpoint: endpointUrl, region, credentials })
+  const halts = createHalts(createDynamoStore(client, JOURNAL_TABLE), randomUUID)
+  const at = '2026-01-31T00:00:00.000Z'
+  await halts.halt({ scope: 'core', by: BREAKER, because: '3 runs in a row did not settle (run rb-1)', at })
+  for (let hour = 0; hour < 3; hour += 1) {
+    await machine.pass(AN_HOUR_MS)
+    expect((await look()).outcome).toBe('NO_ANSWER')
+  }
+  await machine.clearRules()
+
+  const given = commandsOf('The service was down for hours')
+  expect(given.map(([name]) => name)).toEqual(['attention', 'again', 'resume', 'attention', 'reconcile'])
+  const ended: { readonly exitCode: number; readonly stdout: string; readonly stderr: string }[] = []
+  for (const words of given) {
+    // Nobody is there to be asked.
+    const consent = words[0] === 'resume' ? ['--yes', '--by', 'ada'] : []
+    ended.push(await runInProcess([...words, ...consent, '--config', config]))
+  }
+  const [before, again, resumed, after, audit] = ended
+  expect(before).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(ids.buy) })
+  expect(before?.stdout).toContain('policy core  breaker tripped: halted')
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/FILLED[\s\S]*COMPLETED/) })
+  expect(resumed).toMatchObject({ exitCode: 0, stdout: 'resumed: policy core\n' })
+  expect(after).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('nothing needs a person') })
+  expect(audit).toMatchObject({ exitCode: 0 })
+  expect(await look()).toMatchObject({ outcome: 'NOTHING_OPEN' })
+  client.destroy()
+  vi.unstubAllEnvs()
+})
 
 test.each(['booked', 'lost'] as const)(
   'after hours without the service, sends that were %s end by themselves, each as one movement',
