@@ -16,6 +16,7 @@ const LONG_TESTS = [
   'test/policies/days/{days,worlds}.test.ts',
   'test/wind-tunnel/*.test.ts',
   'test/workflow/forged-deliveries.test.ts',
+  'test/workflow/look-again.test.ts',
 ]
 
 /** Tests that touch nothing outside their own values: they share workers, which takes half of the time. */

@@ -7,7 +7,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
 import { AUDIT_WALK, JOURNAL_TABLE, LISTED_INDEX, recordKey } from '../core/contract/records.ts'
-import { Verb } from '../core/contract/states.ts'
+import { StateMachine, Verb } from '../core/contract/states.ts'
 import { KeyRole, roleKeyOf, type Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
@@ -15,6 +15,7 @@ import { declareConfiguration, RELEASE } from './constructs/configuration.ts'
 import { ConvertMachine } from './constructs/convert-machine.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
+import { LookAgain } from './constructs/look-again.ts'
 import { RebalanceMachine } from './constructs/rebalance-machine.ts'
 import { serviceUrlParameter } from './constructs/service-url.ts'
 import { SweepMachine } from './constructs/sweep-machine.ts'
@@ -211,11 +212,6 @@ export class WorkflowStack extends Stack {
       timeoutSeconds: 240,
       ...ofRun,
     })
-    this.functions = [
-      ...[quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, reconcile],
-      ...[planRebalance, planSweep, settleRun, describe],
-    ]
-
     const convert = new ConvertMachine(this, 'Convert', {
       quote: quote.version,
       order: order.version,
@@ -230,19 +226,35 @@ export class WorkflowStack extends Stack {
       conclude: conclude.version,
       timing: treasury.timing,
     }).stateMachine
-    new RebalanceMachine(this, 'RebalanceMachine', {
+    const rebalance = new RebalanceMachine(this, 'RebalanceMachine', {
       planRebalance: planRebalance.version,
       settleRun: settleRun.version,
       convert,
       timing: treasury.timing,
-    })
-    new SweepMachine(this, 'SweepMachine', {
+    }).stateMachine
+    const sweep = new SweepMachine(this, 'SweepMachine', {
       planSweep: planSweep.version,
       settleRun: settleRun.version,
       convert,
       withdraw: withdrawals,
       timing: treasury.timing,
+    }).stateMachine
+    const { verb: lookAgain } = new LookAgain(this, 'LookAgain', {
+      code,
+      journal,
+      machines: [
+        { name: StateMachine.Convert, machine: convert },
+        { name: StateMachine.Withdraw, machine: withdrawals },
+        { name: StateMachine.Rebalance, machine: rebalance },
+        { name: StateMachine.Sweep, machine: sweep },
+      ],
+      environment: ofService(readKey),
+      keyReads: readKey.reads,
     })
+    this.functions = [
+      ...[quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, reconcile],
+      ...[planRebalance, planSweep, settleRun, describe, lookAgain],
+    ]
   }
 
   private keyOf(role: KeyRole, { treasury }: WorkflowStackProps): KeyAccess {

@@ -3,9 +3,9 @@
 // attempt moved nothing.
 import { mapBounded } from '../../core/bounded.ts'
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Executions, KeptExecution } from '../run/follow-execution.ts'
 import type { RunTarget } from '../run/run-target.ts'
-import { findLastEntry } from '../target/journal/entries.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'

@@ -4,8 +4,9 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { mayGoOn, requestOf, runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { createJournal, hasParams, type Journal } from '../../core/journal/journal.ts'
+import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import { conversion } from '../run/conversion.ts'
@@ -121,21 +122,9 @@ async function withRecords<Found>(address: AwsAddress, work: (records: Records) 
   }
 }
 
-/** A movement that is DONE may not have come to its end: entered again, that is looked at once more. */
-function mayGoOn({ state }: Intent): boolean {
-  return state === IntentState.Ready || state === IntentState.Armed || state === IntentState.Done
-}
-
 function waitingOfIntent(intent: Intent): Waiting {
-  const { intentId, kind, params, state } = intent
-  const { run }: { readonly run?: unknown } = params
-  return {
-    id: intentId,
-    operation: kind === IntentKind.Convert ? conversion : withdrawal,
-    was: state,
-    request: hasParams(intent, params) ? params : undefined,
-    run: typeof run === 'string' ? run : undefined,
-  }
+  const operation = intent.kind === IntentKind.Convert ? conversion : withdrawal
+  return { id: intent.intentId, operation, was: intent.state, request: requestOf(intent), run: runOf(intent) }
 }
 
 function waitingOfRun({ runId, asPlanned, outcome, request }: RunRecord): Waiting {

@@ -4,20 +4,15 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
-import { StateMachine } from '../../core/contract/states.ts'
+import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
-import { findLastEntry } from '../target/journal/entries.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import type { OnCutOff } from '../target/journal/listed-keys.ts'
 import { MOST_OPEN, type OnMisfit } from '../target/journal/open-intents.ts'
 import { type Attention, asksExecution, findAttention } from './attention.ts'
-
-const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
-  [IntentKind.Convert]: StateMachine.Convert,
-  [IntentKind.Withdraw]: StateMachine.Withdraw,
-}
 
 type Reads = Pick<JournalTarget, 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'>
 
@@ -67,7 +62,7 @@ async function findLastExecution(
   { findExecution }: Reads,
   entry: number,
 ): Promise<KnownExecution | undefined> {
-  const { kept } = await findLastEntry(intentId, (name) => findExecution(machineOf[kind], name), entry)
+  const { kept } = await findLastEntry(intentId, (name) => findExecution(MACHINE_OF_INTENTS[kind], name), entry)
   return kept
 }
 
@@ -80,10 +75,10 @@ async function findStuck(
   target: Reads,
   { failed, onMisfit, onCutOff }: Looking,
 ): Promise<readonly (Attention | undefined)[]> {
-  const { names, isCutOff } = await target.listFailed(machineOf[kind], failed)
+  const { names, isCutOff } = await target.listFailed(MACHINE_OF_INTENTS[kind], failed)
   if (isCutOff) {
     onCutOff(
-      `of the executions of ${machineOf[kind]} that failed, the newest ${names.length} were looked at: --failed N looks at more`,
+      `of the executions of ${MACHINE_OF_INTENTS[kind]} that failed, the newest ${names.length} were looked at: --failed N looks at more`,
     )
   }
   const entries = new Map<string, number>()

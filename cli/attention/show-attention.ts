@@ -93,7 +93,9 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   if (stranded.length > 0) output.note(`left on its way, and carried on by no policy: ${stranded.length}`)
   output.next([
     ...(other === undefined ? [] : [commandIn('attention', { ...flags, service: other })]),
-    ...halts.slice(0, 1).map(({ resume }) => resume),
+    ...(halts.filter(({ breaker }) => breaker).length > 1
+      ? [`${commandIn('resume --all', flags)}   # shows why each breaker tripped, and asks once`]
+      : halts.slice(0, 1).map(({ resume }) => resume)),
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
     ...(found.length === 0
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('withdrawals', flags)]

@@ -1,18 +1,25 @@
 // The definitions of `sluice halt` and `sluice resume`: their options and help. Their work is loaded when one runs.
-import { withJournalOptions } from '../target/options.ts'
+import { withConsentOptions, withJournalOptions } from '../target/options.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
-import type { HaltFlags } from './halt.ts'
+import type { ResumeFlags } from './resume-all.ts'
 
 const DESCRIPTIONS = { halt: 'stop sending, for everything or for one policy', resume: 'let sending go on' } as const
 
 export const addHaltAndResume: AddCommand = (program, context, endWith) => {
-  for (const name of ['halt', 'resume'] as const) {
+  const add = (name: 'halt' | 'resume') =>
     withJournalOptions(program.command(name).description(DESCRIPTIONS[name]))
       .option('--policy <name>', 'that policy only')
       .option('--because <text>', 'why')
       .option('--by <name>', 'who does it (default: $USER)')
       .addHelpText('before', `Example:\n  ${INVOCATION} ${name} --because 'key rotation'\n`)
-      .action(async (flags: HaltFlags) => endWith(await (await import('./halt.ts'))[name](flags, context)))
-  }
+  add('halt').action(async (flags: ResumeFlags) => endWith(await (await import('./halt.ts')).halt(flags, context)))
+  const resume = add('resume')
+    .option('--all', 'every breaker that tripped because runs did not settle: shows all halts, and asks once')
+    .option('--halts', 'with --all: also what people halted, and breakers that tripped over a fall in value')
+    .action(async (flags: ResumeFlags) => {
+      if (flags.all === true) return endWith(await (await import('./resume-all.ts')).resumeAll(flags, context))
+      return endWith(await (await import('./halt.ts')).resume(flags, context))
+    })
+  withConsentOptions(resume)
 }

@@ -4,6 +4,7 @@ import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { findOtherService } from '../target/state/other-records.ts'
+import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -61,8 +62,11 @@ function haltOf(service: string, { because, by, policy, ...flags }: HaltFlags): 
 }
 
 /** Where nothing was halted, it changes nothing and says so, with exit 0. @throws CommandError, as `halt` does */
-export async function resume(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
+export async function resume(flags: HaltFlags & { readonly halts?: true }, context: CommandContext): Promise<ExitCode> {
   const { output } = context
+  if (flags.halts === true) {
+    throw usageError('usage', '--halts: expected --all with it; got it alone', commandIn('resume --all --halts', flags))
+  }
   const record = readSwitch(flags, context)
   const lifted = new Map<string, Halt>()
   const others = await withJournalTarget(

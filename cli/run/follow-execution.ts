@@ -3,7 +3,7 @@
 // journal before it acts.
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
-import { findLastEntry } from '../target/journal/entries.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { FinishedExecution } from './operation.ts'

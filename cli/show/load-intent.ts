@@ -3,7 +3,7 @@
 import { entryName } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
-import { StateMachine } from '../../core/contract/states.ts'
+import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { type Attention, asksExecution, findAttention } from '../attention/attention.ts'
@@ -26,11 +26,6 @@ export interface LoadedIntent {
 
 /** Executions of one intent that are read, of at most 99. */
 const MOST_HISTORIES = 20
-
-const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
-  convert: StateMachine.Convert,
-  withdraw: StateMachine.Withdraw,
-}
 
 /** @throws Transient, Defect */
 export async function loadIntent(intent: Intent, target: JournalTarget): Promise<LoadedIntent> {
@@ -75,7 +70,7 @@ async function historiesOf(
   const histories: ExecutionHistory[] = []
   try {
     for (let entry = 1; entry <= MOST_HISTORIES; entry += 1) {
-      const history = await findHistory(machineOf[kind], entryName(intentId, entry))
+      const history = await findHistory(MACHINE_OF_INTENTS[kind], entryName(intentId, entry))
       if (history === undefined) return { histories }
       histories.push(history)
     }

@@ -1,5 +1,6 @@
 // Names of state machines, their states and the functions behind them. A state, its folder
 // and its function are one thing: the state `PollOrder` runs `functions/poll-order`.
+import type { IntentKind } from './records.ts'
 
 /** State machines, by the name they are deployed under. */
 export const StateMachine = {
@@ -9,6 +10,12 @@ export const StateMachine = {
   Sweep: 'sluice-sweep',
 } as const
 export type StateMachine = (typeof StateMachine)[keyof typeof StateMachine]
+
+/** The machine that enters intents of each kind. */
+export const MACHINE_OF_INTENTS: Readonly<Record<IntentKind, StateMachine>> = {
+  convert: StateMachine.Convert,
+  withdraw: StateMachine.Withdraw,
+}
 
 /** States of the Convert state machine. */
 export const ConvertState = {
@@ -114,6 +121,7 @@ export const Verb = {
   ReceiveWebhook: 'receiveWebhook',
   Announce: 'announce',
   Describe: 'describe',
+  LookAgain: 'lookAgain',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]
 
@@ -125,6 +133,8 @@ export const BundleFile = {
   Runs: 'runs',
   /** What starts runs, tells of their ends, and describes the deployment. */
   Triggers: 'triggers',
+  /** What looks again at what stopped: it reads with a key, and starts executions. */
+  Recovery: 'recovery',
 } as const
 export type BundleFile = (typeof BundleFile)[keyof typeof BundleFile]
 
@@ -144,6 +154,7 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.ReceiveWebhook]: BundleFile.Triggers,
   [Verb.Announce]: BundleFile.Triggers,
   [Verb.Describe]: BundleFile.Triggers,
+  [Verb.LookAgain]: BundleFile.Recovery,
 }
 
 /** A function's handler as Lambda names it: `<file>.<export>`. */

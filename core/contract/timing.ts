@@ -10,6 +10,9 @@ const whole = (least: number, most: number, fallback: number) =>
  */
 export const LISTENING_SECONDS = 15
 
+/** Between two looks at a payout to a bank, once the waits of every withdrawal are over. */
+export const BANK_POLL_WAIT_SECONDS = 3_600
+
 export const timing = z.strictObject({
   /** Life of a signed token, `exp - iat`. The service's limit is 60. */
   tokenLifeSeconds: whole(5, 60, 30),
@@ -32,6 +35,11 @@ export const timing = z.strictObject({
   pollLongestWaitSeconds: whole(1, 3600, 120),
   /** Waits between polls before a run ends STUCK. */
   pollWaits: whole(0, 500, 40),
+  /**
+   * Hours from its send in which a payout to a bank account may be on its way before a person is called. The default is
+   * three business days with a weekend between. 0: no longer than any other withdrawal.
+   */
+  bankPayoutHours: whole(0, 336, 120),
 })
 export type Timing = z.infer<typeof timing>
 

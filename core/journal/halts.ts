@@ -4,6 +4,7 @@
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { LISTED_KEY, listing, recordKey } from '../contract/records.ts'
+import { Transient } from '../errors.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
 import { assertWritten, putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 
@@ -25,8 +26,8 @@ export interface Halts {
   findOf(scope: string): Promise<Halt | undefined>
   /** @throws Transient */
   halt(halt: Halt): Promise<void>
-  /** @throws Transient */
-  resume(resumed: Halt): Promise<void>
+  /** `only`: the halt that is meant. @throws Transient, also where another one is in force by now */
+  resume(resumed: Halt, only?: Halt): Promise<void>
 }
 
 /** What the record of a scope holds: who changed the switch last, and to what. */
@@ -43,21 +44,28 @@ export function haltText({ by, at, because }: Halt): string {
   return `sending is halted by ${by} since ${at}: ${because}`
 }
 
+const CHANGED = 'somebody else changed the halt meanwhile; try again'
+
+function isSame(one: Halt, other: Halt | undefined): boolean {
+  return other !== undefined && one.at === other.at && one.by === other.by && one.because === other.because
+}
+
 export function createHalts(store: RecordStore, newId: NewId): Halts {
   async function findIn(scope: string): Promise<Halt | undefined> {
     const record = await store.read(recordKey.halt(scope))
     return record && haltOfRecord(record)
   }
 
-  async function put({ scope, ...why }: Halt, halted: boolean): Promise<void> {
+  async function put({ scope, ...why }: Halt, halted: boolean, only?: Halt): Promise<void> {
     const pk = recordKey.halt(scope)
     const known = await store.read(pk)
     // What else it holds is written over: nothing is to keep people from halting.
     if (known !== undefined) assertFormat(known)
+    if (only !== undefined && !isSame(only, known && haltOfRecord(known))) throw new Transient(CHANGED)
     // In the list of halts for as long as it is in force. The attribute is left out where it has no value.
     const listed = { [LISTED_KEY]: halted ? listing.halts : undefined }
     const outcome = await putOver({ store, newId }, known, pk, { ...listed, halted, ...why })
-    assertWritten(outcome, 'somebody else changed the halt meanwhile; try again')
+    assertWritten(outcome, CHANGED)
   }
 
   return {
@@ -71,6 +79,6 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
     },
     findOf: findIn,
     halt: (halt) => put(halt, true),
-    resume: (resumed) => put(resumed, false),
+    resume: (resumed, only) => put(resumed, false, only),
   }
 }

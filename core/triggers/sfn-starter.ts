@@ -39,7 +39,7 @@ export function sfnStarter(client: Pick<SFNClient, 'send'>, arns: StateMachineAr
 }
 
 /** An execution's ARN is its machine's, with its own name at the end. */
-function executionArnOf(stateMachineArn: string, name: string): string {
+export function executionArnOf(stateMachineArn: string, name: string): string {
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`
 }
 

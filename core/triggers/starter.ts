@@ -18,3 +18,16 @@ export interface Starter {
   /** Safe to call again: a name starts once. @throws Transient, Defect */
   start(start: Start): Promise<Started>
 }
+
+/** What is known of an execution. */
+export interface KnownExecution {
+  /** As Step Functions has it: RUNNING, SUCCEEDED, FAILED, TIMED_OUT, ABORTED. */
+  readonly status: string
+  /** Epoch ms; undefined while it is under way. */
+  readonly stoppedAtMs: number | undefined
+  /** JSON. */
+  readonly input: string | undefined
+}
+
+/** Undefined where none of this name is known. @throws Transient, Defect */
+export type FindExecution = (stateMachine: StateMachine, name: string) => Promise<KnownExecution | undefined>

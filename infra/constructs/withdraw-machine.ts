@@ -7,7 +7,7 @@ import { Construct } from 'constructs'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine as MachineName, WithdrawState } from '../../core/contract/states.ts'
-import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
+import { BANK_POLL_WAIT_SECONDS, longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { CONCLUDE_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
@@ -107,5 +107,7 @@ export function withdrawTimeout(timing: Timing): Duration {
   const fenceSeconds = longestFenceSeconds(timing, timing.visibilitySeconds)
   const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
   const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)
-  return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (8 * 3600 + attemptsSeconds + pollsSeconds)))
+  const looksAtBank = Math.ceil((timing.bankPayoutHours * 3600) / BANK_POLL_WAIT_SECONDS)
+  const bankSeconds = looksAtBank * (BANK_POLL_WAIT_SECONDS + timing.pollInsideSeconds)
+  return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (8 * 3600 + attemptsSeconds + pollsSeconds + bankSeconds)))
 }

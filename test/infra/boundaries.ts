@@ -217,7 +217,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../target/settings.ts', '../narration/event-lines.ts', '../run/run.ts', '../../functions/order/order.ts'],
   },
   'cli/target/journal/offender.ts': {
-    may: ['./entries.ts', '../settings.ts', '../../terminal/output.ts', '../../../core/runs/record/runs.ts'],
+    may: ['./journal-client.ts', '../settings.ts', '../../terminal/output.ts', '../../../core/runs/record/runs.ts'],
     mayNot: ['../../embedded/what-moved.ts', '../../run/run.ts', '../../narration/run-lines.ts', 'aws-cdk-lib'],
   },
   'cli/embedded/offender.ts': {

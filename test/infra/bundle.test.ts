@@ -41,6 +41,8 @@ test('what moves money carries no planner, and no client to start runs or tell o
   expect(marksOf(BundleFile.Movements)).toEqual([])
   expect(marksOf(BundleFile.Runs)).toEqual(['costs_more_than_drift'])
   expect(marksOf(BundleFile.Triggers)).toEqual(expect.arrayContaining(['PutEvents', 'StartExecution']))
+  // It reads the records of runs, whose plans name why a leg is left out.
+  expect(marksOf(BundleFile.Recovery)).toEqual(['costs_more_than_drift', 'StartExecution'])
 })
 
 test('credentials come from the environment alone: no other place is looked into', () => {

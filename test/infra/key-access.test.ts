@@ -25,6 +25,7 @@ const KEYS_OF_EACH = {
   'sluice-plan-rebalance': ['GetSecretValue → read-key'],
   'sluice-plan-sweep': ['GetSecretValue → read-key'],
   'sluice-settle-run': ['GetSecretValue → read-key'],
+  'sluice-look-again': ['GetSecretValue → read-key'],
 }
 
 const templates = synthesizeTemplates({ service: { ...treasury.service, keys: KEYS } })

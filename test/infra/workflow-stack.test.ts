@@ -24,7 +24,7 @@ function nameOf(resource: unknown): string {
   if (typeof resource === 'string') return resource
   const text = JSON.stringify(resource)
   const named =
-    /table\/sluice-journal|secret:[A-Za-z/-]+(?=-\?{6})|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Reconcile|Convert|PlanRebalance|PlanSweep|SettleRun)(?:Log|Function)|(?:Convert|Withdraw)Machine|execution:sluice-[a-z]+:\*|rule\/\w+/.exec(
+    /table\/sluice-journal|secret:[A-Za-z/-]+(?=-\?{6})|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Reconcile|Convert|PlanRebalance|PlanSweep|SettleRun|LookAgain)(?:Log|Function)|(?:Convert|Withdraw|Rebalance|Sweep)Machine|execution:sluice-[a-z]+:\*|rule\/\w+/.exec(
       text,
     )?.[0] ?? text
   return named + (/\/index\/\w+/.exec(text)?.[0] ?? '') + (text.endsWith('":*"]]}') ? ':*' : '')
@@ -38,6 +38,7 @@ describe('functions', () => {
       'sluice-check-withdrawal',
       'sluice-conclude',
       'sluice-describe',
+      'sluice-look-again',
       'sluice-order',
       'sluice-plan-rebalance',
       'sluice-plan-sweep',
@@ -58,8 +59,8 @@ describe('functions', () => {
 
   test('every log group has a retention', () => {
     const groups = Object.values(templates.workflow.findResources('AWS::Logs::LogGroup'))
-    // Eleven functions and four machines.
-    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(16).fill(180))
+    // Thirteen functions and four machines.
+    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(17).fill(180))
   })
 
   test.each([
@@ -73,6 +74,7 @@ describe('functions', () => {
     ['sluice-plan-rebalance', 'read'],
     ['sluice-plan-sweep', 'read'],
     ['sluice-settle-run', 'read'],
+    ['sluice-look-again', 'read'],
   ])('%s talks to the service of the parameter, with the %s key', (name, keyRole) => {
     expect(functions[name]?.Properties.Environment.Variables).toMatchObject({
       [Environment.ServiceUrl]: { Ref: 'ServiceUrl' },
@@ -131,6 +133,19 @@ describe('permissions', () => {
     ['sluice-plan-rebalance', [...listedJournal, ...logs('PlanRebalance'), ...key]],
     ['sluice-plan-sweep', [...listedJournal, ...logs('PlanSweep'), ...key]],
     ['sluice-settle-run', [...listedJournal, ...logs('SettleRun'), ...key]],
+    [
+      'sluice-look-again',
+      [
+        `dynamodb:GetItem → ${table}`,
+        `dynamodb:Query → ${table}/index/listed`,
+        ...logs('LookAgain'),
+        ...key,
+        ...['convert', 'rebalance', 'sweep', 'withdraw'].map(
+          (machine) => `states:DescribeExecution → execution:sluice-${machine}:*`,
+        ),
+        ...['Convert', 'Rebalance', 'Sweep', 'Withdraw'].map((machine) => `states:StartExecution → ${machine}Machine`),
+      ],
+    ],
   ])('%s may do exactly this', (name, permissions) => {
     expect(permissionsOf(roleOf(name))).toEqual(permissions)
   })
@@ -174,17 +189,21 @@ describe('permissions', () => {
     ])
   })
 
-  test('the audit runs every hour, by a role that may invoke it and nothing else', () => {
-    const [schedule] = Object.values(templates.workflow.findResources('AWS::Scheduler::Schedule'))
+  test.each([
+    ['sluice-audit', 'cron(0 * * * ? *)', 3, 'Reconcile'],
+    ['sluice-look-again', 'cron(0/5 * * * ? *)', 0, 'LookAgain'],
+  ])('%s runs by a role that may invoke it and nothing else', (name, expression, retries, verb) => {
+    const schedules = Object.values(templates.workflow.findResources('AWS::Scheduler::Schedule'))
+    const schedule = schedules.find(({ Properties }) => Properties.Name === name)
     const { ScheduleExpression, State, Target } = schedule?.Properties ?? {}
-    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: 'cron(0 * * * ? *)', State: undefined })
-    expect(Target).toMatchObject({ Input: '{}', RetryPolicy: { MaximumRetryAttempts: 3 } })
-    expect(permissionsOf(Target.RoleArn['Fn::GetAtt'][0])).toEqual(['lambda:InvokeFunction → ReconcileFunction'])
+    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: expression, State: undefined })
+    expect(Target).toMatchObject({ Input: '{}', RetryPolicy: { MaximumRetryAttempts: retries } })
+    expect(permissionsOf(Target.RoleArn['Fn::GetAtt'][0])).toEqual([`lambda:InvokeFunction → ${verb}Function`])
   })
 
   test('no function may do anything on every resource, and no role has a managed policy', () => {
     for (const name of Object.keys(functions)) {
-      expect(permissionsOf(roleOf(name)).filter((permission) => permission.includes('*'))).toEqual([])
+      expect(permissionsOf(roleOf(name)).filter((permission) => permission.endsWith(' → *'))).toEqual([])
     }
     for (const role of Object.values(templates.workflow.findResources('AWS::IAM::Role'))) {
       expect(role.Properties.ManagedPolicyArns).toBeUndefined()

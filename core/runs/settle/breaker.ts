@@ -3,6 +3,7 @@
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { RunEnd } from '../../contract/runs.ts'
+import type { Halt } from '../../journal/halts.ts'
 import { compareScaled, parseDecimal, WHOLE_BPS } from '../../money/decimal.ts'
 import type { RunPorts, Trip } from '../ports.ts'
 import type { LastValue, PolicyRecord } from '../record/policy-record.ts'
@@ -33,6 +34,14 @@ export function failuresTrip(failures: number, { breaker }: Policy, why: string 
   return `${failures} ${failures === 1 ? 'run' : 'runs in a row'} did not settle${last}`
 }
 
+/** How the sentence begins; `isFallTrip` goes by it. */
+const FELL = 'the total value fell from'
+
+/** Whether the breaker halted the policy over a fall, and not over runs that did not settle. */
+export function isFallTrip({ by, because }: Pick<Halt, 'by' | 'because'>): boolean {
+  return by === BREAKER && because.startsWith(FELL)
+}
+
 /** One sentence where the total value fell further since the last run than the policy allows. */
 export function fallTrip(
   { lastValue }: PolicyRecord,
@@ -47,7 +56,7 @@ export function fallTrip(
   const now = parseDecimal(worth.value, 'totalValue')
   const then = parseDecimal(lastValue.value, 'lastValue')
   if (compareScaled(now, WHOLE_BPS, then, WHOLE_BPS - BigInt(bound)) >= 0) return undefined
-  return `the total value fell from ${lastValue.value} to ${worth.value} ${worth.asset} since the last run, by more than ${bound} bps`
+  return `${FELL} ${lastValue.value} to ${worth.value} ${worth.asset} since the last run, by more than ${bound} bps`
 }
 
 /** Undefined where something that is held has no price: a total without it would pass for a fall, now or later. */

@@ -1,7 +1,6 @@
 // Works out what a policy remembers of a run that is settled: what it gave up, what it was worth, whom it reached,
 // and what it left stranded. A run with a leg in doubt is counted once. Once the leg is settled, what it left is
 // added. Pure.
-import { WithdrawStep } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
 import { isWithdrawing } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -14,7 +13,7 @@ import { contactIdsOf } from '../plan/under-way.ts'
 import type { Balances, PolicyMove, PolicyRecord, Turnover } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { worthOf } from './breaker.ts'
-import type { LegEnd } from './settle-leg.ts'
+import { isOnItsWay, type LegEnd } from './settle-leg.ts'
 
 /** Runs with a leg in doubt whose stranded balances may grow yet. Of more, some are forgotten: records do not order them. */
 const MOST_DOUBTFUL = 20
@@ -77,10 +76,9 @@ function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: Polic
   for (const { leg, frozen, moved, result } of legs) {
     if (leg.kind !== IntentKind.Withdraw) continue
     const { provenAt } = reached[leg.contactId] ?? {}
-    if (moved === 'whole') reached[leg.contactId] = { provenAt: run.plan?.takenAt ?? run.startedAt }
-    else if (moved === 'unknown' || result.outcome === WithdrawStep.Processing) {
+    if (moved === 'unknown' || isOnItsWay(result)) {
       reached[leg.contactId] = { ...(provenAt !== undefined && { provenAt }), unfinished: frozen.intentId }
-    }
+    } else if (moved === 'whole') reached[leg.contactId] = { provenAt: run.plan?.takenAt ?? run.startedAt }
   }
   return reached
 }
@@ -88,12 +86,17 @@ function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: Polic
 export interface LeftBalances {
   readonly runId: string
   readonly balances: readonly StrandedBalance[]
-  /** No leg of the run is in doubt. */
+  /** No leg of the run is in doubt, and none on its way to a bank. */
   readonly isCertain: boolean
 }
 
+/** What is on its way to a bank may come back, and is then left where it was. */
+function isCertain({ moved, result }: LegEnd): boolean {
+  return moved !== 'unknown' && !isOnItsWay(result)
+}
+
 function balancesOf({ run: { runId }, legs, stranded = [] }: SettledRun): LeftBalances {
-  return { runId, balances: stranded, isCertain: legs.every(({ moved }) => moved !== 'unknown') }
+  return { runId, balances: stranded, isCertain: legs.every(isCertain) }
 }
 
 /** What the policy remembers once the run is counted: other runs may have added to it since the plan. */

@@ -1,16 +1,18 @@
 // What became of one leg, from the journal and the service. What nobody carries on any more is closed here, so
 // that "nothing moved" is certain: no later or concurrent step can send for it.
 import type { ConvertReport } from '../../contract/convert.ts'
-import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
+import { ConvertEnd, WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
-import type { WithdrawReport } from '../../contract/withdraw.ts'
+import { FAILED_WITHDRAWAL_STATUSES, type WithdrawReport } from '../../contract/withdraw.ts'
 import { Defect, Refused } from '../../errors.ts'
 import { attemptOf, type ConvertIntent, type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { hasParams } from '../../journal/journal.ts'
 import { zeroMove } from '../../journal/moves.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { reportEnd as reportConversionEnd, reportOrder } from '../../movements/conversion/report.ts'
+import { CLOCK_AGE_LIMIT_MS } from '../../movements/polling.ts'
+import { isBankPayout, isGivenTime } from '../../movements/withdrawal/payout.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
 import type { RunPorts } from '../ports.ts'
 import { type FrozenLeg, type LegResult, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
@@ -45,6 +47,11 @@ const ANOTHERS: Found = {
   result: { outcome: ConvertEnd.NeedsAttention, why: 'the journal has another intent under this id' },
   moved: 'unknown',
   tiesOut: false,
+}
+
+/** A withdrawal that has not come to its end. */
+export function isOnItsWay({ outcome }: Pick<LegResult, 'outcome'>): boolean {
+  return outcome === WithdrawStep.Processing
 }
 
 /** As it stands: closes nothing. @throws Transient, Defect */
@@ -115,7 +122,8 @@ async function readConversion(intent: ConvertIntent, { service }: Ports): Promis
 async function readWithdrawal(intent: WithdrawIntent, { service, treasury }: Ports): Promise<Found> {
   if (intent.state === IntentState.Done) {
     const report = await reportWithdrawal(intent, service, treasury.timing)
-    const moved = MOVED_BY[report.outcome] ?? 'unknown'
+    const isOnItsWay = report.outcome === WithdrawStep.Processing && (await isWithTheBank(intent, service, treasury))
+    const moved = isOnItsWay ? 'whole' : (MOVED_BY[report.outcome] ?? 'unknown')
     return { result: resultOfWithdrawal(report), moved, tiesOut: isAsAsked(report, intent) }
   }
   const unsettled = unsettledResult(intent)
@@ -123,6 +131,22 @@ async function readWithdrawal(intent: WithdrawIntent, { service, treasury }: Por
   const result = resultOfWithdrawal(reportWithdrawalEnd(intent))
   const isCertain = intent.state !== IntentState.Escalated
   return { result, moved: isCertain ? 'nothing' : 'unknown', tiesOut: isCertain }
+}
+
+/**
+ * A payout that the service has accepted and a bank has not finished yet: it has left the account, and its own execution
+ * looks at it until it has arrived. A run that waited for it would keep its policy for days.
+ */
+async function isWithTheBank(
+  intent: WithdrawIntent,
+  service: Ports['service'],
+  { timing }: Ports['treasury'],
+): Promise<boolean> {
+  if (!isBankPayout(intent) || intent.ref === undefined) return false
+  await service.clock.ensure(CLOCK_AGE_LIMIT_MS)
+  if (!isGivenTime(intent, service.clock.nowMs(), timing)) return false
+  const row = await service.findWithdrawal(intent.ref)
+  return row !== undefined && !FAILED_WITHDRAWAL_STATUSES.has(row.status)
 }
 
 /** READY or ARMED: the run does not know yet. */

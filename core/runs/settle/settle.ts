@@ -10,7 +10,7 @@ import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../
 import { trimResults } from '../record/trimming.ts'
 import { correct, type End, endRun } from './end-run.ts'
 import { rememberedLate, rememberedOf, type SettledRun } from './remembered.ts'
-import { type LegEnd, settleLeg } from './settle-leg.ts'
+import { isOnItsWay, type LegEnd, settleLeg } from './settle-leg.ts'
 import { settledBalances } from './stranded-balances.ts'
 import type { ValueAfter } from './value-after.ts'
 
@@ -68,7 +68,10 @@ function endOf({ run, legs, stranded }: SettledRun, settling: Settling, endedAt:
   const { fault, entry, totalValueAfter } = settling
   const outcome = outcomeOf(run.plan, legs, settling)
   const valueAfter = totalValueAfter?.(stranded ?? [])
-  const why = outcome === RunEnd.Settled ? undefined : whyOf(run.plan, legs, fault)
+  // Whoever settles a run in another's stead says why: that it could be settled is no fault.
+  const isWhole = outcome === RunEnd.Settled
+  const isQuiet = isWhole && !legs.some(({ result }) => isOnItsWay(result))
+  const why = isQuiet ? undefined : whyOf(run.plan, legs, isWhole ? undefined : fault)
   return {
     outcome,
     endedAt,
@@ -104,7 +107,7 @@ function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'
 
 /** One sentence for each thing that is not as it was planned. */
 function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): string {
-  const short = legs.filter(({ moved }) => moved !== 'whole')
+  const short = legs.filter(({ moved, result }) => moved !== 'whole' || isOnItsWay(result))
   const ends = short.map(({ leg, result }) => `${leg.key} is ${result.outcome}${result.why ? ` (${result.why})` : ''}`)
   const unbegun = unbegunOf(plan, legs).map(({ key }) => `${key} was not begun`)
   const parts = [...(fault === undefined ? [] : [fault]), ...ends, ...unbegun]

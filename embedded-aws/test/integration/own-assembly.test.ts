@@ -49,7 +49,14 @@ test('boots with policies, their schedules, requesters and webhooks', async () =
   const schedules = aws.schedules.list().map(({ arn }) => arn.split(':schedule/')[1])
   const urls = aws.functionUrls().map(({ functionName }) => functionName)
   await aws.stop()
-  expect(schedules).toEqual(expect.arrayContaining(['default/sluice-audit', 'sluice/each-morning', 'sluice/hourly']))
+  expect(schedules).toEqual(
+    expect.arrayContaining([
+      'default/sluice-audit',
+      'default/sluice-look-again',
+      'sluice/each-morning',
+      'sluice/hourly',
+    ]),
+  )
   expect(urls).toEqual(['sluice-receive-webhook'])
   expect(eventBuses.map(({ name }) => name)).toEqual([EVENT_BUS])
   expect(queues).toHaveLength(1)

@@ -7,6 +7,8 @@ import { readFields } from '../read-fields.ts'
 import { seededNumber } from '../seeded.ts'
 
 const LONGEST_MS = 86_400_000
+/** A payout to a bank may be on its way for days. */
+const LONGEST_PAYOUT_MS = 30 * LONGEST_MS
 const MOST_RULES = 1_000
 
 const milliseconds = integer(0, LONGEST_MS)
@@ -30,7 +32,7 @@ const FAULT_FIELDS = {
   errorAfterCommit: problem,
   redirect: z.strictObject({ location }),
   rateLimit: z.strictObject({ retryAfterSeconds: optional(integer(0, 3_600)) }),
-  failLater: z.strictObject({ afterMs: milliseconds }),
+  failLater: z.strictObject({ afterMs: integer(0, LONGEST_PAYOUT_MS) }),
   badAnswer: z.strictObject({
     how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip'),
     when: optional(oneOf('before', 'after')),

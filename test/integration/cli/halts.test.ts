@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { writeAccountPin } from '../../../cli/target/state/account-pin.ts'
 import { builtInFolder, folderAt } from '../../../cli/target/state/state-layout.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
@@ -158,4 +158,74 @@ test('a halt of before is shown for what is under way, though its policy is in n
     await createJournal(store, randomUUID).open({ ...CONVERSION, intentId: 'waits', ...times, params })
   })
   expect((await json('attention')).halts).toMatchObject([{ scope: 'removed', because: 'before' }])
+})
+
+describe('resume --all', () => {
+  /** As a run over which the total value fell. */
+  const fell = (policy: string) =>
+    makeKeptJournal(awsDir(), (store) =>
+      trip(
+        {
+          policy,
+          runId: 'rb-2',
+          because: 'the total value fell from 100 to 50 USDC since the last run, by more than 100 bps',
+        },
+        AT,
+        { halts: createHalts(store, randomUUID), logTrip: () => undefined },
+      ),
+    )
+
+  test('lifts every breaker that tripped over runs, says why each had, and leaves what has a reason of its own', async () => {
+    await tripBreaker('core')
+    await tripBreaker('blend')
+    await fell('mix')
+    await run('halt', ...by('an audit'))
+    expect((await run('attention')).stderr).toMatch(/next: .* resume --all/)
+    const { exitCode, stdout, stderr } = await run('resume', '--all', '--yes', ...by('the service is back'))
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'resumed: policy blend\nresumed: policy core\n' })
+    expect(stderr).toContain(
+      `to resume: policy core, by the breaker since ${AT}: 3 runs in a row did not settle (run rb-1)`,
+    )
+    expect(stderr).toContain('stays halted: policy mix, by the breaker')
+    expect(stderr).toMatch(/still halted: everything, by ada since \S+: an audit/)
+    expect(stderr).toContain('add --halts')
+    expect((await json('attention')).halts.map(({ scope }: { scope: string }) => scope)).toEqual(['mix', '*'])
+
+    const all = await run('resume', '--all', '--halts', '--yes', ...by('all is well'), '--json')
+    expect(JSON.parse(all.stdout)).toMatchObject({
+      resumed: [{ scope: 'mix' }, { scope: '*' }],
+      failed: [],
+      stillHalted: [],
+    })
+    expect(await run('resume', '--all', '--yes', ...by('again'))).toMatchObject({
+      exitCode: 0,
+      stdout: 'nothing was resumed\n',
+    })
+  })
+
+  test('asks first: without a yes nothing is lifted, and what would be is shown', async () => {
+    await tripBreaker('core')
+    const { exitCode, stderr } = await run('resume', '--all', ...by('the service is back'))
+    expect(exitCode).toBe(2)
+    expect(stderr.match(/to resume: policy core/g)).toHaveLength(1)
+    expect(stderr).toContain(`--yes: expected consent to resume policy core (halted ${AT})?`)
+    expect((await json('attention')).halts).toHaveLength(1)
+  })
+
+  test('takes no policy beside it, and --halts means nothing alone', async () => {
+    expect(await run('resume', '--all', '--policy', 'core')).toMatchObject({ exitCode: 2 })
+    expect(await run('resume', '--halts')).toMatchObject({ exitCode: 2 })
+  })
+
+  test('a halt that somebody changed meanwhile is not lifted', async () => {
+    await tripBreaker('core')
+    await makeKeptJournal(awsDir(), async (store) => {
+      const halts = createHalts(store, randomUUID)
+      const seen = await halts.findOf('core')
+      const word = { scope: 'core', by: 'ada', because: 'I look into it', at: AT }
+      await halts.halt(word)
+      await expect(halts.resume({ ...word, because: 'back' }, seen)).rejects.toThrow('somebody else changed')
+      expect(await halts.findOf('core')).toEqual(word)
+    })
+  })
 })

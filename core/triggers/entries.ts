@@ -1,6 +1,6 @@
 // The executions that entered one intent, or one run of a policy: they are called `ID`, then `ID_2` to `ID_99`. This
 // file finds the last of them, and starts the next.
-import { entryName, MOST_ENTRIES } from '../../../core/contract/fields.ts'
+import { entryName, MOST_ENTRIES } from '../contract/fields.ts'
 
 interface LastEntry<Execution> {
   /** Absent: it was never entered. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { enterAgain, findLastEntry } from '../../../../../cli/target/journal/entries.ts'
+import { enterAgain, findLastEntry } from '../../../core/triggers/entries.ts'
 
 const namesTo = (entries: number) => Array.from({ length: entries }, (_, at) => (at === 0 ? 'run' : `run_${at + 1}`))
 

@@ -1,0 +1,25 @@
+// Finds an execution by its name. Step Functions keeps it for 90 days after its end.
+// Source: Step Functions API reference, DescribeExecution.
+import { DescribeExecutionCommand, type SFNClient } from '@aws-sdk/client-sfn'
+import type { StateMachine } from '../contract/states.ts'
+import { Defect, Transient } from '../errors.ts'
+import { awsErrorName } from '../keys/aws-limits.ts'
+import { executionArnOf, type StateMachineArns } from './sfn-starter.ts'
+import type { FindExecution } from './starter.ts'
+
+/** @throws Transient, Defect for a machine that the deployment does not name */
+export function createExecutionFinder(client: Pick<SFNClient, 'send'>, arns: StateMachineArns): FindExecution {
+  return async (stateMachine: StateMachine, name) => {
+    const stateMachineArn = arns[stateMachine]
+    if (stateMachineArn === undefined) throw new Defect(`the deployment names no ARN of ${stateMachine}`)
+    const executionArn = executionArnOf(stateMachineArn, name)
+    try {
+      const { status, stopDate, input } = await client.send(new DescribeExecutionCommand({ executionArn }))
+      return { status: status ?? '', stoppedAtMs: stopDate?.getTime(), input }
+    } catch (error) {
+      const failure = awsErrorName(error)
+      if (failure === 'ExecutionDoesNotExist') return undefined
+      throw new Transient(`Step Functions did not describe an execution (${failure})`)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// Finds in the journal what may be entered again without anybody's word: intents that were sent and are not settled, those
+// that wait for a key within their time, and runs of policies with legs frozen that nobody carries on. A run enters its
+// own legs, so a leg is found as its run. Reads the journal alone.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { isWithdrawing } from '../../core/contract/policies.ts'
+import { IntentState, listing } from '../../core/contract/records.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import { MACHINE_OF_INTENTS, StateMachine } from '../../core/contract/states.ts'
+import { Defect } from '../../core/errors.ts'
+import { fenceOf, policyOf, requestOf, runOf } from '../../core/journal/entering.ts'
+import { type Intent, isOpened } from '../../core/journal/intent.ts'
+import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import type { LookAgainPorts } from './ports.ts'
+
+/** As many as the audit takes. */
+const MOST_OPEN = 5_000
+
+/** Something that may be entered again, as far as the journal knows. */
+export interface Stopped {
+  readonly id: string
+  readonly stateMachine: StateMachine
+  /** What it was asked for with; undefined where its record does not hold that to the letter. */
+  readonly request: object | undefined
+  /** How its last execution may have ended. Who stopped one (ABORTED) had a reason, and enters it again by hand. */
+  readonly ends: ReadonlySet<string>
+}
+
+export interface Open {
+  readonly intents: readonly Intent[]
+  readonly runs: readonly RunRecord[]
+  readonly isCutOff: boolean
+}
+
+/** Whatever its machine came to: a look settles what is in doubt. */
+const ANY_END = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT'])
+/** Of one that has sent nothing: a named end that called a person. */
+const BY_A_NAMED_END = new Set(['FAILED'])
+
+/** What waits with the machine or a person, by the journal's index. A record that does not fit hides none of the others. */
+export async function findOpen({
+  list,
+  journal,
+  runs,
+}: Pick<LookAgainPorts, 'list' | 'journal' | 'runs'>): Promise<Open> {
+  const open = await list(listing.open, MOST_OPEN)
+  const openRuns = await list(listing.openRuns, MOST_OPEN)
+  const found = await readAll(open.ids, (id) => journal.find(id))
+  const intents = found.filter(({ state }) => state === IntentState.Armed || state === IntentState.Ready)
+  // Those whose execution failed are listed as open; those that ended with a leg in doubt are known by the leg.
+  const ofLegs = intents.filter(({ state }) => state === IntentState.Armed).flatMap((intent) => runOf(intent) ?? [])
+  const known = await readAll([...new Set([...openRuns.ids, ...ofLegs])], (id) => runs.find(id))
+  return { intents, runs: known.filter(isUnsettled), isCutOff: open.isCutOff || openRuns.isCutOff }
+}
+
+/** `nowMs`, `reachedMs`: service time. What is halted and has sent nothing would only wait: it is left as it is. */
+export async function stoppedOf(
+  { intents, runs }: Open,
+  { nowMs, reachedMs }: { readonly nowMs: number; readonly reachedMs: number },
+  { halts, timing }: Pick<LookAgainPorts, 'halts' | 'timing'>,
+): Promise<readonly Stopped[]> {
+  const runIds = new Set(runs.map(({ runId }) => runId))
+  const isPastFence = (intent: Intent) => isOpened(intent) && reachedMs > fenceOf(intent, timing)
+  const armed = intents.filter((intent) => intent.state === IntentState.Armed && isPastFence(intent))
+  const unsent = await mapBounded(intents, READS_AT_ONCE, async (intent) => {
+    if (intent.state !== IntentState.Ready || runOf(intent) !== undefined) return []
+    if (nowMs >= Date.parse(intent.notAfter)) return []
+    return (await halts.find(policyOf(intent))) === undefined ? [intent] : []
+  })
+  // A run looks at all of its legs. One of them before its fence is no reason to wait: the leg waits for it by itself.
+  return [
+    ...armed.filter((intent) => !runIds.has(runOf(intent) ?? '')).map((intent) => ofIntent(intent, ANY_END)),
+    ...unsent.flat().map((intent) => ofIntent(intent, BY_A_NAMED_END)),
+    ...runs.map(ofRun),
+  ]
+}
+
+function isUnsettled({ outcome, phases }: RunRecord): boolean {
+  return phases.length > 0 && (outcome === RUNNING || outcome === RunEnd.NeedsAttention)
+}
+
+function ofIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {
+  return { id: intent.intentId, stateMachine: MACHINE_OF_INTENTS[intent.kind], request: requestOf(intent), ends }
+}
+
+function ofRun({ runId, asPlanned, request }: RunRecord): Stopped {
+  const stateMachine = isWithdrawing(asPlanned) ? StateMachine.Sweep : StateMachine.Rebalance
+  return { id: runId, stateMachine, request, ends: ANY_END }
+}
+
+/** Without those that are not there, or whose record does not fit: the audit tells of these, and people's lists do. */
+async function readAll<Found>(
+  ids: readonly string[],
+  find: (id: string) => Promise<Found | undefined>,
+): Promise<Found[]> {
+  const found = await mapBounded(ids, READS_AT_ONCE, async (id) => {
+    try {
+      return await find(id)
+    } catch (error) {
+      if (error instanceof Defect) return undefined
+      throw error
+    }
+  })
+  return found.filter((one) => one !== undefined)
+}

@@ -1,0 +1,23 @@
+// What LookAgain reads, and how it starts: interfaces only.
+import type { Timing } from '../../core/contract/timing.ts'
+import type { Halts } from '../../core/journal/halts.ts'
+import type { ListBeginning } from '../../core/journal/intent-index.ts'
+import type { Journal } from '../../core/journal/journal.ts'
+import type { Runs } from '../../core/runs/record/runs.ts'
+import type { ServiceClock } from '../../core/service/ports.ts'
+import type { FindExecution, Starter } from '../../core/triggers/starter.ts'
+
+export interface LookAgainPorts {
+  readonly list: ListBeginning
+  readonly journal: Pick<Journal, 'find'>
+  readonly runs: Pick<Runs, 'find'>
+  readonly halts: Pick<Halts, 'find'>
+  readonly service: {
+    readonly clock: Pick<ServiceClock, 'measure' | 'nowMs' | 'reachedMs'>
+    /** One cheap read with the key. @throws Transient where there is no answer; KeyFault */
+    assertAnswers(): Promise<void>
+  }
+  readonly findExecution: FindExecution
+  readonly starter: Starter
+  readonly timing: Timing
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { entryName, entryOf } from '../../../core/contract/fields.ts'
+import {
+  FIRST_ENTRY_WAIT_SECONDS,
+  LAST_ENTRY_BY_ITSELF,
+  LONGEST_ENTRY_WAIT_SECONDS,
+  waitAfterEntry,
+} from '../../../core/contract/look-again.ts'
+import { type IntentState, listing } from '../../../core/contract/records.ts'
+import { timing } from '../../../core/contract/timing.ts'
+import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
+import type { Halt } from '../../../core/journal/halts.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import { hashParams } from '../../../core/params-hash.ts'
+import type { RunRecord } from '../../../core/runs/record/run-record.ts'
+import type { KnownExecution } from '../../../core/triggers/starter.ts'
+import { lookAgain } from '../../../functions/look-again/look-again.ts'
+import { attemptAt, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
+import { createMemoryStarter } from '../../helpers/memory-starter.ts'
+
+/** The fence of the attempts below is long past. */
+const NOW = Date.parse('2026-01-01T12:00:00Z')
+const TOMORROW = '2026-01-02T00:00:00.000Z'
+const TIMING = timing.parse({})
+
+function intent(intentId: string, state: IntentState, more: object = {}): Intent {
+  const known = { intentId, state, version: 2, attemptNumber: 1, createdAt: '2026-01-01T00:00:00Z', notAfter: TOMORROW }
+  const attempt = state === 'READY' ? {} : { attempt: attemptAt(`order-${intentId}`) }
+  const made = { ...CONVERSION, ...known, ...attempt, ...more }
+  // Each field of it has the form that a record has.
+  return { ...made, paramsHash: hashParams(made.params) } as unknown as Intent
+}
+
+function run(runId: string, outcome: string, more: object = {}): RunRecord {
+  const asPlanned = { kind: 'rebalance' }
+  // Only what is read of it.
+  return { runId, outcome, asPlanned, request: { policy: 'core' }, phases: [{ phase: 1, legs: [] }], ...more } as never
+}
+
+interface World {
+  readonly intents?: readonly Intent[]
+  readonly runs?: readonly RunRecord[]
+  readonly openRuns?: readonly string[]
+  /** By the name: `FAILED` where another is not given. */
+  readonly executions?: Readonly<Record<string, Partial<KnownExecution>>>
+  readonly halt?: Halt
+  readonly silence?: Error
+  readonly find?: (id: string) => Promise<Intent | undefined>
+}
+
+async function look({ intents = [], runs = [], openRuns = [], executions = {}, halt, silence, find }: World) {
+  const starter = createMemoryStarter()
+  const known = new Map(intents.map((one) => [one.intentId, one]))
+  const report = await lookAgain(
+    {},
+    {
+      list: async (name, limit) => {
+        const ids = name === listing.open ? [...known.keys()] : openRuns
+        return { ids: ids.slice(0, limit), isCutOff: ids.length > limit }
+      },
+      journal: { find: (async (id: string) => (find ? find(id) : known.get(id))) as never },
+      runs: { find: async (id) => runs.find(({ runId }) => runId === id) },
+      halts: { find: async () => halt },
+      service: {
+        clock: { measure: async () => undefined, nowMs: () => NOW, reachedMs: () => NOW },
+        assertAnswers: async () => {
+          if (silence !== undefined) throw silence
+        },
+      },
+      findExecution: async (_machine, name) => {
+        const execution = executions[name]
+        return execution && { status: 'FAILED', stoppedAtMs: NOW - 3_600_000, input: '{}', ...execution }
+      },
+      starter,
+      timing: TIMING,
+    },
+  )
+  return { report, started: [...starter.executions.values()] }
+}
+
+const namesOf = (started: readonly { readonly name: string }[]) => started.map(({ name }) => name)
+
+describe('what it enters', () => {
+  test('one that was sent and not settled, as its next entry, with what its record was asked for with', async () => {
+    const { report, started } = await look({ intents: [intent('a', 'ARMED')], executions: { a: {}, a_2: {} } })
+    expect(started).toEqual([{ stateMachine: 'sluice-convert', name: 'a_3', input: CONVERSION.params }])
+    expect(report).toMatchObject({ outcome: 'LOOKED', entered: [{ stateMachine: 'sluice-convert', execution: 'a_3' }] })
+  })
+
+  test('with the input of before, where the record does not hold the request to the letter', async () => {
+    const odd = { ...intent('a', 'ARMED'), paramsHash: 'of something else' }
+    const { started } = await look({ intents: [odd], executions: { a: { input: '{"amount":"1"}' } } })
+    expect(started).toMatchObject([{ name: 'a_2', input: { amount: '1' } }])
+  })
+
+  test('one that waits for its key, within its time and while nothing is halted', async () => {
+    const ready = intent('a', 'READY')
+    const executions = { a: {} }
+    expect(namesOf((await look({ intents: [ready], executions })).started)).toEqual(['a_2'])
+    const late = { ...ready, notAfter: '2026-01-01T11:00:00Z' }
+    expect((await look({ intents: [late], executions })).started).toEqual([])
+    const halt = { scope: '*', by: 'ada', because: 'an audit', at: TOMORROW }
+    expect((await look({ intents: [ready], executions, halt })).started).toEqual([])
+    // What is in doubt is settled under a halt as well.
+    expect(namesOf((await look({ intents: [intent('a', 'ARMED')], executions, halt })).started)).toEqual(['a_2'])
+  })
+
+  test('a leg as its run, once, where the run stopped in doubt or its execution failed', async () => {
+    const params = { ...CONVERSION.params, run: 'r', policy: 'core' }
+    const legs = ['a', 'b'].map((id) => intent(id, 'ARMED', { params }))
+    const executions = { a: {}, b: {}, r: { status: 'SUCCEEDED' } }
+    for (const outcome of ['NEEDS_ATTENTION', 'RUNNING']) {
+      const { started } = await look({ intents: legs, runs: [run('r', outcome)], executions })
+      expect(started).toEqual([{ stateMachine: 'sluice-rebalance', name: 'r_2', input: { policy: 'core' } }])
+    }
+    // A run with another end goes on no more: then it is the leg.
+    const { started } = await look({ intents: legs, runs: [run('r', 'SETTLED')], executions })
+    expect(namesOf(started)).toEqual(['a_2', 'b_2'])
+  })
+
+  test('a run that is RUNNING with legs and without an execution at work; none without legs', async () => {
+    const executions = { r: {}, s: {} }
+    const runs = [run('r', 'RUNNING'), run('s', 'RUNNING', { phases: [] })]
+    expect(namesOf((await look({ runs, openRuns: ['r', 's'], executions })).started)).toEqual(['r_2'])
+  })
+})
+
+describe('what it leaves alone', () => {
+  test.each([
+    ['under way', { a: { status: 'RUNNING', stoppedAtMs: undefined } }, 0],
+    ['stopped by somebody', { a: { status: 'ABORTED' } }, 1],
+    ['without an execution that is known', {}, 1],
+    ['entered a moment ago', { a: { stoppedAtMs: NOW - 1000 } }, 0],
+  ])('one that is %s', async (_what, executions, forPeople) => {
+    const { report, started } = await look({ intents: [intent('a', 'ARMED')], executions })
+    expect(started).toEqual([])
+    expect(report.forPeople).toBe(forPeople)
+  })
+
+  test('what a person is to decide', async () => {
+    const { report, started } = await look({ intents: [intent('a', 'ESCALATED')], executions: { a: {} } })
+    expect({ started, outcome: report.outcome }).toEqual({ started: [], outcome: 'NOTHING_OPEN' })
+  })
+
+  test('one whose fence has not passed', async () => {
+    const attempt = { ...attemptAt('order-a'), exp: NOW / 1000, quoteExpiresAt: null }
+    const { started } = await look({ intents: [intent('a', 'ARMED', { attempt })], executions: { a: {} } })
+    expect(started).toEqual([])
+  })
+
+  test('one that was entered as often as it may be by itself', async () => {
+    const old = { stoppedAtMs: NOW - 100 * 24 * 3_600_000 }
+    const entries = (most: number) =>
+      Object.fromEntries(Array.from({ length: most }, (_, at) => [entryName('a', at + 1), old]))
+    const intents = [intent('a', 'ARMED')]
+    const { started } = await look({ intents, executions: entries(LAST_ENTRY_BY_ITSELF - 1) })
+    expect(started.map(({ name }) => entryOf(name))).toEqual([LAST_ENTRY_BY_ITSELF])
+    const { report, started: none } = await look({ intents, executions: entries(LAST_ENTRY_BY_ITSELF) })
+    expect({ none, forPeople: report.forPeople }).toEqual({ none: [], forPeople: 1 })
+  })
+
+  test('everything while the service does not answer; a key at fault is no silence', async () => {
+    const intents = [intent('a', 'ARMED')]
+    const { report, started } = await look({ intents, executions: { a: {} }, silence: new Transient('a 503') })
+    expect({ report, started }).toMatchObject({ report: { outcome: 'NO_ANSWER', why: 'a 503' }, started: [] })
+    await expect(look({ intents, executions: { a: {} }, silence: new KeyFault('revoked') })).rejects.toThrow('revoked')
+  })
+
+  test('a record that does not fit, and it keeps none of the others', async () => {
+    const fits = intent('b', 'ARMED')
+    const find = async (id: string) => {
+      if (id === 'a') throw new Defect('a does not fit')
+      return fits
+    }
+    const { started } = await look({ intents: [intent('a', 'ARMED'), fits], executions: { a: {}, b: {} }, find })
+    expect(namesOf(started)).toEqual(['b_2'])
+  })
+})
+
+test('withdrawals are entered in their machine', async () => {
+  const attempt = { ...attemptAt(''), since: '2025-12-31T00:00:00Z', knownIds: [] }
+  const { started } = await look({ intents: [intent('w', 'ARMED', { ...WITHDRAWAL, attempt })], executions: { w: {} } })
+  expect(started).toEqual([{ stateMachine: 'sluice-withdraw', name: 'w_2', input: WITHDRAWAL.params }])
+})
+
+test('waits double from entry to entry, up to the longest', () => {
+  expect([1, 2, 3].map(waitAfterEntry)).toEqual([1, 2, 4].map((times) => times * FIRST_ENTRY_WAIT_SECONDS))
+  expect(waitAfterEntry(LAST_ENTRY_BY_ITSELF)).toBe(LONGEST_ENTRY_WAIT_SECONDS)
+})
+
+test('a look enters a few, those that wait longest first, and looks up a bounded number', async () => {
+  const ids = Array.from({ length: 300 }, (_, at) => `i-${at}`)
+  const executions = Object.fromEntries(ids.map((id, at) => [id, { stoppedAtMs: NOW - 3_600_000 - at }]))
+  const { report, started } = await look({ intents: ids.map((id) => intent(id, 'ARMED')), executions })
+  expect(started).toHaveLength(25)
+  expect(report).toMatchObject({ left: 175, isCutOff: true })
+  const ages = started.map(({ name }) => Number(/\d+/.exec(name)?.[0]))
+  expect(ages).toEqual([...ages].sort((one, other) => other - one))
+})

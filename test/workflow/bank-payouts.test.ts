@@ -1,0 +1,102 @@
+// Payouts to banks take days. Nobody is called before, and a policy that has sent one goes on meanwhile. Time is virtual.
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
+import { StateMachine } from '../../core/contract/states.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const BANK = { assetSymbol: 'EUR', amount: '100', contactReference: 'house-bank-eur' }
+const CHAIN = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+const A_DAY_MS = 24 * 3_600_000
+
+let machine: RunningMachines
+beforeAll(async () => {
+  machine = await startMachines(inject('assemblyDir'))
+  await machine.control('/balance', { assetSymbol: 'EUR', credit: '10000' })
+})
+afterEach(async () => {
+  machine.hook = undefined
+  await machine.clearRules()
+})
+afterAll(() => machine?.stop())
+
+/** The next withdrawal is on its way for so long, and then comes back. */
+const comesBackAfter = (afterMs: number) =>
+  machine.control('/rules', {
+    match: { method: 'POST', path: '/v2/withdrawals', times: 1 },
+    fault: { kind: 'failLater', afterMs },
+  })
+
+const pollsOf = (name: string) =>
+  machine.statesOf(name, StateMachine.Withdraw).filter((state) => state === 'PollWithdrawal')
+
+test('three days are no reason to call anybody, and are looked at some hundred times', async () => {
+  await comesBackAfter(3 * A_DAY_MS)
+  const { status, report } = await machine.withdraw('patient', BANK)
+  expect({ status, outcome: report.outcome }).toEqual({ status: 'SUCCEEDED', outcome: 'FAILED_REFUNDED' })
+  expect(pollsOf('patient').length).toBeGreaterThan(72)
+  expect(pollsOf('patient').length).toBeLessThan(40 + 3 * 24 + 5)
+})
+
+test.each([
+  ['a payout to a bank after its five days', BANK, 'long'],
+  ['a withdrawal on chain after an hour and a half', CHAIN, 'chain'],
+])('%s ends STUCK', async (_what, request, name) => {
+  await comesBackAfter(7 * A_DAY_MS)
+  const { status, error } = await machine.withdraw(name, request)
+  expect({ status, error }).toEqual({ status: 'FAILED', error: 'STUCK' })
+  await machine.pass(A_DAY_MS / 24)
+})
+
+test('a run settles a payout that is with the bank, frees its policy, and is settled again by its end', async () => {
+  const { endpointUrl: endpoint, region, credentials } = machine.aws
+  const client = new DynamoDBClient({ endpoint, region, credentials })
+  const findRun = async (id: string) => {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: 'sluice-journal', Key: { pk: { S: `R#${id}` } }, ConsistentRead: true }),
+    )
+    return Item && unmarshall(Item)
+  }
+  const contactId = machine.sandbox.contacts.find(({ reference }) => reference === 'house-bank-eur')?.id
+  const rule = { assets: ['EUR'], keep: { target: '500' }, contactId }
+  const start = (name: string) =>
+    machine.aws.startExecution({
+      stateMachine: StateMachine.Sweep,
+      name,
+      input: JSON.stringify({ policy: { kind: 'sweep', rules: [rule] }, trigger: { by: 'call' } }),
+    })
+
+  // The first run's payout is not looked at before the second run has come and gone.
+  const { promise: mayLook, resolve: letLook } = Promise.withResolvers<void>()
+  const { promise: looks, resolve: seeLook } = Promise.withResolvers<void>()
+  machine.hook = async ({ functionName, operation, phase }) => {
+    if (functionName !== 'sluice-poll-withdrawal' || operation !== 'GetItem' || phase !== 'before') return undefined
+    seeLook()
+    await mayLook
+    return undefined
+  }
+  await comesBackAfter(2 * A_DAY_MS)
+  const first = await start('monday')
+  await looks
+  expect(await findRun('monday')).toMatchObject({ outcome: 'RUNNING' })
+  await machine.pass(30 * 60_000)
+
+  const second = await start('tuesday')
+  const { output = '{}' } = await machine.aws.untilFinished(second.executionArn)
+  expect(JSON.parse(output)).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  expect(await findRun('monday')).toMatchObject({
+    outcome: 'SETTLED',
+    tiesOut: true,
+    why: expect.stringMatching(/^\S+ is PROCESSING \(the withdrawal is PENDING\)$/),
+  })
+
+  letLook()
+  const end = await machine.aws.untilFinished(first.executionArn)
+  expect(JSON.parse(end.output ?? '{}')).toMatchObject({
+    outcome: 'NOTHING_MOVED',
+    legs: [{ outcome: 'FAILED_REFUNDED' }],
+  })
+  client.destroy()
+})
