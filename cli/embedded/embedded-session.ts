@@ -1,6 +1,6 @@
 // Brings up what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS
 // that uses them. It takes all of it down again, however the work ends.
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { LISTED_INDEX } from '../../core/contract/records.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
@@ -10,6 +10,7 @@ import type { Sandbox } from '../../sandbox/service/sandbox.ts'
 import type { NamedService } from '../target/configuration.ts'
 import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
 import { type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
+import { declareOwnTableAt } from '../target/journal/own-table.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
 import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
 import type { StateLock } from '../target/state/state-lock.ts'
@@ -207,6 +208,7 @@ async function open(
     }
     const { url, keys } = service
     const { startEmbeddedAws } = await import('../../embedded-aws/embedded-aws.ts')
+    const hasRun = existsSync(path.join(folder.awsDir, 'executions'))
     const aws = await startEmbeddedAws({
       assemblyDir,
       stateDir: folder.awsDir,
@@ -226,6 +228,10 @@ async function open(
       ...(options.functionUrlPort !== undefined && { functionUrlPort: options.functionUrlPort }),
       executionEvents: options.executionEvents === true,
       resume: leavesUnfinishedTo === undefined,
+    })
+    await declareOwnTableAt(aws, { hasRunBefore: () => hasRun, nowMs: Date.now() }).catch(async (error: unknown) => {
+      await aws.stop()
+      throw error
     })
     if (leavesUnfinishedTo !== undefined) reportLeftUnfinished(aws, leavesUnfinishedTo, options.progress)
     reportDamaged(aws, options.progress)

@@ -54,6 +54,8 @@ export const recordKey = {
   claimWithoutKind: (movementId: string): string => `C#${movementId}`,
   /** The account at the service whose movements this journal is about. */
   account: 'A#account',
+  /** The table that this journal was written in: one that was restored or replaced has another id, and is refused. */
+  journal: 'A#journal',
   /** Since when keys are known to work here: until then schedules wait. */
   verified: 'A#verified',
   /** Account and asset hold no `#`: the account's id is percent-encoded. */
