@@ -10,6 +10,10 @@ export const RECORD_KEY = 'pk'
 /** The form of the records of today, written into each. Raised where a release before would read one wrongly. */
 export const RECORD_FORMAT = 1
 
+/** The chain over the versions of a record (core/journal/record-chain.ts): of this version, and of the one before. */
+export const CHAIN_KEY = 'chain'
+export const BEFORE_KEY = 'before'
+
 /** The index by which the audit lists intents. An item without the attribute is in no list. */
 export const LISTED_INDEX = 'listed'
 export const LISTED_KEY = 'listed'

@@ -17,6 +17,7 @@ import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import type { ReadPatience } from '../../core/service/endure.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
 import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
+import { noteVersions } from './seen-versions.ts'
 
 /** An id nobody can guess: for nonces, owners and stamps. */
 export const newId = randomUUID
@@ -44,7 +45,7 @@ export function wireStore(env: NodeJS.ProcessEnv, options: StoreOptions = {}): R
   const assertOwnTable = createOwnTable({ store, readTableId, clock: systemClock, newId, mayDeclare })
   // Resolves credentials and opens the connection while the function initialises.
   warmUp(assertOwnTable())
-  return guardStore(store, assertOwnTable)
+  return noteVersions(guardStore(store, assertOwnTable))
 }
 
 /** `patience`: of its reads; the client's own unless given. */
