@@ -70,18 +70,22 @@ const TOLERATED_MS = 300_000
 /** Asks once for all that wait, and remembers a yes. */
 export function createOwnTable(ports: OwnTablePorts): AssertOwnTable {
   const { clock } = ports
-  let knownMs: number | undefined
+  let known: { readonly steadyMs: number; readonly nowMs: number } | undefined
   let asking: Promise<void> | undefined
-  const ageMs = () => (knownMs === undefined ? Number.POSITIVE_INFINITY : steadyMs(clock) - knownMs)
+  // By the clock that says more: one may stand still while the process is frozen, and the other may be set.
+  const ageMs = () =>
+    known === undefined
+      ? Number.POSITIVE_INFINITY
+      : Math.max(steadyMs(clock) - known.steadyMs, Math.abs(clock.nowMs() - known.nowMs))
   const ask = async () => {
-    const askedMs = steadyMs(clock)
+    const asked = { steadyMs: steadyMs(clock), nowMs: clock.nowMs() }
     try {
       await assertOwn(ports)
-      knownMs = askedMs
+      known = asked
     } catch (error) {
       const isPassing = error instanceof SluiceError && error.name === 'Transient'
       if (isPassing && ageMs() < TOLERATED_MS) return
-      knownMs = undefined
+      known = undefined
       throw error
     } finally {
       asking = undefined

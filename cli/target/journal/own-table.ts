@@ -6,8 +6,7 @@ import { recordKey } from '../../../core/contract/records.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../../core/journal/dynamo-table.ts'
 import { declareTable, findAcceptedTable, ownFault } from '../../../core/journal/table-identity.ts'
-import type { AwsAddress, JournalTable } from '../aws-address.ts'
-import { journalTable } from './journal-client.ts'
+import type { JournalTable } from '../aws-address.ts'
 
 export type DeclaredTable = 'declared' | 'known' | 'lost'
 
@@ -32,16 +31,6 @@ export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs
 async function isEmpty({ client, tableName }: JournalTable): Promise<boolean> {
   const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, Limit: 1, ConsistentRead: true }))
   return Items.length === 0
-}
-
-/** The same of the journal at an address. */
-export async function declareOwnTableAt(address: AwsAddress, asked: Asked): Promise<DeclaredTable> {
-  const table = journalTable(address)
-  try {
-    return await declareOwnTable(table, asked)
-  } finally {
-    table.client.destroy()
-  }
 }
 
 /** @throws KeyFault for a table that was lost, or is another one than the journal's own */
