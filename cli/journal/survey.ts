@@ -47,7 +47,7 @@ const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
   [StateMachine.Withdraw]: IntentKind.Withdraw,
 }
 
-type Surveying = Pick<JournalTarget, 'executions' | 'journal' | 'runJournal'>
+type Surveying = Pick<JournalTarget, 'allOpenIntents' | 'executions' | 'journal' | 'runJournal'>
 type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
 
 export async function survey(
@@ -67,7 +67,9 @@ export async function survey(
     if (listed.cutOffAt !== undefined && (goOnBefore === undefined || listed.cutOffAt > goOnBefore))
       goOnBefore = listed.cutOffAt
     const kind = KIND_OF[stateMachine]
-    await mapBounded([...listed.entries], READS_AT_ONCE, async ([id, most]) => {
+    // What is open in such a table may have gone on in executions that began long before.
+    const open = isSuspect && kind !== undefined ? await openIdsOf(target, kind, listed.entries) : []
+    await mapBounded([...listed.entries, ...open], READS_AT_ONCE, async ([id, most]) => {
       const { executions: entered, isWhole } = await readEntries(target.executions, stateMachine, id, most)
       if (entered.length === 0) return
       if (kind !== undefined) {
@@ -90,6 +92,16 @@ export async function survey(
     if (finding !== undefined) findings.push({ ...finding, about: recordKey.run(evidence.runId) })
   }
   return { intents, runs, findings, executions, goOnBefore }
+}
+
+async function openIdsOf(
+  target: Surveying,
+  kind: IntentKind,
+  known: ReadonlyMap<string, number>,
+): Promise<(readonly [string, number])[]> {
+  const open = await target.allOpenIntents()
+  const others = open.filter((intent) => intent.kind === kind && !known.has(intent.intentId))
+  return others.map(({ intentId }) => [intentId, 1] as const)
 }
 
 interface Listed {
