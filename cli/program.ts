@@ -12,6 +12,7 @@ import { addExplain } from './explain/command.ts'
 import { addForeign } from './foreign/command.ts'
 import { addHaltAndResume } from './halt/command.ts'
 import { addInit } from './init/command.ts'
+import { addJournal } from './journal/command.ts'
 import { addKeys } from './keys/command.ts'
 import { addList } from './list/command.ts'
 import { addLogs } from './logs/command.ts'
@@ -55,6 +56,7 @@ const commands: readonly AddCommand[] = [
   addHaltAndResume,
   addQueries,
   addReconcile,
+  addJournal,
   addDiff,
   addDoctor,
   addWhoami,

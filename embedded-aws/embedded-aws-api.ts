@@ -27,6 +27,8 @@ export interface EmbeddedAwsOptions {
    * do not have, an empty one would look as if there were nothing.
    */
   readonly indexesOfBefore?: readonly string[]
+  /** True to make the tables of a directory anew whose executions are there and whose tables are gone. Without it such a boot is refused. */
+  readonly isJournalLost?: boolean
   /** Values of CloudFormation parameters by name, over their defaults. */
   readonly parameters?: Readonly<Record<string, string>>
   /**

@@ -69,7 +69,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
     for (const close of closing.splice(0).toReversed()) await close()
   }
   try {
-    if (deployment.tables.length > 0) await assertNotLost(stateDir, dynamoDb)
+    if (deployment.tables.length > 0 && options.isJournalLost !== true) await assertNotLost(stateDir, dynamoDb)
     for (const table of deployment.tables) await dynamoDb.ensureTable(table, options.indexesOfBefore)
     return await start(options, deployment, stateDir, disk, dynamoDb, closing, stop)
   } catch (error) {

@@ -47,6 +47,7 @@ export function createApp(props: AppProps): App {
   const state = new StateStack(app, nameIn(app, 'SluiceState'), {
     description: 'Sluice: the journal. Outlives every deployment.',
     terminationProtection: true,
+    treasury,
   })
   const workflow = new WorkflowStack(app, nameIn(app, 'SluiceWorkflow'), {
     description: 'Sluice: functions and state machines.',

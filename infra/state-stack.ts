@@ -1,4 +1,4 @@
-// Owns what must outlive every deployment: the journal. Nothing here is ever replaced or deleted by a deployment; the
+// Owns what must outlive every deployment: the journal and its backups. Nothing here is ever replaced or deleted by a deployment; the
 // functions that use it are in workflow-stack.ts. The secrets of the service's keys are no part of a deployment:
 // `sluice keys` makes them, so that a change of treasury.json neither loses one nor meets its name.
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
@@ -15,17 +15,26 @@ import {
   LISTED_KEY,
   RECORD_KEY,
 } from '../core/contract/records.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import { JournalBackups } from './constructs/journal-backups.ts'
 
 /** Kept whatever becomes of the stack; but a creation that fails leaves nothing behind that would block the next. */
 const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
 
+export interface StateStackProps extends StackProps {
+  readonly treasury: Pick<Treasury, 'journal'>
+}
+
 export class StateStack extends Stack {
-  constructor(scope: Construct, id: string, props: StackProps) {
+  constructor(scope: Construct, id: string, { treasury, ...props }: StateStackProps) {
     super(scope, id, props)
     // First, so that a second region fails before it has a journal, which deletion protection would keep.
     const home = this.declareHome()
-    this.declareJournal().node.addDependency(home)
+    const journal = this.declareJournal()
+    journal.node.addDependency(home)
+    const copyRegion = treasury.journal?.copyRegion
+    new JournalBackups(this, 'Backups', { journal, copyRegion, removalPolicy: OUTLIVES })
   }
 
   /**

@@ -75,7 +75,7 @@ export class TriggerStack extends Stack {
       // Two calls, each of which may be tried three times for 3 s.
       timeoutSeconds: 30,
       environment: { ...ofTreasury, ...arnsOf(named), [Environment.JournalTable]: journal.tableName },
-      statements: [...starts(named), verificationOf(journal)],
+      statements: [...starts(named), ...verificationOf(journal)],
     })
     const announce = new VerbFunction(this, 'Announce', {
       verb: Verb.Announce,
@@ -144,9 +144,23 @@ export class TriggerStack extends Stack {
   }
 }
 
+/** Whether the table is the journal's own: its id, and the two records that say whose it is. */
+function identityOf(journal: ITable): PolicyStatement[] {
+  const LeadingKeys = [recordKey.journal, recordKey.account]
+  return [
+    new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] }),
+    new PolicyStatement({
+      actions: ['dynamodb:GetItem'],
+      resources: [journal.tableArn],
+      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': LeadingKeys } },
+    }),
+  ]
+}
+
 /** Of the whole journal it may read and write the inbox only: whoever faces the internet can touch no intent. */
 function inboxOf(journal: ITable): PolicyStatement[] {
   return [
+    ...identityOf(journal),
     new PolicyStatement({
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
       resources: [journal.tableArn],
@@ -156,10 +170,13 @@ function inboxOf(journal: ITable): PolicyStatement[] {
 }
 
 /** Of the whole journal it may read whether keys were verified. */
-function verificationOf(journal: ITable): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['dynamodb:GetItem'],
-    resources: [journal.tableArn],
-    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [recordKey.verified] } },
-  })
+function verificationOf(journal: ITable): PolicyStatement[] {
+  return [
+    ...identityOf(journal),
+    new PolicyStatement({
+      actions: ['dynamodb:GetItem'],
+      resources: [journal.tableArn],
+      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [recordKey.verified] } },
+    }),
+  ]
 }

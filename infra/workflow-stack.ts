@@ -46,6 +46,8 @@ export class WorkflowStack extends Stack {
       resources: [journal.tableArn],
     })
     const journalRead = new PolicyStatement({ actions: ['dynamodb:GetItem'], resources: [journal.tableArn] })
+    // Whether it is still the table that the journal was written in.
+    const whichTable = new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] })
     const journalLists = new PolicyStatement({
       actions: ['dynamodb:Query'],
       resources: [`${journal.tableArn}/index/${LISTED_INDEX}`],
@@ -77,7 +79,7 @@ export class WorkflowStack extends Stack {
       // for some prices more. What that makes too long is tried again, with nothing sent.
       timeoutSeconds: 90,
       environment: { ...ofService(tradeKey), ...ofTreasury },
-      statements: [journalAccess, ...tradeKey.reads],
+      statements: [whichTable, journalAccess, ...tradeKey.reads],
     })
     const order = new VerbFunction(this, 'Order', {
       verb: Verb.Order,
@@ -88,7 +90,7 @@ export class WorkflowStack extends Stack {
       // heard of a send must still reach the journal then.
       timeoutSeconds: 90,
       environment: { ...ofService(tradeKey), ...ofTreasury },
-      statements: [journalAccess, ...tradeKey.signs],
+      statements: [whichTable, journalAccess, ...tradeKey.signs],
     })
     if (tradeKey.environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(order)
     const pollOrder = new VerbFunction(this, 'PollOrder', {
@@ -100,7 +102,7 @@ export class WorkflowStack extends Stack {
       // At most 20 s of looking inside, and then the account, the order, its fills and the time, each within 15 s.
       timeoutSeconds: 90,
       environment: ofService(readKey),
-      statements: [journalRead, ...readKey.reads],
+      statements: [whichTable, journalRead, ...readKey.reads],
     })
     const conclude = new VerbFunction(this, 'Conclude', {
       verb: Verb.Conclude,
@@ -110,7 +112,7 @@ export class WorkflowStack extends Stack {
       // Four moves of the journal, of which each may be tried three times for 3 s.
       timeoutSeconds: 60,
       environment: ofJournal,
-      statements: [journalAccess],
+      statements: [whichTable, journalAccess],
     })
     const checkWithdrawal = new VerbFunction(this, 'CheckWithdrawal', {
       verb: Verb.CheckWithdrawal,
@@ -120,7 +122,7 @@ export class WorkflowStack extends Stack {
       // Asset, contact, account and balance: 60 s if each takes the client's whole 15 s.
       timeoutSeconds: 90,
       environment: { ...ofService(readKey), ...ofTreasury },
-      statements: [journalAccess, ...readKey.reads],
+      statements: [whichTable, journalAccess, ...readKey.reads],
     })
     const withdraw = new VerbFunction(this, 'Withdraw', {
       verb: Verb.Withdraw,
@@ -135,7 +137,7 @@ export class WorkflowStack extends Stack {
         ...ofTreasury,
         [Environment.IsShared]: String(treasury.service.shared),
       },
-      statements: [journalAccess, ...transferKey.signs],
+      statements: [whichTable, journalAccess, ...transferKey.signs],
     })
     if (transferKey.environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(withdraw)
     const pollWithdrawal = new VerbFunction(this, 'PollWithdrawal', {
@@ -146,7 +148,7 @@ export class WorkflowStack extends Stack {
       // At most 20 s of looking inside, and then the row, its ledger entries and the time, each within 15 s.
       timeoutSeconds: 90,
       environment: ofService(readKey),
-      statements: [journalRead, ...readKey.reads],
+      statements: [whichTable, journalRead, ...readKey.reads],
     })
     const reconcile = new VerbFunction(this, 'Reconcile', {
       verb: Verb.Reconcile,
@@ -157,6 +159,7 @@ export class WorkflowStack extends Stack {
       timeoutSeconds: 900,
       environment: { ...ofService(readKey), [Environment.IsShared]: String(treasury.service.shared) },
       statements: [
+        whichTable,
         journalRead,
         // The one record that it may write is its own watermark: no bug of the audit can touch an intent.
         new PolicyStatement({
@@ -183,7 +186,7 @@ export class WorkflowStack extends Stack {
     const ofRun = {
       environment: { ...ofService(readKey), ...ofTreasury },
       // No key that moves money: what a plan asks for, its legs do by the functions above.
-      statements: [journalAccess, journalLists, ...readKey.reads],
+      statements: [whichTable, journalAccess, journalLists, ...readKey.reads],
     }
     const planRebalance = new VerbFunction(this, 'PlanRebalance', {
       verb: Verb.PlanRebalance,

@@ -1,6 +1,6 @@
 // Brings up what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS
 // that uses them. It takes all of it down again, however the work ends.
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { LISTED_INDEX } from '../../core/contract/records.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
@@ -22,6 +22,7 @@ import type { Progress } from '../terminal/progress.ts'
 import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { embeddedKeys } from './embedded-keys.ts'
 import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'
+import { settleOwnJournal } from './own-journal.ts'
 import { type WatchedPlace, watchPlace } from './watch-place.ts'
 
 interface EmbeddedSessionOptions {
@@ -50,6 +51,8 @@ interface EmbeddedSessionOptions {
   readonly executionEvents?: boolean
   /** Present where the command only reads: it leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string | undefined
+  /** Its tables are gone, and are made anew. */
+  readonly isJournalLost?: boolean
   /** How long another command that uses the directory is waited for; absent: as for any lock. */
   readonly waitMs?: number
   /** What others see that this process is, such as `serve`. Absent: its world is thrown away, and nobody is to find it. */
@@ -109,9 +112,8 @@ export async function withEmbeddedSession<Result>(
   )
 }
 
-/** Nobody asks where nothing was needed of a desk. */
 function noDesk(): never {
-  throw new TypeError('this command brings up its own')
+  throw new TypeError('nobody asks where nothing was needed of a desk')
 }
 
 function needOf({ configFile, roles, service, treasury }: EmbeddedSessionOptions): DeskNeed {
@@ -207,12 +209,14 @@ async function open(
     }
     const { url, keys } = service
     const { startEmbeddedAws } = await import('../../embedded-aws/embedded-aws.ts')
+    const hasRun = existsSync(path.join(folder.awsDir, 'executions'))
     const aws = await startEmbeddedAws({
       assemblyDir,
       stateDir: folder.awsDir,
       parameters: { ServiceUrl: url },
       // Intents of before it are in no list of it, so an empty one would say that none is open.
       indexesOfBefore: [LISTED_INDEX],
+      isJournalLost: options.isJournalLost === true,
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
       onClockSetBack: (setBack) => {
@@ -227,6 +231,7 @@ async function open(
       executionEvents: options.executionEvents === true,
       resume: leavesUnfinishedTo === undefined,
     })
+    await settleOwnJournal(aws, { hasRun, mayMove: leavesUnfinishedTo === undefined })
     if (leavesUnfinishedTo !== undefined) reportLeftUnfinished(aws, leavesUnfinishedTo, options.progress)
     reportDamaged(aws, options.progress)
     return { aws, sandbox, folder }
@@ -237,7 +242,7 @@ async function open(
 }
 
 function setBackText(fromMs: number, toMs: number): string {
-  const [from, to] = [new Date(fromMs), new Date(toMs)].map((time) => time.toISOString())
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString())
   return `the clock of this machine was set back, from ${from} or later to ${to}: schedules go by the new time, and do nothing twice`
 }
 
@@ -252,6 +257,7 @@ function appendTo(file: string): (functionName: string, line: string) => void {
  * assembly.
  */
 function cannotStart(error: unknown): CommandError {
+  if (error instanceof CommandError) return error
   const reason = findDiskFault(error)?.message ?? (error instanceof Error ? error.message : 'for an unknown reason')
   return new CommandError(
     {

@@ -18,3 +18,6 @@ export function machineOf(executionArn: string): StateMachine | undefined {
   const [deployed = ''] = executionArn.split(':').slice(-2)
   return Object.values(StateMachine).find((name) => deployed === name || deployed.endsWith(`-${name}`))
 }
+
+/** Keeps the backups of the journal, in this region and in the one that copies go to. */
+export const BACKUP_VAULT = 'sluice-journal-backups'

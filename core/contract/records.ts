@@ -10,6 +10,10 @@ export const RECORD_KEY = 'pk'
 /** The form of the records of today, written into each. Raised where a release before would read one wrongly. */
 export const RECORD_FORMAT = 1
 
+/** The chain over the versions of a record (core/journal/record-chain.ts): of this version, and of the one before. */
+export const CHAIN_KEY = 'chain'
+export const BEFORE_KEY = 'before'
+
 /** The index by which the audit lists intents. An item without the attribute is in no list. */
 export const LISTED_INDEX = 'listed'
 export const LISTED_KEY = 'listed'
@@ -54,6 +58,8 @@ export const recordKey = {
   claimWithoutKind: (movementId: string): string => `C#${movementId}`,
   /** The account at the service whose movements this journal is about. */
   account: 'A#account',
+  /** The table that this journal was written in: one that was restored or replaced has another id, and is refused. */
+  journal: 'A#journal',
   /** Since when keys are known to work here: until then schedules wait. */
   verified: 'A#verified',
   /** Account and asset hold no `#`: the account's id is percent-encoded. */

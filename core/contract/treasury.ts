@@ -47,6 +47,10 @@ const ENVIRONMENT_EXPECTATION =
 /** Why the stage `live` goes without a precaution. */
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
 
+const awsRegion = z
+  .string()
+  .check(z.regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-[0-9]$/, 'an AWS region, such as "eu-west-1"'))
+
 export const treasury = z.strictObject({
   /** Where an editor finds the JSON Schema of this file. */
   $schema: z.optional(z.string()),
@@ -59,7 +63,7 @@ export const treasury = z.strictObject({
   aws: z.optional(
     z.strictObject({
       account: z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits')),
-      region: z.string().check(z.regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-[0-9]$/, 'an AWS region, such as "eu-west-1"')),
+      region: awsRegion,
     }),
   ),
   service: z
@@ -134,6 +138,12 @@ export const treasury = z.strictObject({
   requesters: z._default(
     z.array(z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits'))).check(z.maxLength(50)),
     [],
+  ),
+  journal: z.optional(
+    z.strictObject({
+      /** Backups of the journal are copied there, into a vault that is made by hand once (docs/runbook.md). */
+      copyRegion: z.optional(awsRegion),
+    }),
   ),
   alarms: z.optional(
     z.strictObject({

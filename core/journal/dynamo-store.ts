@@ -4,20 +4,33 @@ import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemComman
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { awsFault } from '../aws-fault.ts'
 import { RECORD_KEY } from '../contract/records.ts'
+import { chained, chainIn, withoutChain } from './record-chain.ts'
 import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
 
 export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableName: string): RecordStore {
+  const chains = createKnownChains()
+
   async function read(pk: string): Promise<StoredRecord | undefined> {
     const answer = await client
       .send(new GetItemCommand({ TableName: tableName, Key: { [RECORD_KEY]: { S: pk } }, ConsistentRead: true }))
       .catch((error: unknown) => {
         throw awsFault('the journal did not answer a read', nameOf(error))
       })
+    if (answer.Item === undefined) return undefined
     // Only this store writes the table, so each item has what a StoredRecord has. Its readers check the rest.
-    return answer.Item && (unmarshall(answer.Item) as StoredRecord)
+    const record = unmarshall(answer.Item) as StoredRecord
+    chains.note(record)
+    return withoutChain(record)
   }
 
-  async function put(record: StoredRecord, condition: Condition): Promise<WriteOutcome> {
+  /** Mostly known, because what is replaced was read. */
+  async function chainBefore(pk: string, version: number): Promise<string | undefined> {
+    if (!chains.knows(pk, version)) await read(pk)
+    return chains.find(pk, version)
+  }
+
+  async function put(bare: StoredRecord, before: string | undefined, condition: Condition): Promise<WriteOutcome> {
+    const record = chained(bare, before)
     const failure = await client
       .send(
         new PutItemCommand({
@@ -27,26 +40,44 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
         }),
       )
       .then(() => undefined, nameOf)
-    return settleWrite(record, failure, read)
+    const outcome = await settleWrite(record, failure, read)
+    if (outcome === 'written') chains.note(record)
+    return outcome
   }
 
   return {
     read,
 
     create: (record) =>
-      put(record, {
+      put(record, undefined, {
         // Clause 1: no such record yet.
         ConditionExpression: '(attribute_not_exists(#pk))',
         ExpressionAttributeNames: { '#pk': RECORD_KEY },
       }),
 
-    replace: (record, expectedVersion) =>
-      put(record, {
+    replace: async (record, expectedVersion) =>
+      put(record, await chainBefore(record.pk, expectedVersion), {
         // Clause 1: the record is still the one that the decision was made on.
         ConditionExpression: '(#version = :expected)',
         ExpressionAttributeNames: { '#version': 'version' },
         ExpressionAttributeValues: { ':expected': { N: String(expectedVersion) } },
       }),
+  }
+}
+
+/** Records of which the chain is kept in mind, of some 100 bytes each. */
+const MOST_KNOWN = 5_000
+
+/** The chains of the versions that were read or written last, by the key of their record. */
+function createKnownChains() {
+  const known = new Map<string, { readonly version: number; readonly chain: string | undefined }>()
+  return {
+    note(record: StoredRecord): void {
+      if (known.size >= MOST_KNOWN) known.clear()
+      known.set(record.pk, { version: record.version, chain: chainIn(record) })
+    },
+    knows: (pk: string, version: number) => known.get(pk)?.version === version,
+    find: (pk: string, version: number) => (known.get(pk)?.version === version ? known.get(pk)?.chain : undefined),
   }
 }
 

@@ -3,7 +3,7 @@
 // goes back as it was read, with whatever fields a later release has added.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
-import { ASKED_AT_KEY, ASKED_KEY, LISTED_KEY, RECORD_FORMAT } from '../contract/records.ts'
+import { ASKED_AT_KEY, ASKED_KEY, BEFORE_KEY, CHAIN_KEY, LISTED_KEY, RECORD_FORMAT } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'
@@ -36,6 +36,8 @@ export function withoutKeys({
   [LISTED_KEY]: _listed,
   [ASKED_KEY]: _asked,
   [ASKED_AT_KEY]: _askedAt,
+  [CHAIN_KEY]: _chain,
+  [BEFORE_KEY]: _before,
   ...fields
 }: StoredRecord): RecordFields {
   return fields

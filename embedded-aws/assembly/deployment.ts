@@ -25,6 +25,9 @@ import { Resolver } from './resolve.ts'
 
 /** Types that change nothing about how a run goes. */
 const IGNORED_TYPES = [
+  'AWS::Backup::BackupPlan',
+  'AWS::Backup::BackupSelection',
+  'AWS::Backup::BackupVault',
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',

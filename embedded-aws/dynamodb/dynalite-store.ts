@@ -1,6 +1,7 @@
 // The inside of dynalite (pinned to 4.0.0), without the HTTP server around it: its store, its
 // validations and its actions, typed as far as they are used. Going around the server lets the
 // gateway decide about an answer, and an error of the store reach us instead of the process.
+import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { type Disk, DURABLE } from '../disk.ts'
 import { GroupCommit, type LevelBatch, type LevelWrite } from './group-commit.ts'
@@ -13,6 +14,7 @@ export interface DynaliteIndex {
 
 export interface DynaliteTable {
   TableName: string
+  TableId?: string
   TableStatus: string
   TableArn: string
   AttributeDefinitions: unknown
@@ -31,6 +33,7 @@ export interface DynaliteErrorBody {
 interface DynaliteLevel {
   open(): Promise<void>
   close(): Promise<void>
+  get(key: string, callback: Callback<unknown>): void
   put(key: string, value: unknown, callback: Callback<void>): void
   del(key: string, callback: Callback<void>): void
   batch(writes: readonly LevelWrite[], callback: Callback<void>): void
@@ -231,6 +234,29 @@ export class DynaliteDatabase {
     return done((callback) => this.#store.tableDb.put(name, table, callback))
   }
 
+  /** See last-opened.ts. */
+  mark(): Promise<string | undefined> {
+    return new Promise((resolve, reject) =>
+      this.#store.db.get(MARK, (error, mark) => {
+        if (error && error.name !== 'NotFoundError' && !('notFound' in error)) reject(error)
+        else resolve(typeof mark === 'string' ? mark : undefined)
+      }),
+    )
+  }
+
+  setMark(mark: string): Promise<void> {
+    return done((callback) => this.#store.db.put(MARK, mark, callback))
+  }
+
+  async renameTables(): Promise<void> {
+    // As DynamoDB answers it.
+    const { TableNames } = (await this.perform('ListTables', {})) as { readonly TableNames: readonly string[] }
+    for (const name of TableNames) {
+      const table = await this.#table(name)
+      if (table !== undefined) await this.#putTable(name, { ...table, TableId: randomUUID() })
+    }
+  }
+
   async close(): Promise<void> {
     await this.#commits?.untilIdle()
     await this.#store.db.close()
@@ -242,6 +268,9 @@ export class DynaliteDatabase {
     )
   }
 }
+
+/** No part of the database has a name that begins so. */
+const MARK = 'opened'
 
 /** Rows of an index that are written in one batch while it is filled. */
 const ROWS_AT_ONCE = 1_000

@@ -1,5 +1,6 @@
 // DynamoDB on the state directory: the tables that the assembly declares, and the operations on
 // items. Tables are made by the assembly alone. LevelDB's own lock keeps a second process out.
+import { existsSync } from 'node:fs'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
@@ -7,6 +8,7 @@ import type { RequestBody } from '../endpoint/request-body.ts'
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { type DynaliteDatabase, DynaliteRefusal, openStore } from './dynalite-store.ts'
+import { checkLastOpened, markAnew } from './last-opened.ts'
 
 /** A table as CreateTable takes it. */
 export interface TableDefinition {
@@ -27,15 +29,24 @@ const ON_ONE_TABLE = [
 ]
 const ON_MANY_TABLES = ['BatchGetItem', 'BatchWriteItem']
 
+interface Opened {
+  readonly directory: string
+  readonly disk: Disk
+  readonly database: DynaliteDatabase
+  readonly arnOf: (tableName: string) => string
+}
+
 export class DynamoDb {
   readonly #database: DynaliteDatabase
+  readonly #opened: Opened
   readonly #arnOf: (tableName: string) => string
   /** Name of the partition key, by table. */
   readonly #partitionKeys = new Map<string, string>()
 
-  private constructor(database: DynaliteDatabase, arnOf: (tableName: string) => string) {
-    this.#database = database
-    this.#arnOf = arnOf
+  private constructor(opened: Opened) {
+    this.#opened = opened
+    this.#database = opened.database
+    this.#arnOf = opened.arnOf
   }
 
   /** Throws Refusal that names the directory when another process uses it. */
@@ -47,7 +58,12 @@ export class DynamoDb {
     disk.makeFolder(directory)
     const arnOf = (name: string) => `arn:aws:dynamodb:${place.region}:${place.account}:table/${name}`
     try {
-      return new DynamoDb(await openStore(directory, place, disk), arnOf)
+      const database = await openStore(directory, place, disk)
+      await checkLastOpened(directory, database, disk).catch(async (error: unknown) => {
+        await database.close()
+        throw error
+      })
+      return new DynamoDb({ directory, disk, database, arnOf })
     } catch (error) {
       const reasons = reasonsOf(error)
       if (isLocked(error)) {
@@ -112,8 +128,15 @@ export class DynamoDb {
     }
   }
 
+  /** With a mark of its own, so that a copy that is made now is known as older once the folder has been used again. */
   async close(): Promise<void> {
-    await this.#database.close()
+    const { database, directory, disk } = this.#opened
+    try {
+      // A folder that was removed meanwhile is nobody's any more.
+      if (existsSync(directory)) await markAnew(directory, database, disk, await database.mark())
+    } finally {
+      await database.close()
+    }
   }
 
   #permissionsFor(operation: string, body: RequestBody): readonly Permission[] | undefined {

@@ -4,11 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { systemClock } from '../../core/clock.ts'
-import { recordKey } from '../../core/contract/records.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'
 import { Defect, KeyFault, Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
+import { createOwnTable, guardStore } from '../../core/journal/table-identity.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
@@ -16,6 +17,7 @@ import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import type { ReadPatience } from '../../core/service/endure.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
 import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
+import { noteVersions } from './seen-versions.ts'
 
 /** An id nobody can guess: for nonces, owners and stamps. */
 export const newId = randomUUID
@@ -28,11 +30,22 @@ export function journalClient(): DynamoDBClient {
   return new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
 }
 
-export function wireStore(env: NodeJS.ProcessEnv, client = journalClient()): RecordStore {
-  const store = createDynamoStore(client, readJournalTable(env))
+export interface StoreOptions {
+  readonly client?: DynamoDBClient
+  /** False for a function that may write no record of the journal's own. Default true. */
+  readonly mayDeclare?: boolean
+}
+
+/** Of the journal's own table, and of no other: the first question begins while the function initialises. */
+export function wireStore(env: NodeJS.ProcessEnv, options: StoreOptions = {}): RecordStore {
+  const { client = journalClient(), mayDeclare = true } = options
+  const tableName = readJournalTable(env)
+  const store = createDynamoStore(client, tableName)
+  const readTableId = async () => (await readTableFacts(client, tableName)).tableId
+  const assertOwnTable = createOwnTable({ store, readTableId, clock: systemClock, newId, mayDeclare })
   // Resolves credentials and opens the connection while the function initialises.
-  warmUp(store.read(recordKey.intent('warm-up')))
-  return store
+  warmUp(assertOwnTable())
+  return noteVersions(guardStore(store, assertOwnTable))
 }
 
 /** `patience`: of its reads; the client's own unless given. */

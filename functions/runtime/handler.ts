@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { Defect, SluiceError } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
 import { logLine } from './log.ts'
+import { forgetVersions, withVersion } from './seen-versions.ts'
 
 export type LambdaHandler = (event: unknown) => Promise<unknown>
 /** Builds clients and warms them up; called once, while the function initialises. */
@@ -16,9 +17,10 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
   decide: (input: z.output<Schema>) => Promise<Output>,
 ): LambdaHandler {
   return async (event) => {
+    forgetVersions()
     try {
       const input = parseWith(schema, event, verb)
-      const output = await decide(input)
+      const output = withVersion(await decide(input))
       logLine({ level: 'info', verb, intentId: intentIdOf(event) ?? intentIdOf(output), outcome: output.outcome })
       return output
     } catch (error) {

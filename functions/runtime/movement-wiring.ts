@@ -22,8 +22,9 @@ export interface Records {
   readonly halts: Halts
 }
 
+/** For a step that only reads it. */
 export function wireJournal(env: NodeJS.ProcessEnv): Journal {
-  return createJournal(wireStore(env), newId)
+  return createJournal(wireStore(env, { mayDeclare: false }), newId)
 }
 
 /** What a step that opens intents needs of the journal's table and of treasury.json. */
@@ -71,7 +72,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly watermarks: Watermarks
 } {
   const client = journalClient()
-  const store = wireStore(env, client)
+  const store = wireStore(env, { client, mayDeclare: false })
   return {
     journal: createJournal(store, newId),
     index: createIntentIndex(client, readJournalTable(env)),

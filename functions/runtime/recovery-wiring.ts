@@ -22,7 +22,7 @@ export function wireLookAgain(env: NodeJS.ProcessEnv): {
   readonly starter: Starter
 } {
   const client = journalClient()
-  const store = wireStore(env, client)
+  const store = wireStore(env, { client, mayDeclare: false })
   const arns = readStateMachines(env)
   const machines = sfnClient()
   const service = wireReadingClient(env)

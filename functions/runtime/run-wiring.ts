@@ -37,7 +37,7 @@ export function runReads(client: ServiceClient): RunService {
 
 export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
   const client = journalClient()
-  const store = wireStore(env, client)
+  const store = wireStore(env, { client })
   const journal = createJournal(store, newId)
   const service = wireReadingClient(env, RUN_PATIENCE)
   return {

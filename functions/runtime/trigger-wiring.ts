@@ -2,7 +2,6 @@
 // a webhook's signature. It is apart from movement-wiring.ts, because these functions need no key of the service.
 import { systemClock } from '../../core/clock.ts'
 import { Defect } from '../../core/errors.ts'
-import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createInbox, type Inbox } from '../../core/journal/inbox.ts'
 import { createVerification } from '../../core/journal/verification.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
@@ -12,16 +11,16 @@ import { createDescriber, type ExecutionText } from '../../core/triggers/describ
 import { type BusEvent, createBus, eventBridgeClient } from '../../core/triggers/event-bus.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
-import { journalClient, newId } from './clients.ts'
-import { readEventBus, readJournalTable, readServiceUrl, readStateMachines } from './environment.ts'
+import { newId, wireStore } from './clients.ts'
+import { readEventBus, readServiceUrl, readStateMachines } from './environment.ts'
 
 export function wireStarter(env: NodeJS.ProcessEnv): Starter {
   return sfnStarter(sfnClient(), readStateMachines(env))
 }
 
-/** Its role may read no other record than this one. */
+/** Its role may read no other record than this one, and those that say whose the journal is. */
 export function wireVerification(env: NodeJS.ProcessEnv): () => Promise<boolean> {
-  const isVerified = createVerification(createDynamoStore(journalClient(), readJournalTable(env)))
+  const isVerified = createVerification(wireStore(env, { mayDeclare: false }))
   // Warms the connection up, and mostly is the answer.
   isVerified().catch(() => undefined)
   return isVerified
@@ -35,9 +34,9 @@ export function wireBus(env: NodeJS.ProcessEnv): (event: BusEvent) => Promise<vo
   return createBus(eventBridgeClient(), readEventBus(env))
 }
 
-/** Its role may touch no other record of the journal, so the connection is warmed up by one of these. */
+/** Its role may touch no other record of the journal, and read those that say whose it is: so the connection is warmed up by one of these. */
 export function wireInbox(env: NodeJS.ProcessEnv): Inbox {
-  const inbox = createInbox(createDynamoStore(journalClient(), readJournalTable(env)), newId)
+  const inbox = createInbox(wireStore(env, { mayDeclare: false }), newId)
   inbox.has('warm-up').catch(() => undefined)
   return inbox
 }

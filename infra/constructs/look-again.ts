@@ -43,7 +43,7 @@ export class LookAgain extends Construct {
       timeoutSeconds: 240,
       environment: { ...environment, [Environment.StateMachines]: Stack.of(this).toJsonString(arns) },
       statements: [
-        new PolicyStatement({ actions: ['dynamodb:GetItem'], resources: [journal.tableArn] }),
+        new PolicyStatement({ actions: ['dynamodb:DescribeTable', 'dynamodb:GetItem'], resources: [journal.tableArn] }),
         new PolicyStatement({
           actions: ['dynamodb:Query'],
           resources: [`${journal.tableArn}/index/${LISTED_INDEX}`],

@@ -14,6 +14,14 @@ export interface ResourceKind {
 }
 
 const KINDS: Readonly<Record<string, ResourceKind>> = {
+  'AWS::Backup::BackupPlan': { createOnly: [] },
+  'AWS::Backup::BackupSelection': { createOnly: ['BackupPlanId', 'BackupSelection'] },
+  'AWS::Backup::BackupVault': {
+    name: 'BackupVaultName',
+    createOnly: ['BackupVaultName', 'EncryptionKeyArn'],
+    isStateful: true,
+    isKnownByName: true,
+  },
   'AWS::CloudWatch::Alarm': { name: 'AlarmName', createOnly: ['AlarmName'] },
   'AWS::DynamoDB::Table': {
     name: 'TableName',

@@ -16,6 +16,7 @@ import {
   startEmbeddedAws,
 } from '../../embedded-aws/embedded-aws.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { declared } from './declared-journal.ts'
 
 /** Longer sleeps are time-outs; nothing in these tests is meant to meet one. */
 const LONGEST_WAIT_MS = 3_600_000
@@ -125,5 +126,6 @@ export async function startMachines(
       rmSync(stateDir, { recursive: true, force: true })
     },
   }
+  await declared(Promise.resolve(machine.aws))
   return machine
 }

@@ -67,6 +67,7 @@ test('each rule that is set aside says why, and there are no others than these',
     // Versions of the functions that a machine's own role may invoke.
     .filter(({ path, rule }) => !(path.startsWith('SluiceWorkflow/') && VERSIONS_OF_A_FUNCTION.test(rule)))
   expect(setAside.map(({ path, rule }) => `${path}: ${rule.replace(/^annotation::/i, '')}`).sort()).toEqual([
+    'SluiceState/Backups/Role: AwsSolutions-IAM5[Resource::<JournalAE8C44B2.Arn>/backup/*]',
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/Announce', machine)),
     'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
     executionsOf('SluiceTriggers/ReceiveWebhook', 'rebalance'),

@@ -58,7 +58,15 @@ test('there is little else in the stack: secrets of keys are no part of a deploy
   const keys = { read: { secret: 'team/read-key' } }
   for (const { state } of [templates, synthesizeTemplates({ service: { ...treasury.service, keys } })]) {
     const types = Object.values(state.toJSON().Resources as Record<string, { Type: string }>)
-    expect(types.map((resource) => resource.Type).sort()).toEqual(['AWS::DynamoDB::Table', 'AWS::IAM::Role'])
+    expect(types.map((resource) => resource.Type).sort()).toEqual([
+      'AWS::Backup::BackupPlan',
+      'AWS::Backup::BackupSelection',
+      'AWS::Backup::BackupVault',
+      'AWS::DynamoDB::Table',
+      'AWS::IAM::Policy',
+      'AWS::IAM::Role',
+      'AWS::IAM::Role',
+    ])
   }
 })
 
@@ -68,9 +76,11 @@ test('a role whose name is the account’s keeps an environment in one region, a
     ManagedPolicyArns: Match.absent(),
     Policies: Match.absent(),
   })
-  expect(templates.state.findResources('AWS::IAM::Policy')).toEqual({})
+  const roles = Object.entries(templates.state.findResources('AWS::IAM::Role'))
+  const [home] = roles.flatMap(([id, { Properties }]) => (Properties.RoleName === 'sluice-home' ? [id] : []))
+  const policies = Object.values(templates.state.findResources('AWS::IAM::Policy'))
+  expect(policies.flatMap(({ Properties }) => Properties.Roles)).not.toContainEqual({ Ref: home })
   // A table that was made first would be left behind where the name of the role is taken.
-  const [home] = Object.keys(templates.state.findResources('AWS::IAM::Role'))
   templates.state.hasResource('AWS::DynamoDB::Table', { DependsOn: [home] })
 })
 
@@ -86,7 +96,7 @@ test('a deployment takes over a journal that was left, and nothing else that has
     ),
   )
   // Not the home role: CloudFormation of a second region would take it away from the first.
-  expect(imported).toEqual(['AWS::DynamoDB::Table sluice-journal'])
+  expect(imported).toEqual(['AWS::DynamoDB::Table sluice-journal', 'AWS::Backup::BackupVault sluice-journal-backups'])
 })
 
 interface Resource {
@@ -94,6 +104,25 @@ interface Resource {
   readonly DeletionPolicy?: string
   readonly Properties?: Readonly<Record<string, unknown>>
 }
+
+test('the journal is backed up every day into a vault that outlives the stack, and copied where treasury.json says so', () => {
+  const ruleOf = (each: Templates) => {
+    const [plan] = Object.values(each.state.findResources('AWS::Backup::BackupPlan'))
+    return plan?.Properties.BackupPlan.BackupPlanRule[0]
+  }
+  expect(ruleOf(templates)).toMatchObject({
+    ScheduleExpression: 'cron(0 3 * * ? *)',
+    Lifecycle: { DeleteAfterDays: 365 },
+  })
+  expect(ruleOf(templates)).not.toHaveProperty('CopyActions')
+  const [copy] = ruleOf(synthesizeTemplates({ journal: { copyRegion: 'eu-central-1' } })).CopyActions
+  expect(JSON.stringify(copy)).toContain(':backup:eu-central-1:')
+  expect(JSON.stringify(copy)).toContain(':backup-vault:sluice-journal-backups')
+  templates.state.hasResource('AWS::Backup::BackupVault', {
+    DeletionPolicy: 'RetainExceptOnCreate',
+    UpdateReplacePolicy: 'Retain',
+  })
+})
 
 test('no stack exports a value: what another one imports could not change any more', () => {
   for (const template of Object.values(templates)) {

@@ -43,10 +43,13 @@ describe('permissions', () => {
     (name) => `states:StartExecution → stateMachine:sluice-${name}`,
   )
 
+  // Whether the table is the journal's own.
+  const identity = ['dynamodb:DescribeTable → table/sluice-journal', 'dynamodb:GetItem → table/sluice-journal']
   test.each([
     [
       'sluice-start-run',
       [
+        ...identity,
         'dynamodb:GetItem → table/sluice-journal',
         ...logs('StartRun'),
         'sqs:SendMessage → DeadLetters',
@@ -61,6 +64,7 @@ describe('permissions', () => {
     [
       'sluice-receive-webhook',
       [
+        ...identity,
         'dynamodb:GetItem → table/sluice-journal',
         'dynamodb:PutItem → table/sluice-journal',
         ...logs('ReceiveWebhook'),
@@ -79,6 +83,9 @@ describe('permissions', () => {
     const role = functionOf(name)?.Role['Fn::GetAtt'][0]
     const ofJournal = statementsOf(triggers, role).filter(({ Action }) => String(Action).includes('dynamodb:'))
     expect(ofJournal.map(({ Condition }) => Condition)).toEqual([
+      // Whether the table is the journal's own.
+      undefined,
+      { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['A#journal', 'A#account'] } },
       { [`ForAllValues:${operator}`]: { 'dynamodb:LeadingKeys': keys } },
     ])
   })

@@ -117,17 +117,18 @@ describe('functions', () => {
 describe('permissions', () => {
   const logs = (id: string) => [`logs:CreateLogStream → ${id}Log`, `logs:PutLogEvents → ${id}Log`]
   const table = 'table/sluice-journal'
-  const journal = [`dynamodb:GetItem → ${table}`, `dynamodb:PutItem → ${table}`]
+  const reads = [`dynamodb:DescribeTable → ${table}`, `dynamodb:GetItem → ${table}`]
+  const journal = [...reads, `dynamodb:PutItem → ${table}`]
   const listedJournal = [...journal, `dynamodb:Query → ${table}/index/listed`]
   const key = [`secretsmanager:GetSecretValue → secret:${treasury.service.keySecret}`]
 
   test.each([
     ['sluice-quote', [...journal, ...logs('Quote'), ...key]],
     ['sluice-order', [...journal, ...logs('Order'), ...key]],
-    ['sluice-poll-order', [`dynamodb:GetItem → ${table}`, ...logs('PollOrder'), ...key]],
+    ['sluice-poll-order', [...reads, ...logs('PollOrder'), ...key]],
     ['sluice-check-withdrawal', [...journal, ...logs('CheckWithdrawal'), ...key]],
     ['sluice-withdraw', [...journal, ...logs('Withdraw'), ...key]],
-    ['sluice-poll-withdrawal', [`dynamodb:GetItem → ${table}`, ...logs('PollWithdrawal'), ...key]],
+    ['sluice-poll-withdrawal', [...reads, ...logs('PollWithdrawal'), ...key]],
     ['sluice-conclude', [...journal, ...logs('Conclude')]],
     ['sluice-reconcile', [...listedJournal, ...logs('Reconcile'), ...key]],
     ['sluice-plan-rebalance', [...listedJournal, ...logs('PlanRebalance'), ...key]],

@@ -11,6 +11,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../../infra/synthesize.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { declared } from '../helpers/declared-journal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-environments-'))
 const ENVIRONMENTS = ['test', 'desk-2'] as const
@@ -25,12 +26,15 @@ async function start(environment: string): Promise<void> {
   synthesize({ configFile, outDir: assemblyDir })
   const sandbox = await startSandbox()
   const { secret, privateKeyPem, alg } = sandbox.keys.full
-  const aws = await startEmbeddedAws({
-    assemblyDir,
-    stateDir: join(folder, environment),
-    parameters: { ServiceUrl: sandbox.baseUrl },
-    secrets: { [deployedName('sluice/service-key', environment)]: JSON.stringify({ secret, privateKeyPem, alg }) },
-  })
+  const aws = await declared(
+    startEmbeddedAws({
+      assemblyDir,
+      stateDir: join(folder, environment),
+      parameters: { ServiceUrl: sandbox.baseUrl },
+      secrets: { [deployedName('sluice/service-key', environment)]: JSON.stringify({ secret, privateKeyPem, alg }) },
+    }),
+    environment,
+  )
   running.set(environment, { aws, sandbox })
 }
 

@@ -12,6 +12,7 @@ import { MOST_KEY_READS } from '../../core/service/webhook-keys.ts'
 import { type DeliveryHook, type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../../infra/synthesize.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { declared } from '../helpers/declared-journal.ts'
 import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
 
 const KEY_SECRET = 'sluice/service-key'
@@ -64,21 +65,23 @@ beforeAll(async () => {
       passedMs += ms
     },
   }
-  aws = await startEmbeddedAws({
-    assemblyDir: join(folder, 'cdk.out'),
-    stateDir: join(folder, 'state'),
-    parameters: { ServiceUrl: sandbox.baseUrl },
-    secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
-    clock,
-    executionEvents: true,
-    onDelivery: (attempt) => deliveryOf(attempt),
-    onEndpointCall: ({ operation, functionName, body, phase }) => {
-      if (phase !== 'after' || operation !== 'PutEvents' || functionName !== 'sluice-announce') return undefined
-      const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
-      for (const { DetailType, Detail } of Entries) told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
-      return undefined
-    },
-  })
+  aws = await declared(
+    startEmbeddedAws({
+      assemblyDir: join(folder, 'cdk.out'),
+      stateDir: join(folder, 'state'),
+      parameters: { ServiceUrl: sandbox.baseUrl },
+      secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+      clock,
+      executionEvents: true,
+      onDelivery: (attempt) => deliveryOf(attempt),
+      onEndpointCall: ({ operation, functionName, body, phase }) => {
+        if (phase !== 'after' || operation !== 'PutEvents' || functionName !== 'sluice-announce') return undefined
+        const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
+        for (const { DetailType, Detail } of Entries) told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
+        return undefined
+      },
+    }),
+  )
 })
 
 /** What a tick has started before anybody verified the keys. */

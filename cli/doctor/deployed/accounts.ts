@@ -7,10 +7,12 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { stageOf } from '../../../core/journal/own-key.ts'
 import { createPinnedAccount, findPin, type Pin } from '../../../core/journal/pinned-account.ts'
-import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { createVerification, recordVerification } from '../../../core/journal/verification.ts'
 import { askAccounts, type KeyAnswer } from '../../target/account/keys-account.ts'
+import type { JournalTable } from '../../target/aws-address.ts'
 import { journalTable } from '../../target/journal/journal-client.ts'
+import { hasExecutionsBefore } from '../../target/journal/listed-executions.ts'
+import { assertDeclared } from '../../target/journal/own-table.ts'
 import { verifyCommand } from '../../terminal/command-line.ts'
 import { messageOf } from '../address-checks.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
@@ -32,8 +34,8 @@ export type FoundFacts = JournalFacts | string
 export interface AccountRecord {
   find(): Promise<FoundFacts>
   /**
-   * Records that the keys work. Pins the journal to `account` first, where it knows none.
-   * @throws KeyFault where it knows another one. @throws Transient
+   * Records that the keys work. Says first that the table is the journal's own, where nobody has, and pins the journal to
+   * `account`, where it knows none. @throws KeyFault where it knows another one, or the journal was lost. @throws Transient
    */
   settle(account: Pin | undefined, nowMs: number): Promise<void>
 }
@@ -45,13 +47,14 @@ export async function withAccountRecord<Result>(
 ): Promise<Result> {
   const { client, tableName } = journalTable({ environment })
   try {
-    return await work(accountRecord(createDynamoStore(client, tableName)))
+    return await work(accountRecord({ client, tableName }, environment))
   } finally {
     client.destroy()
   }
 }
 
-function accountRecord(store: RecordStore): AccountRecord {
+function accountRecord(table: JournalTable, environment: string | undefined): AccountRecord {
+  const store = createDynamoStore(table.client, table.tableName)
   return {
     async find() {
       try {
@@ -61,6 +64,8 @@ function accountRecord(store: RecordStore): AccountRecord {
       }
     },
     async settle(account, nowMs) {
+      // First: once its account is pinned, a journal passes for one of before.
+      await assertDeclared(table, { hasRunBefore: (madeAt) => hasExecutionsBefore({ environment }, madeAt), nowMs })
       if (account !== undefined) await createPinnedAccount(store, randomUUID).settle(account.account, account.stage)
       await recordVerification(store, randomUUID, new Date(nowMs).toISOString())
     },

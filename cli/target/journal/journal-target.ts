@@ -1,20 +1,16 @@
 // The journal that a person looks into: that of a state directory, or the deployed one on AWS with the SDK's default
 // configuration. The same client speaks to both. Nothing here starts or resumes an execution by itself.
-import { randomUUID } from 'node:crypto'
 import type { AskedList } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { createHalts, type Halt, type Halts } from '../../../core/journal/halts.ts'
+import type { Halt, Halts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
-import { createIntentIndex, type IntentIndex } from '../../../core/journal/intent-index.ts'
-import { createJournal, type Journal } from '../../../core/journal/journal.ts'
-import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
-import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { createVerification } from '../../../core/journal/verification.ts'
-import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
+import type { IntentIndex } from '../../../core/journal/intent-index.ts'
+import type { Journal } from '../../../core/journal/journal.ts'
+import type { Pin } from '../../../core/journal/pinned-account.ts'
+import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
 import type { RunBudgets } from '../../../core/runs/ports.ts'
-import { createPolicyRecords, type PolicyRecords } from '../../../core/runs/record/policy-record.ts'
+import type { PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
@@ -29,14 +25,15 @@ import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
-import { type AskedEntry, type AskedSpan, walkAsked } from './asked-index.ts'
+import type { AskedEntry, AskedSpan } from './asked-index.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution, type ListedExecutions } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
-import { findHaltsInForce } from './halts-in-force.ts'
-import { journalTable, type ScanPart, scanPart, scanRecords, scanSigningKeys } from './journal-client.ts'
+import { awsSource, type ExecutionSource, keptSource } from './execution-source.ts'
+import { journalTable, type ScanPart } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
-import { type OpenIntents, type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
-import { createRunJournal, type RunJournal } from './run-journal.ts'
+import { recordsOf } from './journal-records.ts'
+import type { OpenIntents, OpenIntentsPart } from './open-intents.ts'
+import type { RunJournal } from './run-journal.ts'
 
 export interface JournalTarget {
   readonly treasury: Treasury
@@ -83,6 +80,11 @@ export interface JournalTarget {
   walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>
   /** A record as it is stored. */
   readRecord(key: string): Promise<StoredRecord | undefined>
+  /** Its records for what looks after the journal as a whole. */
+  readonly store: RecordStore
+  readonly table: JournalTable
+  /** All executions with their inputs. */
+  readonly executions: ExecutionSource
   /** Present on AWS, and where a desk of another process goes on with them. */
   readonly startExecution?: AwsExecutions['start']
 }
@@ -135,7 +137,7 @@ async function withAws<Result>(treasury: Treasury, work: (target: JournalTarget)
   try {
     const { find: findExecution, history: findHistory, listFailed, start: startExecution } = executions
     const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, listFailed, startExecution }
-    return await work({ ...recordsOf(table, treasury), ...aws })
+    return await work({ ...recordsOf(table, treasury), ...aws, executions: awsSource(deployment) })
   } finally {
     table.client.destroy()
     executions.destroy()
@@ -193,7 +195,7 @@ async function withStateDirectory<Result>(
             findKeptHistory(folder.awsDir, stateMachine, name)
           const listFailed: JournalTarget['listFailed'] = async (stateMachine, limit) =>
             listKeptFailed(folder.awsDir, stateMachine, limit)
-          const kept = { findExecution, findHistory, listFailed }
+          const kept = { findExecution, findHistory, listFailed, executions: keptSource(folder.awsDir) }
           return await work({ ...recordsOf(table, treasury), ...inDirectory(folder), ...kept })
         } finally {
           withdrawDesk(stateDir)
@@ -205,7 +207,7 @@ async function withStateDirectory<Result>(
   )
 }
 
-type Executions = Pick<JournalTarget, 'findExecution' | 'findHistory' | 'listFailed' | 'startExecution'>
+type Executions = Pick<JournalTarget, 'executions' | 'findExecution' | 'findHistory' | 'listFailed' | 'startExecution'>
 
 /** The records of a desk of another process. */
 async function withRecordsOf<Result>(
@@ -223,55 +225,20 @@ async function withRecordsOf<Result>(
       findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
       findHistory: async (machine: StateMachine, name: string) => findKeptHistory(awsDir, machine, name),
       listFailed: async (machine: StateMachine, limit: number) => listKeptFailed(awsDir, machine, limit),
+      executions: keptSource(awsDir),
     }
-    const atWork = { findExecution: find, findHistory: history, listFailed, startExecution: start }
+    const atWork = {
+      findExecution: find,
+      findHistory: history,
+      listFailed,
+      startExecution: start,
+      executions: awsSource(desk),
+    }
     const known = desk.machines === undefined ? kept : atWork
     return await work({ ...recordsOf(table, treasury), ...known })
   } finally {
     table.client.destroy()
     executions.destroy()
-  }
-}
-
-type Records =
-  | 'journal'
-  | 'budgets'
-  | 'halts'
-  | 'haltsInForce'
-  | 'openIntents'
-  | 'allOpenIntents'
-  | 'signingKeys'
-  | 'intentIndex'
-  | 'scan'
-  | 'scanPart'
-  | 'walkAsked'
-  | 'readRecord'
-  | 'findPin'
-  | 'isVerified'
-  | 'runJournal'
-  | 'policyRecords'
-
-function recordsOf(table: JournalTable, treasury: Treasury): Pick<JournalTarget, Records> {
-  const store = createDynamoStore(table.client, table.tableName)
-  const journal = createJournal(store, randomUUID)
-  const halts = createHalts(store, randomUUID)
-  return {
-    journal,
-    budgets: createRunBudgets(store, journal, randomUUID),
-    halts,
-    haltsInForce: (scopes) => findHaltsInForce(table, halts, treasury, scopes),
-    findPin: () => findPin(store),
-    isVerified: createVerification(store),
-    openIntents: (part) => readOpenIntents(table, store, part),
-    allOpenIntents: () => readAllOpenIntents(table, store),
-    signingKeys: () => scanSigningKeys(table),
-    intentIndex: createIntentIndex(table.client, table.tableName),
-    scan: (prefixes, tooLong) => scanRecords(table, prefixes, tooLong),
-    scanPart: (prefixes, part) => scanPart(table, prefixes, part),
-    walkAsked: (lists, span, nowMs) => walkAsked(table, lists, span, nowMs),
-    readRecord: store.read,
-    runJournal: createRunJournal(table),
-    policyRecords: createPolicyRecords(store, randomUUID),
   }
 }
 

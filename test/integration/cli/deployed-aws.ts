@@ -8,6 +8,7 @@ import { parseTreasury } from '../../../core/treasury/config.ts'
 import { type EmbeddedAws, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { EndpointHook } from '../../../embedded-aws/endpoint/endpoint-hook.ts'
 import { synthesize } from '../../../infra/synthesize.ts'
+import { declared } from '../../helpers/declared-journal.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 
 export interface DeployedAws {
@@ -42,14 +43,19 @@ export function deployedAws(
     service = await startArrangedService(name)
     const { baseUrl, keys } = service.sandbox
     const file = typeof configuration === 'function' ? configuration(baseUrl) : configuration
-    const { service: settings } = parseTreasury(JSON.stringify(file ?? { service: { url: baseUrl, stage: 'test' } }))
-    aws = await startEmbeddedAws({
-      assemblyDir: file === undefined ? inject('assemblyDir') : synthesized(service.dir, file),
-      stateDir: path.join(service.dir, 'aws'),
-      parameters: { ServiceUrl: baseUrl },
-      onEndpointCall: (call) => hook?.(call),
-      ...embeddedKeys(settings, JSON.stringify(keysOf(keys))),
-    })
+    const { service: settings, environment } = parseTreasury(
+      JSON.stringify(file ?? { service: { url: baseUrl, stage: 'test' } }),
+    )
+    aws = await declared(
+      startEmbeddedAws({
+        assemblyDir: file === undefined ? inject('assemblyDir') : synthesized(service.dir, file),
+        stateDir: path.join(service.dir, 'aws'),
+        parameters: { ServiceUrl: baseUrl },
+        onEndpointCall: (call) => hook?.(call),
+        ...embeddedKeys(settings, JSON.stringify(keysOf(keys))),
+      }),
+      environment,
+    )
   })
   afterAll(async () => {
     await aws?.stop()

@@ -12,6 +12,7 @@ import { CommandError } from '../../../cli/terminal/command-error.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
+import { declared } from '../../helpers/declared-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 
@@ -35,12 +36,14 @@ beforeAll(async () => {
   writeFileSync(path.join(service.dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(service.dir, 'input.json'), JSON.stringify(request))
   mkdirSync(awsDir, { recursive: true })
-  const aws = await startEmbeddedAws({
-    assemblyDir: inject('assemblyDir'),
-    stateDir: awsDir,
-    parameters: { ServiceUrl: baseUrl },
-    secrets: { 'sluice/service-key': JSON.stringify(keys.full) },
-  })
+  const aws = await declared(
+    startEmbeddedAws({
+      assemblyDir: inject('assemblyDir'),
+      stateDir: awsDir,
+      parameters: { ServiceUrl: baseUrl },
+      secrets: { 'sluice/service-key': JSON.stringify(keys.full) },
+    }),
+  )
   await aws.startExecution({ stateMachine: StateMachine.Convert, name: INTENT, input: JSON.stringify(request) })
   // Cut off in its first state.
   await aws.stop()

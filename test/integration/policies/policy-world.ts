@@ -21,6 +21,7 @@ import {
 } from '../../../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../../../infra/synthesize.ts'
 import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { declared } from '../../helpers/declared-journal.ts'
 import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'
 
 const KEY_SECRET = 'sluice/service-key'
@@ -91,23 +92,26 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     },
   }
   const { secret, privateKeyPem, alg } = sandbox.keys.full
-  const aws: EmbeddedAws = await startEmbeddedAws({
-    assemblyDir: path.join(folder, 'cdk.out'),
-    stateDir: path.join(folder, 'state'),
-    parameters: { ServiceUrl: sandbox.baseUrl },
-    secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
-    clock,
-    executionEvents: true,
-    onDelivery: (attempt) => hooks.delivery(attempt),
-    onEndpointCall: (call) => {
-      const { operation, functionName, body, phase } = call
-      if (phase === 'after' && operation === 'PutEvents' && functionName === 'sluice-announce') {
-        const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
-        for (const { DetailType, Detail } of Entries) told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
-      }
-      return hooks.endpoint(call)
-    },
-  })
+  const aws: EmbeddedAws = await declared(
+    startEmbeddedAws({
+      assemblyDir: path.join(folder, 'cdk.out'),
+      stateDir: path.join(folder, 'state'),
+      parameters: { ServiceUrl: sandbox.baseUrl },
+      secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+      clock,
+      executionEvents: true,
+      onDelivery: (attempt) => hooks.delivery(attempt),
+      onEndpointCall: (call) => {
+        const { operation, functionName, body, phase } = call
+        if (phase === 'after' && operation === 'PutEvents' && functionName === 'sluice-announce') {
+          const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
+          for (const { DetailType, Detail } of Entries)
+            told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
+        }
+        return hooks.endpoint(call)
+      },
+    }),
+  )
   await recordVerified(aws, clock.nowMs())
   const database = embeddedClient(aws)
   const store = createDynamoStore(database, JOURNAL_TABLE)

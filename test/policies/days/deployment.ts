@@ -4,6 +4,7 @@
 import { recordVerified } from '../../../cli/target/journal/record-verified.ts'
 import { ConfigError } from '../../../core/treasury/config.ts'
 import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
+import { declared } from '../../helpers/declared-journal.ts'
 import type { Assemble } from './assemblies.ts'
 import type { FileInForce, TreasuryFile } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -48,7 +49,7 @@ export class Deployment {
 
   async start(): Promise<void> {
     if (this.#dir === undefined) throw new Error('no file was taken')
-    this.#aws = await startEmbeddedAws({ ...this.#parts.options, assemblyDir: this.#dir })
+    this.#aws = await declared(startEmbeddedAws({ ...this.#parts.options, assemblyDir: this.#dir }))
     await recordVerified(this.#aws, this.#parts.time.nowMs())
     this.#aws.schedules.start()
   }

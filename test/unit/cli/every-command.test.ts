@@ -6,7 +6,7 @@ import { runInProcess } from './run-in-process.ts'
 const commands = everyCommand()
 const words = commands.map(wordsOf)
 /** Those that only hold others. */
-const groups = ['run', 'keys', 'trigger', 'dead-letters']
+const groups = ['run', 'keys', 'trigger', 'dead-letters', 'journal']
 
 test('there are as many as were last looked at', () => {
   expect(words).toHaveLength(new Set(words).size)

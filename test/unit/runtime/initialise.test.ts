@@ -20,7 +20,15 @@ function load(
   return import('../../../functions/movements.ts')
 }
 
-/** A journal that holds nothing, and tells which records were asked for. */
+const OWN_TABLE = {
+  pk: { S: 'A#journal' },
+  version: { N: '1' },
+  stamp: { S: 'stamp' },
+  tableId: { S: 'table-1' },
+  at: { S: '2026-01-01T00:00:00.000Z' },
+}
+
+/** A journal that holds nothing but whose it is, and tells which records were asked for. */
 async function startJournal() {
   const asked: string[] = []
   let hear: () => void = () => undefined
@@ -29,9 +37,14 @@ async function startJournal() {
   })
   const server = await startLocalServer((request, response) => {
     const { Key } = JSON.parse(request.body.toString()) as { Key?: { pk: { S: string } } }
-    if (Key) asked.push(Key.pk.S)
+    if (Key === undefined) {
+      // Other requests are for what the table is, and puts.
+      answerJson(response, 200, { Table: { TableId: 'table-1' } })
+      return
+    }
+    asked.push(Key.pk.S)
     hear()
-    answerJson(response, 200, {})
+    answerJson(response, 200, Key.pk.S === OWN_TABLE.pk.S ? { Item: OWN_TABLE } : {})
   })
   onTestFinished(() => server.stop())
   const env = {
@@ -57,7 +70,7 @@ test('the function that Lambda names opens its journal before anybody calls it',
   const { env, asked, firstRead } = await startJournal()
   await load('movements.conclude', env)
   await firstRead
-  expect(asked).toEqual(['I#warm-up'])
+  expect(asked).toEqual(['A#journal'])
 })
 
 test.each(['movements.conclude', 'wrapper.handler'])(
@@ -68,7 +81,7 @@ test.each(['movements.conclude', 'wrapper.handler'])(
     for (let call = 1; call <= 3; call += 1) {
       expect(await conclude(brokenRun)).toMatchObject({ outcome: 'FAILED' })
     }
-    expect(asked.filter((key) => key === 'I#warm-up')).toHaveLength(1)
+    expect(asked.filter((key) => key === 'A#journal')).toHaveLength(1)
   },
 )
 

@@ -1,0 +1,39 @@
+// Whether the journal that a session has just opened is the one of its directory. A directory that is new says so here. One
+// whose journal was lost, or was put back from an older copy, moves nothing before a person has verified it.
+import { SluiceError } from '../../core/errors.ts'
+import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { journalTable } from '../target/journal/journal-client.ts'
+import { assertDeclared, declareOwnTable } from '../target/journal/own-table.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+
+interface Opened {
+  /** Whether executions were kept there before. */
+  readonly hasRun: boolean
+  /** False for a command that only reads: its functions refuse by themselves. */
+  readonly mayMove: boolean
+}
+
+/** @throws CommandError (exit 3) for a journal that nothing may move by: then all is stopped */
+export async function settleOwnJournal(aws: EmbeddedAws, { hasRun, mayMove }: Opened): Promise<void> {
+  const table = journalTable(aws)
+  const asked = { hasRunBefore: () => hasRun, nowMs: Date.now() }
+  try {
+    await (mayMove ? assertDeclared(table, asked) : declareOwnTable(table, asked))
+  } catch (error) {
+    await aws.stop()
+    if (!(error instanceof SluiceError) || error.name === 'Transient') throw error
+    throw new CommandError(
+      {
+        exitCode: ExitCode.NeedsPerson,
+        code: 'state_unusable',
+        message: `${error.message}; nothing was sent`,
+        next: `${INVOCATION} journal verify, with the same --state; run its ids nowhere else`,
+      },
+      { cause: error },
+    )
+  } finally {
+    table.client.destroy()
+  }
+}

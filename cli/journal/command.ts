@@ -1,0 +1,56 @@
+// The definitions of `sluice journal verify` and `sluice journal rebuild`: their options and help. Their work is loaded
+// when one runs.
+import { withConsentOptions, withJournalOptions } from '../target/options.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { RebuildFlags } from './rebuild.ts'
+import type { VerifyFlags } from './verify.ts'
+
+export const addJournal: AddCommand = (program, context, endWith) => {
+  const journal = program
+    .command('journal')
+    .description('hold the journal against what happened, and make it again where it was lost')
+    .addHelpText('before', `Example:\n  ${INVOCATION} journal verify\n`)
+    .addHelpText('after', `\n${CODES}`)
+
+  const verify = withJournalOptions(
+    journal.command('verify').description('hold the journal against itself, the executions and the service'),
+  )
+    .option('--keys <file>', 'with --service: its key file, as JSON [SLUICE_KEYS]')
+    .option('--since <time>', 'what began after this (default: the last 90 days)')
+    .option('--before <time>', 'and executions that began before this')
+    .option('--limit <n>', 'at most so many executions (default: 10000, at most 100000)')
+    .option('--accept', 'where nothing is found, say that this table is the journal')
+    .option('--by <name>', 'with --accept: who decides (default: $USER)')
+    .option('--because <text>', 'with --accept: what was seen')
+    .addHelpText('before', `Example:\n  ${INVOCATION} journal verify --aws\n`)
+    .addHelpText('after', `\n${VERIFY_HELP}`)
+    .action(async (flags: VerifyFlags) => endWith(await (await import('./verify.ts')).verifyJournal(flags, context)))
+  withConsentOptions(verify)
+
+  const rebuild = withJournalOptions(
+    journal.command('rebuild').description('write what was lost, from executions and the service'),
+  )
+    .option('--keys <file>', 'with --service: its key file, as JSON [SLUICE_KEYS]')
+    .option('--since <time>', 'from executions that began after this (default: the last 90 days)')
+    .option('--before <time>', 'and before this')
+    .option('--limit <n>', 'at most so many executions (default: 10000, at most 100000)')
+    .option('--write', 'do it: without this nothing is written')
+    .option('--by <name>', 'with --write: who decides (default: $USER)')
+    .addHelpText('before', `Example:\n  ${INVOCATION} journal rebuild --aws\n`)
+    .addHelpText('after', `\n${REBUILD_HELP}`)
+    .action(async (flags: RebuildFlags) => endWith(await (await import('./rebuild.ts')).rebuildJournal(flags, context)))
+  withConsentOptions(rebuild)
+}
+
+const CODES = 'Exit codes: 0 nothing is found, 1 it could not be looked at, 2 wrong usage, 3 there are findings.'
+
+const VERIFY_HELP = `It looks whether each record is as it was written, whether each execution's record has what the execution saw,
+and whether each movement at the service has its intent. It changes nothing, but for --accept. Executions are kept
+for 90 days: what is older is not known here. docs/runbook.md, "The journal is lost or restored", says what to do.
+${CODES}`
+
+const REBUILD_HELP = `Each id of an execution is written DONE where its movement is proven, REJECTED or EXHAUSTED where its own executions
+certified that, and else ESCALATED, for a person. A record that says more is left as it is. Sending is halted first, and
+every function refuses the journal until \`journal verify --accept\`. It may be cut off, and given again.
+${CODES}`

@@ -1,0 +1,119 @@
+// Holds the record of an intent against what its executions prove, and says what is wrong with it and what a rebuild
+// writes. In doubt a person decides: nothing is a zero here that no execution certified. Pure.
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
+import { IntentState } from '../../core/contract/records.ts'
+import { type Intent, isLost, isSettled } from '../../core/journal/intent.ts'
+import type { Evidence, ProvenZero } from './evidence.ts'
+
+/** How the reason of every record begins that a rebuild has written. */
+export const REBUILT = 'rebuilt from its executions'
+
+export const FindingKind = {
+  /** The record was edited, or a version of it is missing. */
+  Broken: 'BROKEN_CHAIN',
+  /** Executions know an intent or a run that the journal has no record of. */
+  Lost: 'LOST',
+  /** Executions have seen more than the record says. */
+  Behind: 'BEHIND',
+  /** The record says something else than its executions have proven. */
+  Contradiction: 'CONTRADICTION',
+  /** A movement at the service that no intent claims. */
+  Unclaimed: 'UNCLAIMED',
+  /** An execution that cannot be read. */
+  Unreadable: 'UNREADABLE',
+} as const
+export type FindingKind = (typeof FindingKind)[keyof typeof FindingKind]
+
+export interface Finding {
+  readonly finding: FindingKind
+  /** The key of a record, the name of an execution, or a movement. */
+  readonly about: string
+  readonly message: string
+}
+
+/** What a rebuild writes. */
+export type Repair =
+  | { readonly write: 'done'; readonly movementId: string }
+  | { readonly write: 'zero'; readonly zero: ProvenZero }
+  | { readonly write: 'escalated'; readonly because: string }
+
+export interface Judgement {
+  readonly finding?: Omit<Finding, 'about'>
+  readonly repair?: Repair
+}
+
+/** What the service says of the movements that the executions speak of. */
+export interface Shown {
+  /** Those of them that are there. */
+  readonly movements: ReadonlySet<string>
+}
+
+export interface Judged {
+  readonly evidence: Evidence
+  readonly intent: Intent | undefined
+  readonly shown: Shown
+  /** The table is not known to be the journal's own: what is open in it may have gone on since. */
+  readonly isSuspect: boolean
+}
+
+const FINE: Judgement = {}
+
+export function judge({ evidence, intent, shown, isSuspect }: Judged): Judgement {
+  const repair = repairOf(evidence, shown)
+  if (intent === undefined) {
+    if (!evidence.maySend && !evidence.wasRecorded) return FINE
+    const message = `its executions ${evidence.entries.join(', ')} have used it, and it is not in the journal`
+    return { finding: { finding: FindingKind.Lost, message }, repair }
+  }
+  if (isSettled(intent.state)) return judgeSettled(intent, evidence)
+  if (intent.state === IntentState.Escalated) {
+    const isOwn = intent.why?.includes(REBUILT) === true && isLost(intent) && intent.resolution === undefined
+    // A rebuild that was cut off between its two writes goes on; whatever else a person is to decide stays as it is.
+    return isOwn && repair.write === 'done'
+      ? { finding: { finding: FindingKind.Behind, message: `it is ESCALATED, and made ${repair.movementId}` }, repair }
+      : FINE
+  }
+  const behind = behindText(intent, evidence)
+  if (behind !== undefined) return { finding: { finding: FindingKind.Behind, message: behind }, repair }
+  if (!isSuspect || !evidence.maySend) return FINE
+  const message = `it is ${intent.state} in a table that was restored or replaced, and its executions may have sent since`
+  return { finding: { finding: FindingKind.Behind, message }, repair }
+}
+
+function judgeSettled(intent: Intent, { movements }: Evidence): Judgement {
+  const others = movements.filter((id) => id !== intent.ref)
+  if (others.length === 0) return FINE
+  const message = `it is ${intent.state}${intent.ref === undefined ? '' : ` by ${intent.ref}`}, and its executions tell of ${others.join(', ')}`
+  return { finding: { finding: FindingKind.Contradiction, message } }
+}
+
+/** Of an intent that is READY or ARMED. */
+function behindText(intent: Intent, { attempts, movements, seen, zero }: Evidence): string | undefined {
+  const { state, version, attemptNumber } = intent
+  if (movements.length > 0) return `it is ${state}, and its executions tell of its movement ${movements.join(', ')}`
+  if (zero !== undefined) return `it is ${state}, and its executions ended ${zero.outcome}`
+  if (seen !== undefined && seen.version > version) {
+    return `it is at version ${version}, and the execution ${seen.execution} of ${seen.at} saw version ${seen.version}`
+  }
+  if (attempts > attemptNumber) return `it is at attempt ${attemptNumber}, and its executions tell of ${attempts}`
+  return undefined
+}
+
+function repairOf({ movements, quoted, request, zero }: Evidence, shown: Shown): Repair {
+  const there = [...new Set([...movements, ...quoted])].filter((id) => shown.movements.has(id))
+  const [only, ...others] = there
+  if (request === undefined && only === undefined) return escalated('its executions ask for different things')
+  if (others.length > 0) return escalated(`its executions tell of several movements: ${there.join(', ')}`)
+  const told = movements.filter((id) => id !== only)
+  if (told.length > 0) return escalated(`its executions tell of ${told.join(', ')}, which the service does not show`)
+  if (only !== undefined) return { write: 'done', movementId: only }
+  if (zero !== undefined) return { write: 'zero', zero }
+  return escalated('no execution of it proves what it moved')
+}
+
+function escalated(because: string): Repair {
+  return { write: 'escalated', because: `whether it has moved money is not known: ${because}` }
+}
+
+/** The outcome of an intent that a person decides, of either kind. */
+export const ATTENTION = ConvertEnd.NeedsAttention

@@ -1,0 +1,48 @@
+// Makes the empty table of a state directory whose journal is gone, so that it can be rebuilt. Until it is accepted every
+// function refuses it. On AWS the state stack makes the table.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { databaseFolder } from '../../embedded-aws/database-folder.ts'
+import { withEmbeddedSession } from '../embedded/embedded-session.ts'
+import { readNamedService, readTreasury } from '../target/configuration.ts'
+import { resolveTarget } from '../target/settings.ts'
+import { findFolder } from '../target/state/state-layout.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { createProgress } from '../terminal/progress.ts'
+
+/** @throws CommandError (exit 3) where the journal is gone and nothing is to be written */
+export async function makeLostTable(flags: TargetFlags, context: CommandContext, mayWrite: boolean): Promise<void> {
+  if (flags.aws === true) return
+  const settings = resolveTarget(flags, context.variables)
+  const folder = findFolder(settings.stateDir, settings.service?.url)
+  if (folder === undefined || existsSync(databaseFolder(folder.awsDir))) return
+  if (!existsSync(path.join(folder.awsDir, 'executions'))) return
+  const again = commandWith('journal rebuild --write --by NAME', flags)
+  if (!mayWrite) {
+    throw new CommandError({
+      exitCode: ExitCode.NeedsPerson,
+      code: 'state_unusable',
+      message: `the journal in ${folder.awsDir} is gone: its executions are there, and what they moved is written anew from them`,
+      next: `${again}   # makes an empty one first`,
+    })
+  }
+  const treasury = readTreasury(settings.configFile)
+  const service = await readNamedService(settings, treasury, [], context.stdin)
+  const options = {
+    ...settings,
+    treasury,
+    service,
+    command: 'journal rebuild',
+    roles: [],
+    prepare: () => folder,
+    onEvent: () => undefined,
+    progress: createProgress(context.output, context.clock),
+    again,
+    leavesUnfinishedTo: commandWith('serve', flags),
+    isJournalLost: true,
+  }
+  await withEmbeddedSession(options, context, async () => undefined)
+}

@@ -1,0 +1,207 @@
+// Looks through executions and records, and says for each intent and run what is wrong with its record and what a rebuild
+// writes. Executions are taken newest first, a part at a time: what is cut off says how to go on. Changes nothing.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { entryName, executionName, intentIdOf, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { IntentKind, recordKey } from '../../core/contract/records.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { judgeChain } from '../../core/journal/record-chain.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import type { EnteredExecution, ExecutionSource } from '../target/journal/execution-source.ts'
+import type { JournalTarget } from '../target/journal/journal-target.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Finding, FindingKind, type Judgement, judge } from './judge.ts'
+import { judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'
+
+export interface SurveySpan {
+  /** Epoch ms: executions that began before are not looked at. */
+  readonly sinceMs: number
+  /** Those that began at or after it are not, either. */
+  readonly beforeMs: number | undefined
+  /** The most executions. */
+  readonly limit: number
+}
+
+export interface SurveyedIntent extends Judgement {
+  readonly evidence: Evidence
+  readonly intent: Intent | undefined
+}
+export interface SurveyedRun extends RunJudgement {
+  readonly evidence: RunEvidence
+  readonly run: RunRecord | undefined
+  readonly stateMachine: StateMachine
+}
+
+export interface Survey {
+  readonly intents: readonly SurveyedIntent[]
+  readonly runs: readonly SurveyedRun[]
+  readonly findings: readonly Finding[]
+  readonly executions: number
+  /** ISO-8601: where executions were cut off, the one to go on before. */
+  readonly goOnBefore: string | undefined
+}
+
+const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
+  [StateMachine.Convert]: IntentKind.Convert,
+  [StateMachine.Withdraw]: IntentKind.Withdraw,
+}
+
+type Surveying = Pick<JournalTarget, 'allOpenIntents' | 'executions' | 'journal' | 'runJournal'>
+type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
+
+export async function survey(
+  target: Surveying,
+  service: Looking,
+  span: SurveySpan,
+  isSuspect: boolean,
+): Promise<Survey> {
+  const findings: Finding[] = []
+  const intents: SurveyedIntent[] = []
+  const runs: SurveyedRun[] = []
+  let executions = 0
+  let goOnBefore: string | undefined
+  for (const stateMachine of Object.values(StateMachine)) {
+    const listed = await listIds(target.executions, stateMachine, { ...span, limit: span.limit - executions }, findings)
+    executions += listed.count
+    if (listed.cutOffAt !== undefined && (goOnBefore === undefined || listed.cutOffAt > goOnBefore))
+      goOnBefore = listed.cutOffAt
+    const kind = KIND_OF[stateMachine]
+    // What is open in such a table may have gone on in executions that began long before.
+    const open = isSuspect && kind !== undefined ? await openIdsOf(target, kind, listed.entries) : []
+    await mapBounded([...listed.entries, ...open], READS_AT_ONCE, async ([id, most]) => {
+      const { executions: entered, isWhole } = await readEntries(target.executions, stateMachine, id, most)
+      if (entered.length === 0) return
+      if (kind !== undefined) {
+        // The record is read after its executions, so it has what they saw unless it was lost.
+        const evidence = evidenceOf(id, kind, entered, isWhole)
+        const shown = { movements: await movementsShown(evidence, service) }
+        const intent = await target.journal.find(id)
+        intents.push({ evidence, intent, ...judge({ evidence, intent, shown, isSuspect }) })
+        return
+      }
+      const evidence = runEvidenceOf(id, entered)
+      const run = await target.runJournal.runs.find(id)
+      runs.push({ evidence, run, stateMachine, ...judgeRun(evidence, run, isSuspect) })
+    })
+  }
+  for (const { evidence, finding } of intents) {
+    if (finding !== undefined) findings.push({ ...finding, about: recordKey.intent(evidence.intentId) })
+  }
+  for (const { evidence, finding } of runs) {
+    if (finding !== undefined) findings.push({ ...finding, about: recordKey.run(evidence.runId) })
+  }
+  return { intents, runs, findings, executions, goOnBefore }
+}
+
+async function openIdsOf(
+  target: Surveying,
+  kind: IntentKind,
+  known: ReadonlyMap<string, number>,
+): Promise<(readonly [string, number])[]> {
+  const open = await target.allOpenIntents()
+  const others = open.filter((intent) => intent.kind === kind && !known.has(intent.intentId))
+  return others.map(({ intentId }) => [intentId, 1] as const)
+}
+
+interface Listed {
+  /** By intent or run: the highest entry that was seen. */
+  readonly entries: ReadonlyMap<string, number>
+  readonly count: number
+  readonly cutOffAt: string | undefined
+}
+
+async function listIds(
+  source: ExecutionSource,
+  stateMachine: StateMachine,
+  { sinceMs, beforeMs, limit }: SurveySpan,
+  findings: Finding[],
+): Promise<Listed> {
+  const entries = new Map<string, number>()
+  let count = 0
+  const onDamaged = (message: string) =>
+    findings.push({ finding: FindingKind.Unreadable, about: stateMachine, message })
+  for await (const { name, startedAt } of source.walk(stateMachine, onDamaged)) {
+    if (startedAt.getTime() < sinceMs) break
+    if (beforeMs !== undefined && startedAt.getTime() >= beforeMs) continue
+    // Going on takes those of this very moment again.
+    if (count === limit) return { entries, count, cutOffAt: new Date(startedAt.getTime() + 1).toISOString() }
+    count += 1
+    // No step opens an intent for any other name.
+    if (!executionName.safeParse(name).success) continue
+    const id = intentIdOf(name)
+    const [, entry = '1'] = name.split('_', 2)
+    entries.set(id, Math.max(entries.get(id) ?? 1, Number(entry)))
+  }
+  return { entries, count, cutOffAt: undefined }
+}
+
+interface Entered {
+  readonly executions: readonly EnteredExecution[]
+  /** None of them is there and cannot be read. */
+  readonly isWhole: boolean
+}
+
+/** All entries of an id: those before the highest that was listed may be older, and one behind it newer. */
+async function readEntries(
+  source: ExecutionSource,
+  stateMachine: StateMachine,
+  id: string,
+  most: number,
+): Promise<Entered> {
+  const executions: EnteredExecution[] = []
+  let isWhole = true
+  for (let entry = 1; entry <= MOST_ENTRIES; entry += 1) {
+    const read = await source.read(stateMachine, entryName(id, entry))
+    if (typeof read === 'object') executions.push(read)
+    else if (read !== undefined) isWhole = false
+    else if (entry > most) break
+  }
+  return { executions, isWhole }
+}
+
+async function movementsShown({ kind, movements, quoted }: Evidence, service: Looking): Promise<ReadonlySet<string>> {
+  const shown = new Set<string>()
+  for (const id of new Set([...movements, ...quoted])) {
+    const found = kind === IntentKind.Convert ? await service.findOrder(id) : await service.findWithdrawal(id)
+    if (found !== undefined) shown.add(id)
+  }
+  return shown
+}
+
+/** What begins the keys of all records. */
+const PREFIXES = ['A#', 'B#', 'C#', 'E#', 'F#', 'H#', 'I#', 'L#', 'P#', 'R#', 'W#', 'X#']
+/** Of a scan, of 100 pages of 1 MB each. */
+const MOST_PARTS = 100
+
+export interface CheckedRecords {
+  readonly records: number
+  /** Written before there were chains, or last by a release that knows none. */
+  readonly unchained: number
+  readonly findings: readonly Finding[]
+  /** The key of the last record that was looked at, where there are more. */
+  readonly goOnAfter?: string
+}
+
+/** Each record against its own chain. */
+export async function checkRecords(target: Pick<JournalTarget, 'scanPart'>): Promise<CheckedRecords> {
+  const findings: Finding[] = []
+  const counts = { records: 0, unchained: 0 }
+  let after: string | undefined
+  for (let part = 0; part < MOST_PARTS; part += 1) {
+    let cutOffAt: string | undefined
+    const onCutOff = (key: string) => {
+      cutOffAt = key
+    }
+    for await (const record of target.scanPart(PREFIXES, { after, onCutOff })) {
+      counts.records += 1
+      const judged = judgeChain(record)
+      if (judged.is === 'unchained') counts.unchained += 1
+      if (judged.is === 'broken')
+        findings.push({ finding: FindingKind.Broken, about: record.pk, message: judged.because })
+    }
+    if (cutOffAt === undefined) return { ...counts, findings }
+    after = cutOffAt
+  }
+  return { ...counts, findings, ...(after !== undefined && { goOnAfter: after }) }
+}

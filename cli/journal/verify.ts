@@ -1,0 +1,153 @@
+// `sluice journal verify`: holds the journal against itself, against the executions, and against what the service shows to
+// have moved. It changes nothing, unless a person accepts a table in which nothing is found.
+import { randomUUID } from 'node:crypto'
+import { acceptTable } from '../../core/journal/table-identity.ts'
+import { evidenceFailure } from '../target/journal/journal-failure.ts'
+import { withJournalService } from '../target/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandWith } from '../terminal/command-line.ts'
+import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
+import { type Consent, withConsent } from '../terminal/consent-apart.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
+import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from './flags.ts'
+import type { Finding } from './judge.ts'
+import { checkMovements } from './movements.ts'
+import { checkRecords, type SurveySpan, survey } from './survey.ts'
+
+export interface VerifyFlags extends SpanFlags, DecisionFlags {
+  readonly accept?: boolean
+}
+
+interface Report {
+  readonly table: TableState
+  readonly findings: readonly Finding[]
+  readonly records: number
+  readonly unchained: number
+  readonly executions: number
+  readonly movements: number
+  readonly young: number
+  readonly goOnBefore: string | undefined
+  readonly goOnAfter: string | undefined
+}
+
+const MOST_PRINTED = 200
+
+/** @throws CommandError */
+export async function verifyJournal(flags: VerifyFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, variables } = context
+  const span = readSpan('verify', flags, clock.nowMs())
+  const word =
+    flags.accept === true
+      ? {
+          by: readName(flags.by, variables),
+          because: readReason(flags.because),
+          at: new Date(clock.nowMs()).toISOString(),
+        }
+      : undefined
+  const work = (consent: Consent) =>
+    withJournalTarget(
+      flags,
+      context,
+      (target) =>
+        withJournalService(target, flags, context, async (client) => {
+          const report = await verify(target, client, span, clock.nowMs())
+          if (word === undefined || !isClean(report)) return { report, isAccepted: false }
+          if (report.table.isOwn) return { report, isAccepted: true }
+          const { accepted, tableId } = report.table
+          consent.to(`say that the table ${tableId} is the journal, in place of ${accepted?.tableId ?? 'none'}?`)
+          await acceptTable(target.store, randomUUID, { tableId, ...word })
+          return { report, isAccepted: true }
+        }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+      { asksService: true },
+    )
+  const { report, isAccepted } = await withConsent(flags, context, work)
+  print(report, isAccepted, flags, context)
+  if (word !== undefined && !isAccepted) throw notAccepted(report, flags)
+  return isClean(report) && (report.table.isOwn || isAccepted) ? ExitCode.Done : ExitCode.NeedsPerson
+}
+
+type Client = Parameters<typeof checkMovements>[1] & Parameters<typeof survey>[1]
+
+async function verify(target: JournalTarget, client: Client, span: SurveySpan, nowMs: number): Promise<Report> {
+  const table = await tableState(target)
+  const checked = await checkRecords(target)
+  const { executions, findings, goOnBefore } = await survey(target, client, span, !table.isOwn)
+  // Last: what is claimed by then has its record.
+  const untilMs = claimedUntilMs(table, target.treasury.timing, nowMs)
+  const moved = await checkMovements(target, client, { sinceMs: span.sinceMs, untilMs })
+  // Others write to a shared account: nobody here claims what is theirs.
+  const unclaimed = target.treasury.service.shared === true ? [] : moved.unclaimed
+  return {
+    table,
+    findings: [...checked.findings, ...findings, ...unclaimed],
+    records: checked.records,
+    unchained: checked.unchained,
+    executions,
+    movements: moved.movements,
+    young: moved.young,
+    goOnBefore,
+    goOnAfter: checked.goOnAfter,
+  }
+}
+
+function isClean({ findings, goOnAfter, goOnBefore }: Report): boolean {
+  return findings.length === 0 && goOnBefore === undefined && goOnAfter === undefined
+}
+
+function tableText({ accepted, isOwn, tableId }: TableState): string {
+  if (isOwn) return `the table ${tableId} is the journal's own`
+  if (accepted === undefined) return `nobody has said that the table ${tableId} is the journal`
+  return `the journal was written in ${accepted.tableId}, and the table is ${tableId}: every function refuses it`
+}
+
+function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context: CommandContext): void {
+  const { output } = context
+  const { table, findings, ...counts } = report
+  if (output.json) {
+    const shown = { tableId: table.tableId, written: table.accepted?.tableId, isOwn: table.isOwn || isAccepted }
+    output.data(printableJson({ table: shown, ...counts, findingsTotal: findings.length, findings }))
+    return
+  }
+  for (const { finding, about, message } of findings.slice(0, MOST_PRINTED)) {
+    output.data(`${finding}  ${printable(about)}: ${printable(message)}`)
+  }
+  if (findings.length > MOST_PRINTED) output.note(`… and ${findings.length - MOST_PRINTED} more; --json has all`)
+  output.note(
+    isAccepted && !table.isOwn ? `accepted: the table ${table.tableId} is the journal from now on` : tableText(table),
+  )
+  const young = report.young === 0 ? '' : `, ${report.young} of them too young to be claimed yet`
+  output.note(
+    `${findings.length === 0 ? 'nothing found' : `${findings.length} findings`}: ${report.records} records (${report.unchained} without a chain), ${report.executions} executions, ${report.movements} movements${young}`,
+  )
+  output.next(nextOf(report, isAccepted, flags))
+}
+
+function nextOf(report: Report, isAccepted: boolean, flags: VerifyFlags): string[] {
+  const { findings, goOnAfter, goOnBefore, table } = report
+  const goOn =
+    goOnBefore === undefined
+      ? []
+      : [`${commandWith(`journal verify --before ${goOnBefore}`, flags)}   # the older executions`]
+  if (goOnAfter !== undefined) return [...goOn, 'ask for help: the journal has more records than one command looks at']
+  if (findings.length > 0)
+    return [
+      ...goOn,
+      `${commandWith('journal rebuild', flags)}   # what it would write; docs/runbook.md, "The journal is lost or restored"`,
+    ]
+  if (table.isOwn || isAccepted) return [...goOn, commandWith('attention', flags)]
+  return [...goOn, commandWith("journal verify --accept --by NAME --because 'what was seen'", flags)]
+}
+
+function notAccepted({ findings, goOnBefore }: Report, flags: VerifyFlags): CommandError {
+  const why =
+    findings.length > 0 ? `there are ${findings.length} findings` : `it was not looked at whole (${goOnBefore})`
+  return new CommandError({
+    exitCode: ExitCode.NeedsPerson,
+    code: 'does_not_tie_out',
+    message: `not accepted: ${why}; nothing was recorded`,
+    next: `${commandWith('journal rebuild', flags)}   # or settle what is found, or a higher --limit`,
+  })
+}

@@ -1,0 +1,45 @@
+// What a journal target shows of the journal's table, whichever process has it. Reads and writes nothing by itself.
+import { randomUUID } from 'node:crypto'
+import type { AskedList } from '../../../core/contract/records.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { createHalts } from '../../../core/journal/halts.ts'
+import { createIntentIndex } from '../../../core/journal/intent-index.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { findPin } from '../../../core/journal/pinned-account.ts'
+import { createVerification } from '../../../core/journal/verification.ts'
+import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
+import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
+import type { JournalTable } from '../aws-address.ts'
+import { type AskedSpan, walkAsked } from './asked-index.ts'
+import { findHaltsInForce } from './halts-in-force.ts'
+import { type ScanPart, scanPart, scanRecords, scanSigningKeys } from './journal-client.ts'
+import { type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
+import { createRunJournal } from './run-journal.ts'
+
+/** Each is as JournalTarget says. */
+export function recordsOf(table: JournalTable, treasury: Treasury) {
+  const store = createDynamoStore(table.client, table.tableName)
+  const journal = createJournal(store, randomUUID)
+  const halts = createHalts(store, randomUUID)
+  return {
+    journal,
+    store,
+    table,
+    budgets: createRunBudgets(store, journal, randomUUID),
+    halts,
+    haltsInForce: (scopes?: readonly string[]) => findHaltsInForce(table, halts, treasury, scopes),
+    findPin: () => findPin(store),
+    isVerified: createVerification(store),
+    openIntents: (part?: OpenIntentsPart) => readOpenIntents(table, store, part),
+    allOpenIntents: () => readAllOpenIntents(table, store),
+    signingKeys: () => scanSigningKeys(table),
+    intentIndex: createIntentIndex(table.client, table.tableName),
+    scan: (prefixes: readonly string[], tooLong: (message: string) => Error) => scanRecords(table, prefixes, tooLong),
+    scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
+    walkAsked: (lists: readonly AskedList[], span: AskedSpan, nowMs: number) => walkAsked(table, lists, span, nowMs),
+    readRecord: store.read,
+    runJournal: createRunJournal(table),
+    policyRecords: createPolicyRecords(store, randomUUID),
+  }
+}

@@ -1,0 +1,52 @@
+// Lists the executions of a state machine, newest first, by the API of Step Functions: page by page, as far as they are
+// taken. AWS keeps them for 90 days. What happened in one is in aws-executions.ts.
+import { ListExecutionsCommand, type ListExecutionsCommandOutput, SFNClient } from '@aws-sdk/client-sfn'
+import { StateMachine } from '../../../core/contract/states.ts'
+import { type AwsAddress, clientConfigAt } from '../aws-address.ts'
+import { awsExecutions } from './aws-executions.ts'
+
+export interface ListedExecution {
+  readonly name: string
+  readonly startedAt: Date
+}
+
+const PAGE = 1_000
+
+/** None where there is no such state machine. */
+export async function* walkExecutions(
+  client: Pick<SFNClient, 'send'>,
+  stateMachineArn: string | undefined,
+): AsyncGenerator<ListedExecution, void> {
+  if (stateMachineArn === undefined) return
+  let nextToken: string | undefined
+  do {
+    const request = { stateMachineArn, maxResults: PAGE, ...(nextToken !== undefined && { nextToken }) }
+    const page: ListExecutionsCommandOutput = await client.send(new ListExecutionsCommand(request))
+    for (const { name, startDate } of page.executions ?? []) {
+      if (name !== undefined && startDate !== undefined) yield { name, startedAt: startDate }
+    }
+    nextToken = page.nextToken
+  } while (nextToken !== undefined)
+}
+
+/** How many executions a table that is said to be new may have seen: with more, it is not taken for one. */
+const MOST_OF_A_NEW_TABLE = 10_000
+
+/** Whether one of ours is older than that moment. @throws what the SDK throws */
+export async function hasExecutionsBefore(address: AwsAddress, moment: Date | undefined): Promise<boolean> {
+  const client = new SFNClient(clientConfigAt(address))
+  const executions = awsExecutions(address)
+  try {
+    let seen = 0
+    for (const machine of Object.values(StateMachine)) {
+      for await (const { startedAt } of walkExecutions(client, await executions.arnOf(machine))) {
+        seen += 1
+        if (moment === undefined || startedAt < moment || seen > MOST_OF_A_NEW_TABLE) return true
+      }
+    }
+    return false
+  } finally {
+    client.destroy()
+    executions.destroy()
+  }
+}

@@ -1,0 +1,54 @@
+// Says of a journal which table it is in, where nothing says so yet: at a desk whose directory is new, and after a first
+// deployment. A table that is empty though executions have run is none of these: it was lost, and stays refused.
+import { randomUUID } from 'node:crypto'
+import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { recordKey } from '../../../core/contract/records.ts'
+import { OwnFault } from '../../../core/errors.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { readTableFacts } from '../../../core/journal/dynamo-table.ts'
+import { declareTable, findAcceptedTable } from '../../../core/journal/table-identity.ts'
+import type { JournalTable } from '../aws-address.ts'
+
+export type DeclaredTable = 'declared' | 'known' | 'lost'
+
+interface Asked {
+  /** Whether an execution is older than the table, of a table without a record. */
+  readonly hasRunBefore: (madeAt: Date | undefined) => boolean | Promise<boolean>
+  readonly nowMs: number
+}
+
+/** The first word counts. @throws Transient */
+export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs }: Asked): Promise<DeclaredTable> {
+  const store = createDynamoStore(table.client, table.tableName)
+  if ((await findAcceptedTable(store)) !== undefined) return 'known'
+  const { tableId, createdAt } = await readTableFacts(table.client, table.tableName)
+  // A journal of before has its account, or at least an intent.
+  const isOfBefore = (await store.read(recordKey.account)) !== undefined || !(await isEmpty(table))
+  if (!isOfBefore && (await hasRunBefore(createdAt))) return 'lost'
+  await declareTable(store, randomUUID, { tableId, at: new Date(nowMs).toISOString() })
+  return 'declared'
+}
+
+async function isEmpty({ client, tableName }: JournalTable): Promise<boolean> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, Limit: 1, ConsistentRead: true }))
+  return Items.length === 0
+}
+
+/** @throws OwnFault for a table that was lost, or is another one than the journal's own */
+export async function assertDeclared(table: JournalTable, asked: Asked): Promise<void> {
+  const outcome = await declareOwnTable(table, asked)
+  if (outcome === 'lost')
+    throw new OwnFault(
+      'the table is empty, and executions have run before it was made: the journal was lost (docs/runbook.md, "The journal is lost or restored")',
+    )
+  if (outcome !== 'known') return
+  const store = createDynamoStore(table.client, table.tableName)
+  const [accepted, { tableId }] = await Promise.all([
+    findAcceptedTable(store),
+    readTableFacts(table.client, table.tableName),
+  ])
+  if (accepted?.tableId === tableId) return
+  throw new OwnFault(
+    `the table is not the one that the journal was written in: it was restored or replaced (docs/runbook.md, "The journal is lost or restored")`,
+  )
+}

@@ -1,0 +1,66 @@
+// The chain over the versions of a record: each version is written with a hash of itself and of the version that it
+// replaces. A record that was edited by hand, that lacks a field, or whose version skips shows. It protects against
+// accidents, and not against somebody who writes a chain of his own. The store adds it to what it writes and takes it off
+// what it reads, so nobody else knows of it. Pure.
+import { createHash } from 'node:crypto'
+import { BEFORE_KEY, CHAIN_KEY } from '../contract/records.ts'
+import type { StoredRecord } from './record-store.ts'
+
+/** Its version, a dot, and the hash: a release of before carries it on with a record that it writes, and then it is of an older one. */
+const SHAPE = /^([1-9]\d{0,15})\.[A-Za-z0-9_-]{43}$/
+
+/** `before`: the chain of the version that it replaces; absent where that has none. */
+export function chained(record: StoredRecord, before: string | undefined): StoredRecord {
+  const bare = withoutChain(record)
+  return { ...bare, ...(before !== undefined && { [BEFORE_KEY]: before }), [CHAIN_KEY]: chainOf(bare, before) }
+}
+
+export function withoutChain({ [CHAIN_KEY]: _chain, [BEFORE_KEY]: _before, ...record }: StoredRecord): StoredRecord {
+  // What is left out is none of its own fields.
+  return record as StoredRecord
+}
+
+/** That of a record as it is stored. */
+export function chainIn({ [CHAIN_KEY]: chain }: StoredRecord): string | undefined {
+  return typeof chain === 'string' ? chain : undefined
+}
+
+function chainOf(bare: StoredRecord, before: string | undefined): string {
+  const text = `${before ?? ''}\n${canonicalText(bare)}`
+  return `${bare.version}.${createHash('sha256').update(text).digest('base64url')}`
+}
+
+/** JSON without undefined fields, with the keys of each object in order. */
+function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((entry) => canonicalText(entry ?? null)).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const entries = Object.entries(value)
+    .filter(([, entry]) => entry !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonicalText(entry)}`).join(',')}}`
+}
+
+/** `unchained`: written before there were chains, or last by a release that knows none. */
+export type ChainJudgement =
+  | { readonly is: 'whole' | 'unchained' }
+  | { readonly is: 'broken'; readonly because: string }
+
+/** Of a record as it is stored. */
+export function judgeChain(record: StoredRecord): ChainJudgement {
+  const { [CHAIN_KEY]: chain, [BEFORE_KEY]: before, version } = record
+  if (chain === undefined) return before === undefined ? { is: 'unchained' } : broken('its chain is missing')
+  const [, of] = typeof chain === 'string' ? (SHAPE.exec(chain) ?? []) : []
+  if (of === undefined) return broken('its chain is none')
+  if (Number(of) < version) return { is: 'unchained' }
+  if (Number(of) > version) return broken(`it is at version ${version}, and its chain is of version ${of}`)
+  const [, ofBefore] = typeof before === 'string' ? (SHAPE.exec(before) ?? []) : []
+  if (before !== undefined && Number(ofBefore) !== version - 1) {
+    return broken(`it is at version ${version}, and was written over version ${ofBefore ?? 'of no number'}`)
+  }
+  const isOwn = chain === chainOf(withoutChain(record), before === undefined ? undefined : String(before))
+  return isOwn ? { is: 'whole' } : broken('it is not as it was written: a field was changed, added or taken out')
+}
+
+function broken(because: string): ChainJudgement {
+  return { is: 'broken', because }
+}

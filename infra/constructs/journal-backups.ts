@@ -1,0 +1,96 @@
+// Backups of the journal besides its point-in-time recovery: one a day into a vault of its own, and where treasury.json
+// names a second region, a copy of each there. A table that is restored from one is refused until it is verified
+// (docs/runbook.md, "The journal is lost or restored").
+import { ArnFormat, Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup'
+import type { CfnTable, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { Schedule } from 'aws-cdk-lib/aws-events'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Construct } from 'constructs'
+import { BACKUP_VAULT } from '../../core/contract/deployed-names.ts'
+import { nameIn } from './deployed-name.ts'
+
+/** Point-in-time recovery reaches back 35 days; a backup is there for a table that was deleted, and for an audit of the year. */
+const KEPT = Duration.days(365)
+
+export interface JournalBackupsProps {
+  readonly journal: Table
+  /** The region that copies go to; its vault is made by hand, once. Absent: none. */
+  readonly copyRegion: string | undefined
+  readonly removalPolicy: RemovalPolicy
+}
+
+export class JournalBackups extends Construct {
+  constructor(scope: Construct, id: string, { copyRegion, journal, removalPolicy }: JournalBackupsProps) {
+    super(scope, id)
+    const vault = new BackupVault(this, 'Vault', { backupVaultName: nameIn(this, BACKUP_VAULT), removalPolicy })
+    const copies = copyRegion === undefined ? undefined : this.vaultArn(copyRegion)
+    const plan = new BackupPlan(this, 'Plan', { backupPlanName: nameIn(this, BACKUP_VAULT), backupVault: vault })
+    plan.addRule(
+      new BackupPlanRule({
+        ruleName: 'daily',
+        scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
+        deleteAfter: KEPT,
+        ...(copies !== undefined && {
+          copyActions: [
+            { destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'Copies', copies), deleteAfter: KEPT },
+          ],
+        }),
+      }),
+    )
+    const role = this.declareRole(journal, [this.vaultArn(), ...(copies === undefined ? [] : [copies])])
+    plan.addSelection('Journal', {
+      backupSelectionName: 'journal',
+      resources: [BackupResource.fromDynamoDbTable(journal)],
+      role,
+      disableDefaultBackupPolicy: true,
+    })
+  }
+
+  /** By its name, in this region unless another is given. */
+  private vaultArn(region?: string): string {
+    return Stack.of(this).formatArn({
+      service: 'backup',
+      ...(region !== undefined && { region }),
+      resource: 'backup-vault',
+      resourceName: nameIn(this, BACKUP_VAULT),
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    })
+  }
+
+  /** Of AWS's own policy for AWS Backup, what a backup of this table and its copy need, and no restore. */
+  private declareRole(journal: Table, vaultArns: readonly string[]): Role {
+    const role = new Role(this, 'Role', {
+      description: 'By which AWS Backup reads the journal. It restores nothing.',
+      assumedBy: new ServicePrincipal('backup.amazonaws.com'),
+    })
+    const backups = `${journal.tableArn}/backup/*`
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: [
+          'dynamodb:DescribeTable',
+          'dynamodb:CreateBackup',
+          'dynamodb:StartAwsBackupJob',
+          'dynamodb:ListTagsOfResource',
+        ],
+        resources: [journal.tableArn],
+      }),
+    )
+    role.addToPolicy(
+      new PolicyStatement({ actions: ['dynamodb:DescribeBackup', 'dynamodb:DeleteBackup'], resources: [backups] }),
+    )
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['backup:DescribeBackupVault', 'backup:CopyIntoBackupVault'],
+        resources: [...vaultArns],
+      }),
+    )
+    // A table's own resource is its default child.
+    const { logicalId } = journal.node.defaultChild as CfnTable
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${Stack.of(this).resolve(logicalId)}.Arn>/backup/*]`,
+      reason: 'Backups of this one table get their names from DynamoDB, when they are made.',
+    })
+    return role
+  }
+}

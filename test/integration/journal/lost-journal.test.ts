@@ -1,0 +1,93 @@
+// A journal that was restored to an earlier moment, or lost: refused by every function, rebuilt, and no id moves again.
+// And one record that somebody has edited.
+
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { journalTable } from '../../../cli/target/journal/journal-client.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
+import { RestoredDesk } from '../../helpers/restored-desk.ts'
+import { loseAndRebuild, sluiceAt } from './lost-journal.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+test('a restored journal is rebuilt, and 30 ids that are entered again move nothing', () =>
+  loseAndRebuild('restored', 30))
+
+test('a lost journal is rebuilt, and 30 ids that are entered again move nothing', () => loseAndRebuild('lost', 30))
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
+const SEND = { assetSymbol: 'USDC', amount: '20', contactReference: 'exchange-usdc-eth' }
+const STARTED = { execution: 'another', startedAt: '2026-01-01T00:00:00Z' }
+const FAULT = { Error: 'Refused', Cause: 'no' }
+const REBALANCE = { kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.5' } }
+const SWEEP = { kind: 'convert-and-withdraw', from: 'BTC', into: 'USD', contactId: 'contact-1' }
+
+const CALLS = {
+  'sluice-quote': { ...STARTED, request: BUY },
+  'sluice-order': { intentId: 'kept', outcome: 'RECORDED' },
+  'sluice-poll-order': { intentId: 'kept' },
+  'sluice-check-withdrawal': { ...STARTED, request: SEND },
+  'sluice-withdraw': { intentId: 'kept' },
+  'sluice-poll-withdrawal': { intentId: 'kept' },
+  'sluice-conclude': { ...STARTED, request: BUY, kind: 'convert', fault: FAULT },
+  'sluice-reconcile': {},
+  'sluice-plan-rebalance': { ...STARTED, request: { policy: REBALANCE } },
+  'sluice-plan-sweep': { ...STARTED, request: { policy: SWEEP } },
+  'sluice-settle-run': { ...STARTED, request: { policy: REBALANCE } },
+}
+
+async function deskWithOne(): Promise<RestoredDesk> {
+  const desk = new RestoredDesk(inject('assemblyDir'))
+  onTestFinished(() => desk.remove())
+  await desk.open((open) => open.run(StateMachine.Convert, 'kept', BUY))
+  return desk
+}
+
+test('a restored journal is refused by every function that uses it, and by every command that may move', async () => {
+  const desk = await deskWithOne()
+  desk.copyDatabase()
+  await desk.open((open) => open.run(StateMachine.Convert, 'since', BUY))
+  desk.putBack()
+  await desk.open(async ({ aws, movements }) => {
+    for (const [name, event] of Object.entries(CALLS)) {
+      const call = aws.invokeFunction(name, JSON.stringify(event)).then(
+        (answer) => answer,
+        (error: unknown) => String(error),
+      )
+      expect(`${name}: ${await call}`).toMatch(/was restored or replaced/)
+    }
+    expect(await movements()).toHaveLength(2)
+  })
+  const input = path.join(desk.stateDir, 'buy.json')
+  writeFileSync(input, JSON.stringify(BUY))
+  const run = await sluiceAt(desk, ['run', 'convert', '--id', 'another', '--input', input])
+  expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('restored or replaced') })
+  const verified = await sluiceAt(desk, ['journal', 'verify'])
+  expect(verified).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('LOST  I#since') })
+  // Its movement is nobody's yet.
+  expect(verified.stdout).toContain('UNCLAIMED')
+  const accept = ['journal', 'verify', '--accept', '--by', 'ada', '--because', 'in a hurry', '--yes']
+  expect(await sluiceAt(desk, accept)).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('not accepted') })
+})
+
+test('a record that was edited by hand is found by its name, and no other is', async () => {
+  const desk = await deskWithOne()
+  expect(await sluiceAt(desk, ['journal', 'verify'])).toMatchObject({ exitCode: 0 })
+  await desk.open(async ({ aws }) => {
+    const { client, tableName } = journalTable(aws)
+    const key = { pk: { S: 'I#kept' } }
+    const { Item = {} } = await client.send(new GetItemCommand({ TableName: tableName, Key: key }))
+    const edited = { ...unmarshall(Item), why: 'edited' }
+    await client.send(new PutItemCommand({ TableName: tableName, Item: marshall(edited) }))
+    client.destroy()
+  })
+  const found = await sluiceAt(desk, ['journal', 'verify', '--json'])
+  expect(found.exitCode).toBe(3)
+  const { findings } = JSON.parse(found.stdout) as { readonly findings: readonly object[] }
+  expect(findings).toEqual([
+    { finding: 'BROKEN_CHAIN', about: 'I#kept', message: expect.stringContaining('not as it was written') },
+  ])
+})

@@ -1,0 +1,155 @@
+// What executions prove of an intent, and what a rebuild may make of it. In doubt it is never a zero.
+import { describe, expect, test } from 'vitest'
+import { evidenceOf } from '../../../../cli/journal/evidence.ts'
+import { judge } from '../../../../cli/journal/judge.ts'
+import type { EnteredExecution } from '../../../../cli/target/journal/execution-source.ts'
+import { IntentKind, type IntentState } from '../../../../core/contract/records.ts'
+import type { Intent } from '../../../../core/journal/intent.ts'
+
+const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
+
+type Left = readonly [state: string, output: object]
+
+function entered(name: string, left: readonly Left[], more: Partial<EnteredExecution> = {}): EnteredExecution {
+  const steps = left.flatMap(([state, output], index) => {
+    const at = `2026-11-23T00:00:${String(index).padStart(2, '0')}.000Z`
+    return [
+      { did: 'entered', at, state } as const,
+      { did: 'left', at, state, output: output as Record<string, unknown> } as const,
+    ]
+  })
+  return { name, status: 'SUCCEEDED', startedAt: '2026-11-23T00:00:00.000Z', steps, input: REQUEST, ...more }
+}
+
+const QUOTED: Left = ['Quote', { outcome: 'QUOTED', intentId: 'one', attempt: 1, quote: { orderId: 'order-1' } }]
+const FILLED: Left = ['Order', { outcome: 'FILLED', intentId: 'one', attempts: 1, orderId: 'order-1' }]
+const UNCERTAIN: Left = ['Order', { outcome: 'UNCERTAIN', intentId: 'one', attempts: 1, orderId: 'order-1' }]
+const REJECTED: Left = ['Order', { outcome: 'REJECTED', intentId: 'one', attempts: 1, why: 'too small' }]
+const LOOKED: Left = ['Order', { outcome: 'NEEDS_ATTENTION', intentId: 'one', attempts: 1, orderId: 'order-1' }]
+const REFUSED_UNOPENED: Left = [
+  'Conclude',
+  { outcome: 'REJECTED', intentId: 'one', attempts: 0, why: 'other parameters' },
+]
+
+const nothing = new Set<string>()
+const shownOrder = new Set(['order-1'])
+
+function judged(
+  executions: readonly EnteredExecution[],
+  {
+    intent,
+    movements = nothing,
+    isSuspect = true,
+  }: { intent?: Intent; movements?: Set<string>; isSuspect?: boolean } = {},
+) {
+  const evidence = evidenceOf('one', IntentKind.Convert, executions)
+  return judge({ evidence, intent, shown: { movements }, isSuspect })
+}
+
+const record = (state: IntentState, more: Partial<Intent> = {}) =>
+  // What is judged of an intent is its state, version, attempt and movement.
+  ({ intentId: 'one', kind: 'convert', state, version: 2, attemptNumber: 1, ...more }) as Intent
+
+describe('of an intent without a record', () => {
+  test.each([
+    ['a proven order', [entered('one', [QUOTED, FILLED])], shownOrder, { write: 'done', movementId: 'order-1' }],
+    ['an order of its own quote that is there', [entered('one', [QUOTED, UNCERTAIN])], shownOrder, { write: 'done' }],
+    ['a step that never answered, and the order is there', [entered('one', [QUOTED])], shownOrder, { write: 'done' }],
+    ['a certified zero', [entered('one', [QUOTED, REJECTED])], nothing, { write: 'zero' }],
+    [
+      'a doubt that a later entry has certified',
+      [entered('one', [QUOTED, LOOKED]), entered('one_2', [REJECTED])],
+      nothing,
+      { write: 'zero' },
+    ],
+    ['a doubt', [entered('one', [QUOTED, UNCERTAIN])], nothing, { write: 'escalated' }],
+    [
+      'a zero that a later entry does not know',
+      [entered('one', [QUOTED, REJECTED]), entered('one_2', [LOOKED])],
+      nothing,
+      { write: 'escalated' },
+    ],
+    [
+      'a doubt behind which another request was refused',
+      [entered('one', [QUOTED, LOOKED]), entered('one_2', [REFUSED_UNOPENED], { input: { other: 1 } })],
+      nothing,
+      { write: 'escalated' },
+    ],
+    ['an order that was told and is not there', [entered('one', [QUOTED, FILLED])], nothing, { write: 'escalated' }],
+    [
+      'two orders that are there',
+      [
+        entered('one', [QUOTED, FILLED]),
+        entered('one_2', [['Order', { outcome: 'FILLED', attempts: 2, orderId: 'order-2' }]]),
+      ],
+      new Set(['order-1', 'order-2']),
+      { write: 'escalated' },
+    ],
+    [
+      'a zero beside an order of its quote that is there',
+      [entered('one', [QUOTED, REJECTED])],
+      shownOrder,
+      { write: 'done' },
+    ],
+  ])('%s', (_what, executions, movements, repair) => {
+    const { finding, repair: written } = judged(executions, { movements })
+    expect(written).toMatchObject(repair)
+    if (executions.some(({ steps }) => steps.some(({ state }) => state === 'Order'))) {
+      expect(finding).toMatchObject({ finding: 'LOST' })
+    }
+  })
+
+  test('an id whose executions neither opened nor sent it has nothing to be written', () => {
+    expect(judged([entered('one', [['Conclude', { outcome: 'NEEDS_ATTENTION', attempts: 0 }]])])).toEqual({})
+  })
+
+  test('an execution that cannot be read leaves no zero', () => {
+    const evidence = evidenceOf('one', IntentKind.Convert, [entered('one', [QUOTED, REJECTED])], false)
+    const { repair } = judge({ evidence, intent: undefined, shown: { movements: nothing }, isSuspect: true })
+    expect(repair).toMatchObject({ write: 'escalated' })
+  })
+
+  test('a withdrawal that was accepted without being told is for a person', () => {
+    const uncertain: Left = ['Withdraw', { outcome: 'UNCERTAIN', intentId: 'one', attempts: 1 }]
+    const evidence = evidenceOf('one', IntentKind.Withdraw, [entered('one', [uncertain])])
+    const { repair } = judge({ evidence, intent: undefined, shown: { movements: nothing }, isSuspect: true })
+    expect(repair).toMatchObject({ write: 'escalated' })
+  })
+})
+
+describe('of an intent with a record', () => {
+  test.each(['DONE', 'REJECTED', 'EXHAUSTED'] as const)('%s stays as it is', (state) => {
+    const ref = state === 'DONE' ? { ref: 'order-1' } : {}
+    expect(
+      judged([entered('one', [QUOTED])], { intent: record(state, ref), movements: shownOrder }).repair,
+    ).toBeUndefined()
+  })
+
+  test('a zero whose executions tell of a movement is a contradiction, and is not changed', () => {
+    const found = judged([entered('one', [QUOTED, FILLED])], { intent: record('REJECTED'), movements: shownOrder })
+    expect(found).toMatchObject({ finding: { finding: 'CONTRADICTION' } })
+    expect(found.repair).toBeUndefined()
+  })
+
+  test.each(['READY', 'ARMED'] as const)(
+    '%s in a table that was restored is for a person, where it may have sent',
+    (state) => {
+      expect(judged([entered('one', [QUOTED, UNCERTAIN])], { intent: record(state) }).repair).toMatchObject({
+        write: 'escalated',
+      })
+      // In its own table it is under way.
+      expect(judged([entered('one', [QUOTED, UNCERTAIN])], { intent: record(state), isSuspect: false })).toEqual({})
+    },
+  )
+
+  test('a version that an execution has seen, and the record has not, shows', () => {
+    const seen: Left = ['Order', { outcome: 'HELD', intentId: 'one', attempts: 1, version: 5 }]
+    const { finding } = judged([entered('one', [seen])], { intent: record('READY'), isSuspect: false })
+    expect(finding?.message).toBe('it is at version 2, and the execution one of 2026-11-23T00:00:00.000Z saw version 5')
+  })
+
+  test('one that a person is to decide stays with the person', () => {
+    const intent = record('ESCALATED', { why: 'several rows' })
+    expect(judged([entered('one', [QUOTED, FILLED])], { intent, movements: shownOrder })).toEqual({})
+  })
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { recordKey } from '../../../core/contract/records.ts'
+import { OwnFault, Transient } from '../../../core/errors.ts'
+import { putRecord } from '../../../core/journal/record-store.ts'
+import {
+  acceptTable,
+  createOwnTable,
+  declareTable,
+  findAcceptedTable,
+  guardStore,
+} from '../../../core/journal/table-identity.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+
+const AT = '2026-11-23T00:00:00.000Z'
+let stamps = 0
+const newId = () => `stamp-${++stamps}`
+
+function table(mayDeclare = true) {
+  const store = createMemoryStore()
+  const asked = { tableId: 'first', times: 0, fails: false, nowMs: 1_000 }
+  const assertOwnTable = createOwnTable({
+    store,
+    readTableId: async () => {
+      asked.times += 1
+      if (asked.fails) throw new Transient('no answer')
+      return asked.tableId
+    },
+    clock: { nowMs: () => asked.nowMs, sleep: async () => undefined },
+    newId,
+    mayDeclare,
+  })
+  return { store, asked, assertOwnTable, guarded: guardStore(store, assertOwnTable) }
+}
+
+const pin = (store: ReturnType<typeof createMemoryStore>) =>
+  putRecord({ store, newId }, recordKey.account, { account: 'account-1', stage: 'test' })
+
+test('a journal of before goes on, and from then on knows its table', async () => {
+  const { store, assertOwnTable } = table()
+  await pin(store)
+  await assertOwnTable()
+  expect(await findAcceptedTable(store)).toMatchObject({ tableId: 'first' })
+})
+
+test('a step that may write nothing lets a journal of before go on, and writes nothing', async () => {
+  const { store, assertOwnTable } = table(false)
+  await pin(store)
+  await assertOwnTable()
+  expect(await findAcceptedTable(store)).toBeUndefined()
+})
+
+test('an empty table is nobody’s journal until somebody says so', async () => {
+  const { store, assertOwnTable } = table()
+  await expect(assertOwnTable()).rejects.toThrow(OwnFault)
+  expect(store.records.size).toBe(0)
+  await declareTable(store, newId, { tableId: 'first', at: AT })
+  await assertOwnTable()
+})
+
+test('a table with another id is neither read nor written, and is asked for again each time', async () => {
+  const { store, asked, guarded } = table()
+  await declareTable(store, newId, { tableId: 'another', at: AT })
+  await expect(guarded.read('I#one')).rejects.toThrow(/was restored or replaced/)
+  await expect(guarded.create({ pk: 'I#one', version: 1, stamp: 's' })).rejects.toThrow(OwnFault)
+  await expect(guarded.replace({ pk: 'I#one', version: 2, stamp: 's' }, 1)).rejects.toThrow(OwnFault)
+  expect([...store.records.keys()]).toEqual([recordKey.journal])
+  expect(asked.times).toBe(3)
+})
+
+test('a process asks once, and again after a minute: then it sees a restore under the same name', async () => {
+  const { store, asked, guarded } = table()
+  await declareTable(store, newId, { tableId: 'first', at: AT })
+  await Promise.all([guarded.read('I#one'), guarded.read('I#two')])
+  asked.nowMs += 59_000
+  await guarded.read('I#one')
+  expect(asked.times).toBe(1)
+  asked.tableId = 'restored'
+  asked.nowMs += 2_000
+  await expect(guarded.read('I#one')).rejects.toThrow(OwnFault)
+  expect(asked.times).toBe(2)
+})
+
+test('a table that cannot be asked for a moment is what it was five minutes ago, and no longer', async () => {
+  const { store, asked, assertOwnTable } = table()
+  await declareTable(store, newId, { tableId: 'first', at: AT })
+  await assertOwnTable()
+  asked.fails = true
+  asked.nowMs += 299_000
+  await assertOwnTable()
+  asked.nowMs += 2_000
+  await expect(assertOwnTable()).rejects.toThrow(Transient)
+})
+
+test('a person’s word makes another table the journal’s own', async () => {
+  const { store, assertOwnTable } = table()
+  await declareTable(store, newId, { tableId: 'lost', at: AT })
+  await expect(assertOwnTable()).rejects.toThrow(OwnFault)
+  await acceptTable(store, newId, { tableId: 'first', at: AT, by: 'ada', because: 'verified' })
+  await assertOwnTable()
+})
