@@ -1,5 +1,5 @@
-// Owns the alarms. Each has a section in docs/runbook.md, named in its description; a test compares them.
-// They notify the topic of treasury.json (`alarms.topicArn`), and are silent but visible without one.
+// Owns the alarms: what each watches. What it is called, means and how urgent it is, is said in core/contract/alarms.ts. Each
+// has a section in docs/runbook.md, named in its description; a test compares them.
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import {
   Alarm,
@@ -10,19 +10,19 @@ import {
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { FilterPattern, type ILogGroup, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
-import { Topic } from 'aws-cdk-lib/aws-sns'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
-import { alarmOf, type Watched } from '../core/contract/alarms.ts'
+import { alarmOf, alarmTerms, type Watched } from '../core/contract/alarms.ts'
 import { ErrorName } from '../core/contract/errors.ts'
 import { RunEnd } from '../core/contract/runs.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { StartOutcome } from '../core/contract/triggers.ts'
+import { AlarmTopics } from './constructs/alarm-topics.ts'
 import { deadLettersByName } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import { runbookLink } from './constructs/runbook-link.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
 
 export interface MonitoringStackProps extends StackProps {
@@ -64,19 +64,19 @@ export class MonitoringStack extends Stack {
 
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
-    const topicArn = props.treasury.alarms?.topicArn
-    const action = topicArn === undefined ? undefined : new SnsAction(Topic.fromTopicArn(this, 'Topic', topicArn))
+    const topics = new AlarmTopics(this, 'Topics', { alarms: props.treasury.alarms })
 
-    const alarm = (name: Watched, what: string, metric: IMetric, ring: Ring = AT_THE_FIRST) => {
+    const alarm = (name: Watched, metric: IMetric, ring: Ring = AT_THE_FIRST) => {
+      const { means, severity } = alarmTerms(name)
       const raised = new Alarm(this, name, {
         alarmName: nameIn(this, alarmOf(name)),
-        alarmDescription: `${what} See "${alarmOf(name)}" in docs/runbook.md.`,
+        alarmDescription: `${severity}: ${means} What to do: ${runbookLink(alarmOf(name))}`,
         metric,
         threshold: 1,
         evaluationPeriods: 1,
         ...ring,
       })
-      if (action !== undefined) raised.addAlarmAction(action)
+      raised.addAlarmAction(...topics.actionsOf(severity))
     }
 
     const namespace = nameIn(this, NAMESPACE)
@@ -87,37 +87,37 @@ export class MonitoringStack extends Stack {
     const withdraw = machine(MachineName.Withdraw)
     const rebalance = machine(MachineName.Rebalance)
     const sweep = machine(MachineName.Sweep)
-    alarm('convert-failed', 'A conversion ended STUCK or NEEDS_ATTENTION.', convert.metricFailed(EVERY))
-    alarm('convert-timed-out', 'A conversion met its last time bound.', convert.metricTimedOut(EVERY))
-    alarm('convert-aborted', 'Somebody stopped a conversion under way.', convert.metricAborted(EVERY))
-    alarm('withdraw-failed', 'A withdrawal ended STUCK or NEEDS_ATTENTION.', withdraw.metricFailed(EVERY))
-    alarm('withdraw-timed-out', 'A withdrawal met its last time bound.', withdraw.metricTimedOut(EVERY))
-    alarm('withdraw-aborted', 'Somebody stopped a withdrawal under way.', withdraw.metricAborted(EVERY))
-    alarm('rebalance-failed', 'A run that converts could not be settled.', rebalance.metricFailed(EVERY))
-    alarm('rebalance-timed-out', 'A run that converts met its last time bound.', rebalance.metricTimedOut(EVERY))
-    alarm('rebalance-aborted', 'Somebody stopped a run that converts.', rebalance.metricAborted(EVERY))
-    alarm('sweep-failed', 'A run that withdraws could not be settled.', sweep.metricFailed(EVERY))
-    alarm('sweep-timed-out', 'A run that withdraws met its last time bound.', sweep.metricTimedOut(EVERY))
-    alarm('sweep-aborted', 'Somebody stopped a run that withdraws.', sweep.metricAborted(EVERY))
+    alarm('convert-failed', convert.metricFailed(EVERY))
+    alarm('convert-timed-out', convert.metricTimedOut(EVERY))
+    alarm('convert-aborted', convert.metricAborted(EVERY))
+    alarm('withdraw-failed', withdraw.metricFailed(EVERY))
+    alarm('withdraw-timed-out', withdraw.metricTimedOut(EVERY))
+    alarm('withdraw-aborted', withdraw.metricAborted(EVERY))
+    alarm('rebalance-failed', rebalance.metricFailed(EVERY))
+    alarm('rebalance-timed-out', rebalance.metricTimedOut(EVERY))
+    alarm('rebalance-aborted', rebalance.metricAborted(EVERY))
+    alarm('sweep-failed', sweep.metricFailed(EVERY))
+    alarm('sweep-timed-out', sweep.metricTimedOut(EVERY))
+    alarm('sweep-aborted', sweep.metricAborted(EVERY))
 
     // Such a run has been settled, so its execution succeeds: its log tells.
     const inNeed = `"\\"verb\\":\\"${Verb.SettleRun}\\"" "\\"outcome\\":\\"${RunEnd.NeedsAttention}\\""`
     this.countLines(Verb.SettleRun, 'InNeed', RUNS_IN_NEED, inNeed)
-    alarm('run-attention', 'A leg of a run is in doubt or stuck.', counted(RUNS_IN_NEED))
+    alarm('run-attention', counted(RUNS_IN_NEED))
     for (const verb of OF_RUNS) this.countLines(verb, 'Breakers', BREAKERS, '"\\"breaker\\":"')
-    alarm('breaker', 'A policy halted itself.', counted(BREAKERS))
+    alarm('breaker', counted(BREAKERS))
 
-    alarm('key-fault', 'The service refuses a key, or a key is not of the account of the journal.', counted(KEY_FAULTS))
+    alarm('key-fault', counted(KEY_FAULTS))
 
     const unverified = `"\\"verb\\":\\"${Verb.StartRun}\\"" "\\"outcome\\":\\"${StartOutcome.NotVerified}\\""`
     this.countLines(Verb.StartRun, 'Unverified', UNVERIFIED, unverified)
-    alarm('schedules-waiting', 'A schedule was due, and nobody has verified the keys.', counted(UNVERIFIED))
+    alarm('schedules-waiting', counted(UNVERIFIED))
 
     const waiting = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
       ...EVERY,
       statistic: Stats.MAXIMUM,
     })
-    alarm('dead-letters', 'Something that asked for a run started none, or an end was not told.', waiting)
+    alarm('dead-letters', waiting)
 
     for (const verb of props.functions) {
       // Lambda logs an error that leaves a handler with its name as errorType.
@@ -129,11 +129,11 @@ export class MonitoringStack extends Stack {
     }
 
     this.countLines(Verb.Reconcile, 'Findings', FINDINGS, '"\\"finding\\":"')
-    alarm('audit-finding', 'Something does not tie out with the journal.', counted(FINDINGS))
+    alarm('audit-finding', counted(FINDINGS))
     this.countLines(Verb.Reconcile, 'Audits', AUDITS, `"\\"verb\\":\\"${Verb.Reconcile}\\"" "\\"outcome\\":"`)
     const audits = counted(AUDITS, AUDIT_PERIOD)
-    alarm('audit-silent', 'No audit came to its end for hours.', audits, AT_NONE)
-    alarm('defect', 'A function met a bug or a broken contract of the service.', counted(DEFECTS))
+    alarm('audit-silent', audits, AT_NONE)
+    alarm('defect', counted(DEFECTS))
   }
   /** Counts the lines of a function's log that hold each text of `pattern`, or any of those with a `?`. */
   private countLines(verb: Verb, what: string, metricName: string, pattern: string): void {

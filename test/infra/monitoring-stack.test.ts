@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { ALARMS } from '../../core/contract/alarms.ts'
+import { ALARMS, alarmTerms } from '../../core/contract/alarms.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
 import { AuditOutcome, FindingType } from '../../core/contract/reconcile.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { StartOutcome } from '../../core/contract/triggers.ts'
 import { logFinding, logLine, logTrip } from '../../functions/runtime/log.ts'
+import { runbookLink } from '../../infra/constructs/runbook-link.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
 
 const topicArn = 'arn:aws:sns:eu-west-1:123456789012:treasury'
@@ -67,11 +68,10 @@ test('three hours without an audit that came to its end ring too', () => {
   })
 })
 
-test('every alarm has its section in the runbook, and names it', () => {
-  const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
+test('every alarm has its section in the runbook, and links to it', () => {
   for (const { AlarmName, AlarmDescription } of alarmsOf(templates)) {
-    expect(runbook).toContain(`\n## ${AlarmName}\n`)
-    expect(AlarmDescription).toContain(`"${AlarmName}" in docs/runbook.md`)
+    expect(runbook()).toContain(`\n## ${AlarmName}\n`)
+    expect(AlarmDescription).toMatch(new RegExp(`docs/runbook\\.md#${AlarmName}$`))
   }
 })
 
@@ -132,12 +132,86 @@ test('runs that need a person and breakers are counted by the very lines that th
   expect(filtersOf('BreakersOpened')).toHaveLength(3)
 })
 
-test('alarms notify the topic of treasury.json', () => {
-  for (const alarm of alarmsOf(templates)) expect(alarm.AlarmActions).toEqual([topicArn])
+const runbook = () => readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
+const refsOf = (actions: readonly unknown[]) =>
+  actions.map((action) => (typeof action === 'string' ? action : JSON.stringify(action)))
+const topicNamed = (name: string, from = templates) =>
+  Object.entries(from.monitoring.findResources('AWS::SNS::Topic')).find(
+    ([, { Properties }]) => Properties.TopicName === name,
+  )?.[0]
+
+test('each alarm says how urgent it is, and tells the topic of that and the one of treasury.json', () => {
+  for (const { AlarmActions, AlarmDescription, AlarmName } of alarmsOf(templates)) {
+    const { severity } = alarmTerms(AlarmName.slice('sluice-'.length))
+    expect(AlarmDescription).toMatch(new RegExp(`^${severity}: `))
+    expect(refsOf(AlarmActions)).toEqual([JSON.stringify({ Ref: topicNamed(`sluice-${severity}`) }), topicArn])
+  }
 })
 
-test('without a topic, alarms are raised and notify nobody', () => {
-  const alarms = alarmsOf(synthesizeTemplates())
-  expect(alarms).toHaveLength(ALARMS.length)
-  for (const alarm of alarms) expect(alarm.AlarmActions).toBeUndefined()
+test('without a topic in treasury.json alarms tell those of the deployment', () => {
+  const plain = synthesizeTemplates()
+  expect(alarmsOf(plain)).toHaveLength(ALARMS.length)
+  const made = Object.keys(plain.monitoring.findResources('AWS::SNS::Topic'))
+  for (const alarm of alarmsOf(plain)) expect(made).toContain(alarm.AlarmActions[0].Ref)
+  for (const alarm of alarmsOf(plain)) expect(alarm.AlarmActions).toHaveLength(1)
+})
+
+test('the addresses of treasury.json are subscribed to the topic of their severity, each once', () => {
+  const page = ['mailto:on-call@example.com', 'https://alerts.example.com/sluice', 'mailto:on-call@example.com']
+  const told = synthesizeTemplates({ alarms: { page, ticket: ['mailto:desk@example.com'] } })
+  const subscribed = Object.values(told.monitoring.findResources('AWS::SNS::Subscription')).map(({ Properties }) => [
+    Properties.TopicArn.Ref,
+    Properties.Protocol,
+    Properties.Endpoint,
+  ])
+  expect(subscribed.sort()).toEqual(
+    [
+      [topicNamed('sluice-page', told), 'email', 'on-call@example.com'],
+      [topicNamed('sluice-page', told), 'https', 'https://alerts.example.com/sluice'],
+      [topicNamed('sluice-ticket', told), 'email', 'desk@example.com'],
+    ].sort(),
+  )
+})
+
+test('both topics are encrypted with a key that alarms of this account may use, and take nothing without TLS', () => {
+  const cloudWatch = {
+    Principal: { Service: 'cloudwatch.amazonaws.com' },
+    Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+  }
+  const [[keyId, key] = []] = Object.entries(templates.monitoring.findResources('AWS::KMS::Key'))
+  expect(key?.Properties.EnableKeyRotation).toBe(true)
+  expect(key?.Properties.KeyPolicy.Statement).toContainEqual(
+    expect.objectContaining({ Effect: 'Allow', Action: ['kms:Decrypt', 'kms:GenerateDataKey*'], ...cloudWatch }),
+  )
+  for (const { Properties } of Object.values(templates.monitoring.findResources('AWS::SNS::Topic'))) {
+    expect(Properties.KmsMasterKeyId).toEqual({ 'Fn::GetAtt': [keyId, 'Arn'] })
+  }
+  const policies = Object.values(templates.monitoring.findResources('AWS::SNS::TopicPolicy'))
+  expect(policies).toHaveLength(2)
+  for (const { Properties } of policies) {
+    expect(Properties.PolicyDocument.Statement).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ Effect: 'Allow', Action: 'sns:Publish', ...cloudWatch }),
+        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      ]),
+    )
+  }
+})
+
+test.each([
+  ['nothing', {}, 'docs/runbook.md#sluice-breaker'],
+  [
+    'a repository',
+    { repository: 'git+https://git.example/a/b.git' },
+    'https://git.example/a/b/blob/HEAD/docs/runbook.md#sluice-breaker',
+  ],
+  [
+    'a repository in full',
+    { repository: { url: 'https://git.example/a/b' } },
+    'https://git.example/a/b/blob/HEAD/docs/runbook.md#sluice-breaker',
+  ],
+  ['a homepage', { homepage: 'https://b.example/' }, 'https://b.example/docs/runbook.md#sluice-breaker'],
+  ['what a browser cannot open', { repository: 'git@git.example:a/b.git' }, 'docs/runbook.md#sluice-breaker'],
+])('where package.json names %s, an alarm links to its section', (_what, pages, link) => {
+  expect(runbookLink('sluice-breaker', pages)).toBe(link)
 })
