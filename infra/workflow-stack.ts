@@ -154,7 +154,11 @@ export class WorkflowStack extends Stack {
       memoryMb: 512,
       // Bounded by its counts of movements and intents, at some milliseconds each; the most that Lambda gives.
       timeoutSeconds: 900,
-      environment: { ...ofService(readKey), [Environment.IsShared]: String(treasury.service.shared) },
+      environment: {
+        ...ofService(readKey),
+        ...ofTreasury,
+        [Environment.IsShared]: String(treasury.service.shared),
+      },
       statements: [
         journalRead,
         // The one record that it may write is its own watermark: no bug of the audit can touch an intent.

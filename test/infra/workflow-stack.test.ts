@@ -93,6 +93,7 @@ describe('functions', () => {
       'sluice-plan-rebalance',
       'sluice-plan-sweep',
       'sluice-quote',
+      'sluice-reconcile',
       'sluice-settle-run',
       'sluice-withdraw',
     ])
