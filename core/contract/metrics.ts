@@ -22,6 +22,8 @@ export type Dimension = (typeof Dimension)[keyof typeof Dimension]
 
 export interface MetricTerms {
   readonly unit: Unit
+  /** How those of a time are put together. */
+  readonly statistic: 'Sum' | 'Average' | 'Maximum' | 'Minimum'
   /** One sentence, for the runbook. */
   readonly says: string
   /** Each is a metric of its own; an empty one is the metric of the whole deployment. */
@@ -30,27 +32,42 @@ export interface MetricTerms {
 
 const { Kind, Outcome, Policy, ValuationAsset } = Dimension
 const WHOLE = [[]] as const
-const count = (says: string, by: MetricTerms['by'] = WHOLE): MetricTerms => ({ unit: 'Count', says, by })
+const count = (says: string, by: MetricTerms['by'] = WHOLE): MetricTerms => ({
+  ...{ unit: 'Count', statistic: 'Sum', says, by },
+})
 
 const TABLE = {
   Ends: count('Movements and runs that came to an end, by how they ended.', [[Kind, Outcome]]),
   Movements: count('Orders that filled and withdrawals that completed.', [[], [Kind]]),
   Value: {
     unit: 'None',
+    statistic: 'Sum',
     says: 'Value of the legs of a run that moved, in the valuation asset of its policy, as planned.',
     by: [[ValuationAsset], [Policy, ValuationAsset]],
   },
   Slippage: {
     unit: 'None',
+    statistic: 'Average',
     says: 'Basis points by which a filled order was worse than the indicative price that it was planned by. Better is below zero.',
     by: [[], [Policy]],
   },
-  SettleTime: { unit: 'Seconds', says: 'From when a movement or a run was opened to its end.', by: [[Kind]] },
-  DoubtTime: { unit: 'Seconds', says: 'From a send whose effect was not proven to its proof.', by: [[], [Kind]] },
+  SettleTime: {
+    unit: 'Seconds',
+    statistic: 'Maximum',
+    says: 'From when a movement or a run was opened to its end.',
+    by: [[Kind]],
+  },
+  DoubtTime: {
+    unit: 'Seconds',
+    statistic: 'Maximum',
+    says: 'From a send whose effect was not proven to its proof.',
+    by: [[], [Kind]],
+  },
   FenceWaits: count('Waits for a fence: a send is in doubt, and its absence proves nothing yet.', [[], [Kind]]),
   BudgetsSpent: count('Movements and plans that a budget of the day held back.', [[], [Policy]]),
   TrackingError: {
     unit: 'None',
+    statistic: 'Maximum',
     says: 'Basis points of the total value that a rebalance found in the wrong assets, when it was planned.',
     by: [[Policy]],
   },
@@ -65,11 +82,13 @@ const TABLE = {
   OwnFaults: count('Steps that failed by our own key, permission, configuration or code.'),
   ClockOffset: {
     unit: 'Milliseconds',
+    statistic: 'Maximum',
     says: "How far a function's clock was from the service's, whichever was ahead.",
     by: WHOLE,
   },
   RateLimitLeft: {
     unit: 'Percent',
+    statistic: 'Minimum',
     says: "What the service's answers said was left of its rate limit, at the least.",
     by: WHOLE,
   },

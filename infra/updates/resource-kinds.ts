@@ -15,6 +15,7 @@ export interface ResourceKind {
 
 const KINDS: Readonly<Record<string, ResourceKind>> = {
   'AWS::CloudWatch::Alarm': { name: 'AlarmName', createOnly: ['AlarmName'] },
+  'AWS::CloudWatch::Dashboard': { name: 'DashboardName', createOnly: ['DashboardName'] },
   'AWS::DynamoDB::Table': {
     name: 'TableName',
     createOnly: ['TableName', 'KeySchema', 'LocalSecondaryIndexes', 'ImportSourceSpecification'],
