@@ -6,6 +6,9 @@ import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { Measured } from './log.ts'
 import { type Answer, askedBy, type Observation } from './observation.ts'
 
+/** As core/runs/record/request.ts names them. */
+const INLINE = 'inline-'
+
 export const MOVED: ReadonlySet<string> = new Set([ConvertEnd.Filled, WithdrawEnd.Completed])
 const MOVEMENT_ENDS: ReadonlySet<string> = new Set([...Object.values(ConvertEnd), ...Object.values(WithdrawEnd)])
 export const BPS = 10_000
@@ -38,10 +41,15 @@ function ofMovement(answer: Answer, intent: Intent, first: Intent | undefined, n
   }
 }
 
+/** A policy that a request itself holds is named by its hash: together they are one value, or each would be a metric for good. */
+export function policyDimension(policy: string): string {
+  return policy.startsWith(INLINE) ? 'inline' : policy
+}
+
 /** A leg's only: whoever asks for a movement by hand may write any name, and each would be a metric for good. */
 function namedPolicy(intent: Intent): Measured['dimensions'] {
   const { policy, run } = askedBy(intent)
-  return run === undefined || policy === undefined ? {} : { Policy: policy }
+  return run === undefined || policy === undefined ? {} : { Policy: policyDimension(policy) }
 }
 
 /** Basis points of the indicative price; undefined where the order had none to go by. */

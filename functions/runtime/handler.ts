@@ -7,7 +7,7 @@ import { Defect, SluiceError } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
 import { measuredOf } from './figures.ts'
 import { type LogPlace, logLine, type Measured } from './log.ts'
-import { askedBy, type Observation, observing, takeServiceFigures } from './observation.ts'
+import { askedBy, type Observation, observing, serviceNowMs, takeServiceFigures } from './observation.ts'
 
 /** Of what Lambda tells about a call, what is used. */
 export interface CallContext {
@@ -30,7 +30,7 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
         const input = parseWith(schema, event, verb)
         const output = await decide(input)
         const place = placeOf({ event, output, seen, context })
-        const { values, dimensions } = measuredOf(verb, output, seen, Date.now())
+        const { values, dimensions } = measuredOf(verb, output, seen, serviceNowMs())
         const measured = {
           values: { ...values, ...measure(output), ...takeServiceFigures() },
           ...(dimensions && { dimensions }),

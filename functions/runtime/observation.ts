@@ -78,6 +78,12 @@ export function watchClock(clock: Pick<MeasuredClock, 'offset'>): void {
   clocks.set(clock, undefined)
 }
 
+/** The service's time, as far as it was measured: intents and runs are dated by it. */
+export function serviceNowMs(): number {
+  const [offsetMs = 0] = [...clocks.keys()].flatMap((clock) => clock.offset()?.offsetMs ?? [])
+  return Date.now() + offsetMs
+}
+
 export function notePace(pace: PaceHeaders): void {
   const left = shareLeft(pace)
   if (left !== undefined) leastLeft = Math.min(left, leastLeft ?? left)

@@ -5,7 +5,7 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import { Verb } from '../../core/contract/states.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
-import { BPS, figure, MOVED, round, secondsSince } from './figures.ts'
+import { BPS, figure, MOVED, policyDimension, round, secondsSince } from './figures.ts'
 import type { Measured } from './log.ts'
 import { type Answer, currentCall } from './observation.ts'
 
@@ -47,7 +47,7 @@ export function measuredOfRun({ verb, answer: { outcome, phase }, run, nowMs }: 
     dimensions: {
       Kind: run.kind,
       Outcome: outcome,
-      Policy: run.policy,
+      Policy: policyDimension(run.policy),
       ...(plan !== undefined && { ValuationAsset: plan.valuationAsset }),
     },
     values: {
