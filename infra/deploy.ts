@@ -6,10 +6,12 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline/promises'
+import { createInterface, type Interface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
+import { DEFAULT_TREASURY_FILE } from '../core/treasury/config.ts'
+import { askListener } from './ask-listener.ts'
 import { nextAfterDeploy, nextAfterFailedDeploy } from './deploy-advice.ts'
-import { deployCommandOf, readDeployArguments } from './deploy-arguments.ts'
+import { type DeployArguments, deployCommandOf, readDeployArguments } from './deploy-arguments.ts'
 
 const ExitCode = { Done: 0, Failed: 1, Usage: 2, Interrupted: 130 } as const
 const SLUICE = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
@@ -26,7 +28,8 @@ async function deploy(args: readonly string[]): Promise<number> {
   // The CDK starts synth.ts with the variables of this process.
   if (read.configFile !== undefined) process.env.SLUICE_CONFIG = read.configFile
   Object.assign(process.env, read.variables)
-  const agreed = await agree(read.isAsked)
+  const heard = await settleListener(read)
+  const agreed = heard === ExitCode.Done ? await agree(read.isAsked) : heard
   if (agreed !== ExitCode.Done) {
     tell('nothing was deployed')
     return agreed
@@ -53,15 +56,37 @@ async function agree(isAsked: boolean): Promise<number> {
     tell('nobody can be asked here: add --yes, where what was shown above is what you want')
     return ExitCode.Failed
   }
+  const answer = await onTerminal((ask) => ask.question('deploy this configuration? [y/N] '))
+  if (answer === undefined) return ExitCode.Interrupted
+  return /^y(es)?$/i.test(answer) ? ExitCode.Done : ExitCode.Failed
+}
+
+/** Who hears alarms: asked for where somebody can be asked, and else said. */
+async function settleListener({ configFile, isAsked }: DeployArguments): Promise<number> {
+  const file = configFile ?? (process.env.SLUICE_CONFIG || DEFAULT_TREASURY_FILE)
+  if (!isAsked || !process.stdin.isTTY) {
+    await askListener({ file, terminal: undefined, tell })
+    return ExitCode.Done
+  }
+  const asked = await onTerminal(async (terminal) => {
+    await askListener({ file, terminal, tell })
+    return true
+  })
+  return asked === undefined ? ExitCode.Interrupted : ExitCode.Done
+}
+
+type Ask = Pick<Interface, 'question'>
+
+/** Undefined where the person wants no more of it: Ctrl-C and Ctrl-D are a no. Without this no question would ever end. */
+async function onTerminal<Result>(act: (ask: Ask) => Promise<Result>): Promise<Result | undefined> {
   const asking = createInterface({ input: process.stdin, output: process.stderr })
-  // Ctrl-C and Ctrl-D are a no: without this the question would never be answered.
   const refused = new AbortController()
   asking.once('SIGINT', () => refused.abort()).once('close', () => refused.abort())
   try {
-    const answer = await asking.question('deploy this configuration? [y/N] ', { signal: refused.signal })
-    return /^y(es)?$/i.test(answer) ? ExitCode.Done : ExitCode.Failed
-  } catch {
-    return ExitCode.Interrupted
+    return await act({ question: (query: string) => asking.question(query, { signal: refused.signal }) })
+  } catch (error) {
+    if (refused.signal.aborted) return undefined
+    throw error
   } finally {
     asking.close()
   }

@@ -1,5 +1,5 @@
-// Owns the alarms. Each has a section in docs/runbook.md, named in its description; a test compares them.
-// They notify the topic of treasury.json (`alarms.topicArn`), and are silent but visible without one.
+// Owns the alarms: what each watches. What it is called, means and how urgent it is, is said in core/contract/alarms.ts. Each
+// has a section in docs/runbook.md, named in its description; a test compares them. Most go by metrics that functions write.
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import {
   Alarm,
@@ -10,20 +10,26 @@ import {
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import { FilterPattern, type ILogGroup, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
-import { Topic } from 'aws-cdk-lib/aws-sns'
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
-import { alarmOf, type Watched } from '../core/contract/alarms.ts'
-import { ErrorName } from '../core/contract/errors.ts'
-import { RunEnd } from '../core/contract/runs.ts'
-import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
+import { alarmOf, alarmTerms, type Watched } from '../core/contract/alarms.ts'
+import { METRIC_NAMESPACE, type MetricName } from '../core/contract/metrics.ts'
+import { StateMachine as MachineName, type Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
-import { StartOutcome } from '../core/contract/triggers.ts'
+import { AlarmTopics } from './constructs/alarm-topics.ts'
 import { deadLettersByName } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import { Overview } from './constructs/overview.ts'
+import { runbookLink } from './constructs/runbook-link.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
+import {
+  MINUTE,
+  ofFunctions,
+  undeliveredEvents,
+  undeliveredSchedules,
+  writtenMetric,
+} from './constructs/watched-metrics.ts'
 
 export interface MonitoringStackProps extends StackProps {
   readonly treasury: Treasury
@@ -31,120 +37,121 @@ export interface MonitoringStackProps extends StackProps {
   readonly functions: readonly Verb[]
 }
 
-type Ring = Pick<AlarmProps, 'comparisonOperator' | 'treatMissingData'>
-/** One is enough: each of these is about money that a person should look at. */
+type Ring = Pick<AlarmProps, 'comparisonOperator' | 'evaluationPeriods' | 'threshold' | 'treatMissingData'>
+/** One is enough: each of these is about something that a person should look at. */
 const AT_THE_FIRST: Ring = {
   comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+  threshold: 1,
+  evaluationPeriods: 1,
   treatMissingData: TreatMissingData.NOT_BREACHING,
 }
 /** For what should be there: silence rings. */
 const AT_NONE: Ring = {
+  ...AT_THE_FIRST,
   comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
   treatMissingData: TreatMissingData.BREACHING,
 }
+/** Steps are tried again after a failure: what matters is that they go on failing. */
+const AGAIN_AND_AGAIN: Ring = { ...AT_THE_FIRST, threshold: 10, evaluationPeriods: 3 }
+/** A token lives for a minute at most. It is dated by the service's clock as it was measured up to an hour before. */
+const FAR_OFF: Ring = { ...AT_THE_FIRST, threshold: 10_000 }
+/** Percent. The client slows down its reads; sends it never holds up. */
+const NEARLY_USED_UP: Ring = {
+  ...AT_THE_FIRST,
+  comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
+  threshold: 10,
+}
 
-const EVERY = { statistic: Stats.SUM, period: Duration.minutes(1) }
+const EVERY = { statistic: Stats.SUM, period: MINUTE }
+const FIVE_MINUTES = Duration.minutes(5)
 /** Two may be left out: after that, nobody would see what does not tie out. */
 const AUDIT_PERIOD = Duration.hours(3)
-const NAMESPACE = 'Sluice'
-/** Names of metrics. */
-const DEFECTS = 'Defects'
-const KEY_FAULTS = 'KeyFaults'
-const UNVERIFIED = 'UnverifiedStarts'
-const FINDINGS = 'AuditFindings'
-const RUNS_IN_NEED = 'RunsInNeed'
-const BREAKERS = 'BreakersOpened'
-const AUDITS = 'Audits'
 
-/** Those that plan and settle runs, whose logs tell of breakers. */
-const OF_RUNS = [Verb.PlanRebalance, Verb.PlanSweep, Verb.SettleRun]
+/** A function that is ended writes no metric: Lambda's own lines tell. */
+const KILLED = 'FunctionsKilled'
+const KILLED_LINES = [
+  'Task timed out after',
+  'Runtime.ExitError',
+  'Runtime.OutOfMemory',
+  'Runtime.ImportModuleError',
+  'Runtime.HandlerNotFound',
+  'Runtime.UnhandledPromiseRejection',
+]
 
 export class MonitoringStack extends Stack {
-  private readonly logGroups = new Map<Verb, ILogGroup>()
-
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
-    const topicArn = props.treasury.alarms?.topicArn
-    const action = topicArn === undefined ? undefined : new SnsAction(Topic.fromTopicArn(this, 'Topic', topicArn))
+    const { functions, treasury } = props
+    const topics = new AlarmTopics(this, 'Topics', { alarms: treasury.alarms })
+    const alarms: Alarm[] = []
 
-    const alarm = (name: Watched, what: string, metric: IMetric, ring: Ring = AT_THE_FIRST) => {
+    const alarm = (name: Watched, metric: IMetric, ring: Ring = AT_THE_FIRST) => {
+      const { means, severity } = alarmTerms(name)
       const raised = new Alarm(this, name, {
         alarmName: nameIn(this, alarmOf(name)),
-        alarmDescription: `${what} See "${alarmOf(name)}" in docs/runbook.md.`,
+        alarmDescription: `${severity}: ${means} What to do: ${runbookLink(alarmOf(name))}`,
         metric,
-        threshold: 1,
-        evaluationPeriods: 1,
         ...ring,
       })
-      if (action !== undefined) raised.addAlarmAction(action)
+      raised.addAlarmAction(...topics.actionsOf(severity))
+      alarms.push(raised)
     }
-
-    const namespace = nameIn(this, NAMESPACE)
-    const counted = (metricName: string, period = EVERY.period) =>
-      new Metric({ ...EVERY, namespace, metricName, period })
+    const written = (name: MetricName, period = MINUTE) => writtenMetric(this, name, period)
     const machine = (name: MachineName) => StateMachine.fromStateMachineName(this, name, nameIn(this, name))
+
     const convert = machine(MachineName.Convert)
     const withdraw = machine(MachineName.Withdraw)
     const rebalance = machine(MachineName.Rebalance)
     const sweep = machine(MachineName.Sweep)
-    alarm('convert-failed', 'A conversion ended STUCK or NEEDS_ATTENTION.', convert.metricFailed(EVERY))
-    alarm('convert-timed-out', 'A conversion met its last time bound.', convert.metricTimedOut(EVERY))
-    alarm('convert-aborted', 'Somebody stopped a conversion under way.', convert.metricAborted(EVERY))
-    alarm('withdraw-failed', 'A withdrawal ended STUCK or NEEDS_ATTENTION.', withdraw.metricFailed(EVERY))
-    alarm('withdraw-timed-out', 'A withdrawal met its last time bound.', withdraw.metricTimedOut(EVERY))
-    alarm('withdraw-aborted', 'Somebody stopped a withdrawal under way.', withdraw.metricAborted(EVERY))
-    alarm('rebalance-failed', 'A run that converts could not be settled.', rebalance.metricFailed(EVERY))
-    alarm('rebalance-timed-out', 'A run that converts met its last time bound.', rebalance.metricTimedOut(EVERY))
-    alarm('rebalance-aborted', 'Somebody stopped a run that converts.', rebalance.metricAborted(EVERY))
-    alarm('sweep-failed', 'A run that withdraws could not be settled.', sweep.metricFailed(EVERY))
-    alarm('sweep-timed-out', 'A run that withdraws met its last time bound.', sweep.metricTimedOut(EVERY))
-    alarm('sweep-aborted', 'Somebody stopped a run that withdraws.', sweep.metricAborted(EVERY))
+    alarm('convert-failed', convert.metricFailed(EVERY))
+    alarm('convert-timed-out', convert.metricTimedOut(EVERY))
+    alarm('convert-aborted', convert.metricAborted(EVERY))
+    alarm('withdraw-failed', withdraw.metricFailed(EVERY))
+    alarm('withdraw-timed-out', withdraw.metricTimedOut(EVERY))
+    alarm('withdraw-aborted', withdraw.metricAborted(EVERY))
+    alarm('rebalance-failed', rebalance.metricFailed(EVERY))
+    alarm('rebalance-timed-out', rebalance.metricTimedOut(EVERY))
+    alarm('rebalance-aborted', rebalance.metricAborted(EVERY))
+    alarm('sweep-failed', sweep.metricFailed(EVERY))
+    alarm('sweep-timed-out', sweep.metricTimedOut(EVERY))
+    alarm('sweep-aborted', sweep.metricAborted(EVERY))
 
-    // Such a run has been settled, so its execution succeeds: its log tells.
-    const inNeed = `"\\"verb\\":\\"${Verb.SettleRun}\\"" "\\"outcome\\":\\"${RunEnd.NeedsAttention}\\""`
-    this.countLines(Verb.SettleRun, 'InNeed', RUNS_IN_NEED, inNeed)
-    alarm('run-attention', 'A leg of a run is in doubt or stuck.', counted(RUNS_IN_NEED))
-    for (const verb of OF_RUNS) this.countLines(verb, 'Breakers', BREAKERS, '"\\"breaker\\":"')
-    alarm('breaker', 'A policy halted itself.', counted(BREAKERS))
+    // Such a run has been settled, so its execution succeeds: its step tells.
+    alarm('run-attention', written('RunsInNeed'))
+    alarm('breaker', written('BreakersOpened'))
+    // The step is tried again for some 23 minutes, in which somebody may put the key right.
+    alarm('key-fault', written('KeyFaults'))
+    alarm('own-fault', written('OwnFaults'))
+    alarm('defect', written('Defects'))
 
-    alarm('key-fault', 'The service refuses a key, or a key is not of the account of the journal.', counted(KEY_FAULTS))
-
-    const unverified = `"\\"verb\\":\\"${Verb.StartRun}\\"" "\\"outcome\\":\\"${StartOutcome.NotVerified}\\""`
-    this.countLines(Verb.StartRun, 'Unverified', UNVERIFIED, unverified)
-    alarm('schedules-waiting', 'A schedule was due, and nobody has verified the keys.', counted(UNVERIFIED))
-
-    const waiting = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
+    alarm('schedules-waiting', written('UnverifiedStarts'))
+    alarm('policy-late', written('LateStarts'))
+    alarm('schedule-undelivered', undeliveredSchedules(this))
+    alarm('event-undelivered', undeliveredEvents(this))
+    const deadLetters = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
       ...EVERY,
       statistic: Stats.MAXIMUM,
     })
-    alarm('dead-letters', 'Something that asked for a run started none, or an end was not told.', waiting)
+    alarm('dead-letters', deadLetters)
 
-    for (const verb of props.functions) {
-      // Lambda logs an error that leaves a handler with its name as errorType.
-      const thrown = (name: ErrorName) => `"\\"errorType\\":\\"${name}\\""`
-      const defects = [ErrorName.Defect, ErrorName.IntentLost].map((name) => `?${thrown(name)}`)
-      this.countLines(verb, 'Defects', DEFECTS, defects.join(' '))
-      // The step is tried again for some 23 minutes, in which somebody may put the key right.
-      this.countLines(verb, 'KeyFaults', KEY_FAULTS, thrown(ErrorName.KeyFault))
-    }
+    for (const verb of functions) this.countKilled(verb)
+    alarm('function-killed', new Metric({ ...EVERY, namespace: nameIn(this, METRIC_NAMESPACE), metricName: KILLED }))
+    alarm('function-errors', ofFunctions(this, functions, 'Errors', FIVE_MINUTES), AGAIN_AND_AGAIN)
+    alarm('function-throttled', ofFunctions(this, functions, 'Throttles', FIVE_MINUTES))
+    alarm('clock-offset', written('ClockOffset', FIVE_MINUTES), FAR_OFF)
+    alarm('rate-limit', written('RateLimitLeft', FIVE_MINUTES), NEARLY_USED_UP)
 
-    this.countLines(Verb.Reconcile, 'Findings', FINDINGS, '"\\"finding\\":"')
-    alarm('audit-finding', 'Something does not tie out with the journal.', counted(FINDINGS))
-    this.countLines(Verb.Reconcile, 'Audits', AUDITS, `"\\"verb\\":\\"${Verb.Reconcile}\\"" "\\"outcome\\":"`)
-    const audits = counted(AUDITS, AUDIT_PERIOD)
-    alarm('audit-silent', 'No audit came to its end for hours.', audits, AT_NONE)
-    alarm('defect', 'A function met a bug or a broken contract of the service.', counted(DEFECTS))
+    alarm('audit-finding', written('AuditFindings'))
+    alarm('audit-silent', written('Audits', AUDIT_PERIOD), AT_NONE)
+    new Overview(this, 'Overview', { alarms, functions, deadLetters })
   }
-  /** Counts the lines of a function's log that hold each text of `pattern`, or any of those with a `?`. */
-  private countLines(verb: Verb, what: string, metricName: string, pattern: string): void {
-    const logGroup =
-      this.logGroups.get(verb) ?? LogGroup.fromLogGroupName(this, `${verb}Log`, logGroupNameOf(this, verb))
-    this.logGroups.set(verb, logGroup)
-    new MetricFilter(this, `${verb}${what}`, {
-      logGroup,
-      filterPattern: FilterPattern.literal(pattern),
-      metricNamespace: nameIn(this, NAMESPACE),
-      metricName,
+
+  private countKilled(verb: Verb): void {
+    new MetricFilter(this, `${verb}Killed`, {
+      logGroup: LogGroup.fromLogGroupName(this, `${verb}Log`, logGroupNameOf(this, verb)),
+      filterPattern: FilterPattern.literal(KILLED_LINES.map((text) => `?"${text}"`).join(' ')),
+      metricNamespace: nameIn(this, METRIC_NAMESPACE),
+      metricName: KILLED,
       metricValue: '1',
     })
   }

@@ -157,7 +157,11 @@ export class WorkflowStack extends Stack {
       memoryMb: 512,
       // Bounded by its counts of movements and intents, at some milliseconds each; the most that Lambda gives.
       timeoutSeconds: 900,
-      environment: { ...ofService(readKey), [Environment.IsShared]: String(treasury.service.shared) },
+      environment: {
+        ...ofService(readKey),
+        ...ofTreasury,
+        [Environment.IsShared]: String(treasury.service.shared),
+      },
       statements: [
         whichTable,
         journalRead,

@@ -23,6 +23,8 @@ export interface ListRule {
   readonly looser: 'more' | 'fewer'
   /** Without the list everything is allowed. */
   readonly isOptional?: true
+  /** An entry as people are shown it, where the whole of it is not for everybody. */
+  readonly shown?: (entry: string) => string
 }
 
 /** A word that loosens: any other tightens. */
@@ -53,6 +55,13 @@ const anyOther = () => true
 const whereGone = (was: unknown, is: unknown) => (is === undefined ? true : was === undefined ? false : undefined)
 const whereNew = (was: unknown, is: unknown) => whereGone(is, was)
 const IN_VALUES = word('in what the values of bounds are told', anyOther)
+
+/** An address may hold a key of whoever receives there: its host says whose it is. */
+const hostOf = (address: string) => address.replace(/^(https:\/\/[^/]+).+/, '$1/…')
+const heardBy = (what: string): ListRule => ({
+  ...{ kind: 'list', name: 'address', looser: 'fewer', shown: hostOf },
+  ...{ added: `newly hears ${what}`, removed: `no longer hears ${what}` },
+})
 
 type Rules = readonly (readonly [string, ChangeRule])[]
 
@@ -121,6 +130,8 @@ const RULES: Rules = [
   ['service.shared', word('whether others write to the account', () => undefined)],
   ['aws.*', word('where it may be deployed', whereGone)],
   ['alarms.topicArn', word('who hears alarms', whereGone)],
+  ['alarms.page', heardBy('urgent alarms')],
+  ['alarms.ticket', heardBy('alarms that can wait')],
   ['webhooks.signatureHeader', word('the header of webhooks, whose address is open to all', whereNew)],
   [
     'requesters',

@@ -87,7 +87,7 @@ function ofBound(path: Path, { isOptional, looser, name, unit }: BoundRule, was:
 }
 
 function ofList(path: Path, rule: ListRule, was: unknown, is: unknown): Change[] {
-  const { added, isOptional, looser, name, removed } = rule
+  const { added, isOptional, looser, name, removed, shown = asItIs } = rule
   if (isOptional === true && was === undefined)
     return [change('tightened', path, `only the listed ${name}s: ${listText(is)}`)]
   if (isOptional === true && is === undefined)
@@ -97,12 +97,14 @@ function ofList(path: Path, rule: ListRule, was: unknown, is: unknown): Change[]
   return [
     ...after
       .filter((entry) => !before.includes(entry))
-      .map((entry) => change(more, path, `${name} ${entry}: ${added}`)),
+      .map((entry) => change(more, path, `${name} ${shown(entry)}: ${added}`)),
     ...before
       .filter((entry) => !after.includes(entry))
-      .map((entry) => change(fewer, path, `${name} ${entry}: ${removed}`)),
+      .map((entry) => change(fewer, path, `${name} ${shown(entry)}: ${removed}`)),
   ]
 }
+
+const asItIs = (entry: string) => entry
 
 function ofWord(path: Path, { looser, name }: WordRule, was: unknown, is: unknown): Change {
   const isLooser = looser(was, is)

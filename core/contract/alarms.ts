@@ -1,31 +1,65 @@
-// What the alarms of a deployment are called, without an environment. The monitoring stack makes each of them, and
-// `sluice doctor --aws` asks for each. What they watch is said in infra/monitoring-stack.ts.
+// The alarms of a deployment, without an environment: what each is called, how urgent it is, and what it means. The monitoring
+// stack makes each of them, `sluice doctor --aws` asks for each, and docs/runbook.md has a section for each. What they
+// watch is said in infra/monitoring-stack.ts.
 
-const WATCHED = [
-  'convert-failed',
-  'convert-timed-out',
-  'convert-aborted',
-  'withdraw-failed',
-  'withdraw-timed-out',
-  'withdraw-aborted',
-  'rebalance-failed',
-  'rebalance-timed-out',
-  'rebalance-aborted',
-  'sweep-failed',
-  'sweep-timed-out',
-  'sweep-aborted',
-  'run-attention',
-  'breaker',
-  'key-fault',
-  'schedules-waiting',
-  'dead-letters',
-  'audit-finding',
-  'audit-silent',
-  'defect',
-] as const
-export type Watched = (typeof WATCHED)[number]
+export const Severity = {
+  /** Money may be in doubt, or nothing runs: somebody looks now, at night too. */
+  Page: 'page',
+  /** It can wait until the morning, and no longer. */
+  Ticket: 'ticket',
+} as const
+export type Severity = (typeof Severity)[keyof typeof Severity]
+
+interface AlarmTerms {
+  readonly severity: Severity
+  /** One or two sentences, for whoever is called. */
+  readonly means: string
+}
+
+const page = (means: string): AlarmTerms => ({ severity: Severity.Page, means })
+const ticket = (means: string): AlarmTerms => ({ severity: Severity.Ticket, means })
+
+const WATCHED = {
+  'convert-failed': page('A conversion ended STUCK or NEEDS_ATTENTION.'),
+  'convert-timed-out': page('A conversion met its last time bound.'),
+  'convert-aborted': page('Somebody stopped a conversion under way.'),
+  'withdraw-failed': page('A withdrawal ended STUCK or NEEDS_ATTENTION.'),
+  'withdraw-timed-out': page('A withdrawal met its last time bound.'),
+  'withdraw-aborted': page('Somebody stopped a withdrawal under way.'),
+  'rebalance-failed': page('A run that converts could not be settled.'),
+  'rebalance-timed-out': page('A run that converts met its last time bound.'),
+  'rebalance-aborted': page('Somebody stopped a run that converts.'),
+  'sweep-failed': page('A run that withdraws could not be settled.'),
+  'sweep-timed-out': page('A run that withdraws met its last time bound.'),
+  'sweep-aborted': page('Somebody stopped a run that withdraws.'),
+  'run-attention': page('A leg of a run is in doubt or stuck.'),
+  breaker: page('A policy halted itself.'),
+  'key-fault': page('The service refuses a key, or a key is not of the account of the journal.'),
+  'own-fault': page('A step failed by our own key, permission, configuration or code, and not by what was asked for.'),
+  'policy-late': page(
+    'A policy was due by its schedule, and no run of it began. The line of the log with "late" names it.',
+  ),
+  'schedule-undelivered': page('EventBridge Scheduler gave up a start, and nothing keeps it.'),
+  'event-undelivered': page('EventBridge gave up an event: a request, an end, or a run that was stopped.'),
+  'function-killed': page('A function timed out, ran out of memory, crashed or could not be loaded.'),
+  'function-errors': ticket('Functions have failed again and again for a quarter of an hour.'),
+  'function-throttled': ticket('AWS did not run a function, because too many were running.'),
+  'clock-offset': ticket("A function's clock is far from the service's: what it signs may be refused."),
+  'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),
+  'schedules-waiting': ticket('A schedule was due, and nobody has verified the keys.'),
+  'dead-letters': ticket('Something that asked for a run started none, or an end was not told.'),
+  'audit-finding': page('Something does not tie out with the journal.'),
+  'audit-silent': page('No audit came to its end for hours.'),
+  defect: page('A function met a bug or a broken contract of the service.'),
+} as const satisfies Readonly<Record<string, AlarmTerms>>
+export type Watched = keyof typeof WATCHED
 
 export const alarmOf = (watched: Watched) => `sluice-${watched}` as const
 
+export const alarmTerms = (watched: Watched): AlarmTerms => WATCHED[watched]
+
 /** All of them. */
-export const ALARMS: readonly string[] = WATCHED.map(alarmOf)
+export const ALARMS: readonly string[] = Object.keys(WATCHED).map((watched) => `sluice-${watched}`)
+
+/** The topic that hears the alarms of a severity. The deployment makes it. */
+export const topicOf = (severity: Severity) => `sluice-${severity}` as const

@@ -44,6 +44,24 @@ const ENVIRONMENT = /^(?!aws|ssm)[a-z][a-z0-9-]{0,15}$/
 const ENVIRONMENT_EXPECTATION =
   'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, and not with aws or ssm, such as "live"'
 
+export const MAIL_SCHEME = 'mailto:'
+/** SNS sends to nothing else that is written as an address. */
+const ALARM_ADDRESS =
+  /^(mailto:[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,24}|https:\/\/[A-Za-z0-9.-]{1,253}(:\d{1,5})?(\/[^\s#]{0,1500})?)$/
+/** Who hears alarms of one severity. */
+const listeners = z
+  .array(
+    z
+      .string()
+      .check(
+        z.regex(
+          ALARM_ADDRESS,
+          'an address, such as "mailto:on-call@example.com" or "https://alerts.example.com/sluice"',
+        ),
+      ),
+  )
+  .check(z.maxLength(20, 'at most 20 addresses'))
+
 /** Why the stage `live` goes without a precaution. */
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
 
@@ -147,8 +165,14 @@ export const treasury = z.strictObject({
   ),
   alarms: z.optional(
     z.strictObject({
-      /** ARN of an SNS topic that alarms notify. */
-      topicArn: z.string().check(z.regex(/^arn:[^:\s]+:sns:[^:\s]+:[0-9]{12}:[^:\s]+$/, 'the ARN of an SNS topic')),
+      /** Addresses that hear what somebody must look at now. The deployment subscribes them to a topic of its own. */
+      page: z.optional(listeners),
+      /** Addresses that hear what can wait until the morning. */
+      ticket: z.optional(listeners),
+      /** ARN of an SNS topic of one's own, that all alarms notify as well. */
+      topicArn: z.optional(
+        z.string().check(z.regex(/^arn:[^:\s]+:sns:[^:\s]+:[0-9]{12}:[^:\s]+$/, 'the ARN of an SNS topic')),
+      ),
     }),
   ),
 })

@@ -50,6 +50,7 @@ export interface Answered {
 /** How soon the service wants to be asked again, in its own words. */
 export interface PaceHeaders {
   readonly retryAfter: string
+  readonly rateLimitLimit: string
   readonly rateLimitRemaining: string
   readonly rateLimitReset: string
 }
@@ -185,6 +186,7 @@ function answered(response: http.IncomingMessage, body: Buffer, fault: BodyFault
     date: headers.date ?? '',
     pace: {
       retryAfter: headers['retry-after'] ?? '',
+      rateLimitLimit: [headers['ratelimit-limit']].flat().join(),
       rateLimitRemaining: [headers['ratelimit-remaining']].flat().join(),
       rateLimitReset: [headers['ratelimit-reset']].flat().join(),
     },

@@ -3,7 +3,7 @@
 // before the service has to refuse one. Sends take nothing from it: they are never held up.
 import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
-import type { Answered, Transport } from './http.ts'
+import type { Answered, PaceHeaders, Transport } from './http.ts'
 import { parseHttpDate } from './http-date.ts'
 
 /** A pause that the service asks for counts as this long at most: a bound on what a stray header does. */
@@ -24,6 +24,19 @@ export function askedPauseMs({ status, pace, date }: Answered): number | undefin
     (status >= 400 ? parsePause(pace.retryAfter, sentMs) : undefined) ??
     (pace.rateLimitRemaining === '0' ? parsePause(pace.rateLimitReset, sentMs) : undefined)
   return pauseMs === undefined ? undefined : Math.min(Math.max(pauseMs, 0), LONGEST_PAUSE_MS)
+}
+
+const LEADING_COUNT = /^\d{1,9}(?=$|[,;\s])/
+
+/**
+ * Percent that is left of the service's rate limit, by `RateLimit-Remaining` and `RateLimit-Limit`. Undefined where an answer
+ * does not say both. A limit may name its windows behind its count.
+ */
+export function shareLeft({ rateLimitLimit, rateLimitRemaining }: PaceHeaders): number | undefined {
+  const limit = Number(LEADING_COUNT.exec(rateLimitLimit)?.[0] ?? 0)
+  const [left] = LEADING_COUNT.exec(rateLimitRemaining) ?? []
+  if (limit === 0 || left === undefined) return undefined
+  return Math.round(Math.min(Number(left) / limit, 1) * 1000) / 10
 }
 
 function parsePause(text: string, sentMs: number | undefined): number | undefined {
@@ -77,12 +90,17 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50 }: ReadBud
   }
 }
 
-/** `transport`, whose every answer, also to a send, tells the budget what the service asks for. */
-export function heeding(transport: Transport, budget: ReadBudget): Transport {
+/** `transport`, whose every answer, also to a send, tells the budget what the service asks for. `onPace`: hears it, too. */
+export function heeding(
+  transport: Transport,
+  budget: ReadBudget,
+  onPace: (pace: PaceHeaders) => void = () => undefined,
+): Transport {
   return {
     ...transport,
     exchange: async (request) => {
       const answer = await transport.exchange(request)
+      if (answer.kind === 'answered' && answer.pace !== undefined) onPace(answer.pace)
       const pauseMs = answer.kind === 'answered' ? askedPauseMs(answer) : undefined
       if (pauseMs !== undefined) budget.pause(pauseMs)
       return answer

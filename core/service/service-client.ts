@@ -28,7 +28,7 @@ import {
   walkFills,
   walkOrderFills,
 } from './fills.ts'
-import { createTransport, type TransportLimits } from './http.ts'
+import { createTransport, type PaceHeaders, type TransportLimits } from './http.ts'
 import { createKeyAccount } from './key-account.ts'
 import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
 import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
@@ -79,6 +79,8 @@ export interface ServiceClientOptions {
   readonly patience?: Partial<ReadPatience>
   /** Shared by clients of one account; one of its own unless given. */
   readonly budget?: ReadBudget
+  /** Hears what each answer says of the service's limits. */
+  readonly onPace?: (pace: PaceHeaders) => void
 }
 
 /**
@@ -143,7 +145,7 @@ export interface ServiceClient extends ConversionService, OrderSender, Withdrawa
 /** Touches no network. Throws Refused when `baseUrl` is no usable address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { key, clock, newId, random = systemRandom, budget = createReadBudget({ clock }) } = options
-  const transport = heeding(createTransport(options), budget)
+  const transport = heeding(createTransport(options), budget, options.onPace)
   const endure = createEndurance({ clock, random, budget, patience: { ...READ_PATIENCE, ...options.patience } })
   const reader = createReader(transport, key, endure)
   const serviceClock = createServiceClock(transport, clock, endure)

@@ -1,21 +1,7 @@
-// Owns the names of executions that something from outside starts. The name follows from what started it,
+// Owns the names of executions that something from outside starts, but for schedules: scheduled-name.ts. The name follows from what started it,
 // and from nothing else: delivered twice, it is one run. Step Functions takes a name once.
-import { createHash } from 'node:crypto'
 import { RequestEvent } from '../contract/events.ts'
-
-/** With a policy's name of 48 letters and a dash within the 76 of an intent's id; 104 bits, which no chance repeats. */
-const DIGITS = 26
-
-/** `stem`, for people, and a digest of what is hashed. The first word keeps the kinds of triggers apart. */
-function nameFrom(stem: string, hashed: readonly [kind: string, ...rest: string[]]): string {
-  const digest = createHash('sha256').update(JSON.stringify(hashed)).digest('hex')
-  return `${stem}-${digest.slice(0, DIGITS)}`
-}
-
-/** `scheduledTime`: ISO-8601, in whatever spelling. */
-export function scheduledName(policy: string, scheduledTime: string): string {
-  return nameFrom(policy, ['schedule', policy, new Date(scheduledTime).toISOString()])
-}
+import { nameFrom } from './scheduled-name.ts'
 
 export interface RequestIdentity {
   readonly detailType: RequestEvent

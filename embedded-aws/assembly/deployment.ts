@@ -37,6 +37,11 @@ const IGNORED_TYPES = [
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
   'AWS::SSM::Parameter',
+  // Nobody is told of an alarm here. A key that signs is no resource of an assembly, but an option of the embedded AWS.
+  'AWS::KMS::Key',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
   // What a version names is the code of its function: see lambda.ts.
   'AWS::Lambda::Version',
   // Their names stand in the ARNs of schedules; and a bus takes events from its own account anyway.

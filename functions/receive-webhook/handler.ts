@@ -31,10 +31,10 @@ export const makeReceiveWebhookHandler: MakeHandler = (env) => {
   const receive = frameHandler(Verb.ReceiveWebhook, webhookRequest, ({ headers, body, isBase64Encoded }) =>
     receiveWebhook({ signature: headers[header], body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }, ports),
   )
-  return async (event) => {
+  return async (event, context) => {
     try {
       // The frame hands on what the decision returned, and knows no type of it.
-      const { outcome } = (await receive(event)) as { readonly outcome: WebhookOutcome }
+      const { outcome } = (await receive(event, context)) as { readonly outcome: WebhookOutcome }
       return { statusCode: STATUS[outcome] }
     } catch (error) {
       // The service is asked to deliver it again. Anything else that is thrown Lambda answers with 502.

@@ -2,9 +2,9 @@
 import { reconcileInput } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
-import { readIsShared, readTiming } from '../runtime/environment.ts'
+import { readIsShared, readTiming, readTreasuryFile } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { logFinding } from '../runtime/log.ts'
+import { logFinding, logLate } from '../runtime/log.ts'
 import { wireAuditRecords } from '../runtime/movement-wiring.ts'
 import type { Span } from './ports.ts'
 import { reconcile } from './reconcile.ts'
@@ -21,6 +21,16 @@ export const makeReconcileHandler: MakeHandler = (env) => {
     findWithdrawal: client.findWithdrawal,
   }
   const settings = { timing: readTiming(env), isShared: readIsShared(env) }
-  const ports = { ...wireAuditRecords(env), service, tell: logFinding, ...settings }
-  return frameHandler(Verb.Reconcile, reconcileInput, (input) => reconcile(input, ports))
+  const { hasRun, ...records } = wireAuditRecords(env)
+  const schedules = Object.entries(readTreasuryFile(env).policies).flatMap(([policy, { schedule }]) =>
+    schedule === undefined ? [] : [[policy, schedule] as const],
+  )
+  const starts = { schedules, hasRun, tellLate: logLate }
+  const ports = { ...records, service, tell: logFinding, starts, ...settings }
+  return frameHandler(
+    Verb.Reconcile,
+    reconcileInput,
+    (input) => reconcile(input, ports),
+    () => ({ Audits: 1 }),
+  )
 }

@@ -7,6 +7,7 @@ import type { IntentIndex } from '../../core/journal/intent-index.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Watermarks } from '../../core/journal/watermarks.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../../core/service/ports.ts'
+import type { StartsPorts } from './judge-starts.ts'
 
 export interface AuditedOrder extends OrderState {
   readonly createdAt: string
@@ -57,4 +58,6 @@ export interface ReconcilePorts {
   readonly timing: Timing
   /** True where others write to the account: what no intent claims is theirs. */
   readonly isShared: boolean
+  /** Whether policies started when they were due. Absent where nothing is on a schedule, and on one machine. */
+  readonly starts?: StartsPorts
 }

@@ -20,6 +20,7 @@ import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, isAhead, isWithin, spanOf } from './audit-window.ts'
 import { addFill, type FillSums, orderDifference, overdueText, withdrawalDifference } from './judge-intent.ts'
 import { judgeLedger } from './judge-ledger.ts'
+import { judgeStarts } from './judge-starts.ts'
 import type { AuditedFill, ReconcilePorts } from './ports.ts'
 
 /** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. */
@@ -48,7 +49,9 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
   await audit.judgeOpenIntents(nowMs)
   const report = { ...audit.report(), ...(aheadTo !== undefined && { clockSetBackFrom: aheadTo }) }
   // A look back on request leaves the watermark where it is.
-  if (input.since === undefined) await watermarks.move(AUDIT_WALK, watermark, report.through)
+  if (input.since !== undefined) return report
+  if (ports.starts !== undefined) await judgeStarts(window, ports.starts)
+  await watermarks.move(AUDIT_WALK, watermark, report.through)
   return report
 }
 

@@ -17,6 +17,7 @@ import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import type { ReadPatience } from '../../core/service/endure.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
 import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
+import { notePace, watchClock } from './observation.ts'
 import { noteVersions } from './seen-versions.ts'
 
 /** An id nobody can guess: for nonces, owners and stamps. */
@@ -64,7 +65,9 @@ export function wireReadingClient(env: NodeJS.ProcessEnv, patience: Partial<Read
 
 function wireClient(env: NodeJS.ProcessEnv, source: KeySource, patience: Partial<ReadPatience>): ServiceClient {
   const key = { ...source, current: () => source.current().catch(keyFaultOf) }
-  const client = createServiceClient({ baseUrl: readServiceUrl(env), key, clock: systemClock, newId, patience })
+  const given = { baseUrl: readServiceUrl(env), key, clock: systemClock, newId, patience, onPace: notePace }
+  const client = createServiceClient(given)
+  watchClock(client.clock)
   warmUp(client.accountOfKey(), client.clock.measure())
   return client
 }

@@ -1,34 +1,59 @@
-// The frame around every decision: parse the event, call, log one line, and let only errors of
+// The frame around every decision: parse the event, call, log one line with its metrics, and let only errors of
 // the closed set out, so that Step Functions always meets a name it knows.
 import type * as z from 'zod/mini'
+import { executionName, policyName } from '../../core/contract/fields.ts'
+import { FAULT_METRICS } from '../../core/contract/metrics.ts'
 import { Defect, SluiceError } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
-import { logLine } from './log.ts'
+import { measuredOf } from './figures.ts'
+import { type LogPlace, logLine, type Measured } from './log.ts'
+import { askedBy, type Observation, observing, serviceNowMs, takeServiceFigures } from './observation.ts'
 import { forgetVersions, withVersion } from './seen-versions.ts'
 
-export type LambdaHandler = (event: unknown) => Promise<unknown>
+/** Of what Lambda tells about a call, what is used. */
+export interface CallContext {
+  readonly awsRequestId?: string
+}
+export type LambdaHandler = (event: unknown, context?: CallContext) => Promise<unknown>
 /** Builds clients and warms them up; called once, while the function initialises. */
 export type MakeHandler = (env: NodeJS.ProcessEnv) => LambdaHandler
 
-/** @throws from the handler: an error of the closed set */
+/** `measure`: what an answer measures that tells of no movement and no run. @throws from the handler: an error of the closed set */
 export function frameHandler<Schema extends z.ZodMiniType, Output extends { outcome: string }>(
   verb: string,
   schema: Schema,
   decide: (input: z.output<Schema>) => Promise<Output>,
+  measure: (output: Output) => Measured['values'] = () => ({}),
 ): LambdaHandler {
-  return async (event) => {
-    forgetVersions()
-    try {
-      const input = parseWith(schema, event, verb)
-      const output = withVersion(await decide(input))
-      logLine({ level: 'info', verb, intentId: intentIdOf(event) ?? intentIdOf(output), outcome: output.outcome })
-      return output
-    } catch (error) {
-      const known = error instanceof SluiceError ? error : new Defect(`${verb} broke: ${describeUnknown(error)}`)
-      logLine({ level: 'error', verb, intentId: intentIdOf(event), error: known.name, message: known.message })
-      throw known
-    }
-  }
+  return (event, context) =>
+    observing(namedIn(event), async (seen) => {
+      forgetVersions()
+      try {
+        const input = parseWith(schema, event, verb)
+        const output = withVersion(await decide(input))
+        const place = placeOf({ event, output, seen, context })
+        const { values, dimensions } = measuredOf(verb, output, seen, serviceNowMs())
+        const measured = {
+          values: { ...values, ...measure(output), ...takeServiceFigures() },
+          ...(dimensions && { dimensions }),
+        }
+        logLine({ level: 'info', verb, ...place, outcome: output.outcome }, measured)
+        for (const { key, intentId, outcome } of legsIn(output))
+          logLine({ level: 'info', verb, ...place, intentId, leg: key, outcome })
+        return output
+      } catch (error) {
+        const known = error instanceof SluiceError ? error : new Defect(`${verb} broke: ${describeUnknown(error)}`)
+        tellFault(verb, known, placeOf({ event, output: undefined, seen, context }))
+        throw known
+      }
+    })
+}
+
+/** The line of an error, and what counts it. */
+export function tellFault(verb: string, { message, name }: Pick<Error, 'message' | 'name'>, place: LogPlace): void {
+  const counted = Object.fromEntries((FAULT_METRICS[name] ?? []).map((metric) => [metric, 1]))
+  const values = { ...counted, ...takeServiceFigures() }
+  logLine({ level: 'error', verb, ...place, error: name, message }, { values })
 }
 
 const STACK_FRAME = /^ {4}at .+:\d+:\d+\)?$/
@@ -43,9 +68,45 @@ function describeUnknown(error: unknown): string {
   return `${error.name} ${place?.trim() ?? ''}`.trim()
 }
 
-/** The intent, or the execution where a state machine has only that to give. */
-function intentIdOf(event: unknown): string | undefined {
-  if (event === null || typeof event !== 'object') return undefined
-  const { intentId, execution }: { readonly intentId?: unknown; readonly execution?: unknown } = event
-  return [intentId, execution].find((id) => typeof id === 'string')
+interface Placed {
+  readonly event: unknown
+  readonly output: unknown
+  readonly seen: Observation
+  readonly context: CallContext | undefined
+}
+
+function placeOf({ event, output, seen, context }: Placed): LogPlace {
+  const { intent, run } = seen
+  const asked = intent && askedBy(intent)
+  const { attempts } = fieldsOf(output)
+  return {
+    requestId: idIn({ id: context?.awsRequestId }, 'id'),
+    execution: idIn(event, 'execution') ?? idIn(output, 'execution'),
+    intentId: namedIn(event) ?? namedIn(output),
+    run: run?.runId ?? asked?.run,
+    attempt: typeof attempts === 'number' ? attempts : intent?.attemptNumber,
+    policy: run?.policy ?? asked?.policy ?? policyName.safeParse(fieldsOf(output).policy).data,
+  }
+}
+
+/** The intent, or the execution where a state machine has only that to give. What has the form of neither is not logged. */
+function namedIn(given: unknown): string | undefined {
+  return idIn(given, 'intentId') ?? idIn(given, 'execution')
+}
+
+/** An event is anybody's text: only what is spelled as an id is told of it. */
+function idIn(given: unknown, field: string): string | undefined {
+  return executionName.safeParse(fieldsOf(given)[field]).data
+}
+
+/** Legs of a run that was settled: what says which leg an intent is of. */
+function legsIn(
+  output: unknown,
+): readonly { readonly key: string; readonly intentId: string; readonly outcome: string }[] {
+  const { legs } = fieldsOf(output)
+  return Array.isArray(legs) ? legs.filter((leg) => typeof fieldsOf(leg).key === 'string') : []
+}
+
+function fieldsOf(given: unknown): Readonly<Record<string, unknown>> {
+  return given === null || typeof given !== 'object' ? {} : { ...given }
 }

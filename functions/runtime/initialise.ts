@@ -1,7 +1,8 @@
 // How each file of the bundle makes its handlers: the one that this function is for at once, and no other before it is
 // called.
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
-import type { LambdaHandler, MakeHandler } from './handler.ts'
+import { SluiceError } from '../../core/errors.ts'
+import { type LambdaHandler, type MakeHandler, tellFault } from './handler.ts'
 
 /**
  * Lambda names this function's handler in `_HANDLER`: that one is built while the function
@@ -21,5 +22,15 @@ export function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
       // The first call meets the same error, and is the one to tell.
     }
   }
-  return async (event) => handler()(event)
+  return async (event, context) => {
+    let ready: LambdaHandler
+    try {
+      ready = handler()
+    } catch (error) {
+      // No frame is around it yet.
+      if (error instanceof SluiceError) tellFault(verb, error, { requestId: context?.awsRequestId })
+      throw error
+    }
+    return ready(event, context)
+  }
 }

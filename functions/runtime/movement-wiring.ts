@@ -1,5 +1,6 @@
 // Builds what the steps of the bundle `movements` hand to their decisions, from the environment: the journal's records,
 // each step those that it needs, and the guards of treasury.json.
+import { recordKey } from '../../core/contract/records.ts'
 import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
 import { createMovementGuard, type MovementGuard } from '../../core/guards/movement-guard.ts'
 import { createPolicyTerms } from '../../core/guards/policy-terms.ts'
@@ -13,6 +14,7 @@ import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinn
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
 import { journalClient, newId, wireStore } from './clients.ts'
 import { readJournalTable, readTreasuryFile } from './environment.ts'
+import { watchedJournal } from './observation.ts'
 
 /** What the journal's table holds, by what it is for. */
 export interface Records {
@@ -24,7 +26,7 @@ export interface Records {
 
 /** For a step that only reads it. */
 export function wireJournal(env: NodeJS.ProcessEnv): Journal {
-  return createJournal(wireStore(env, { mayDeclare: false }), newId)
+  return watchedJournal(createJournal(wireStore(env, { mayDeclare: false }), newId))
 }
 
 /** What a step that opens intents needs of the journal's table and of treasury.json. */
@@ -36,7 +38,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
   const store = wireStore(env)
   const { guards: everywhere, policies } = readTreasuryFile(env)
   return {
-    journal: createJournal(store, newId),
+    journal: watchedJournal(createJournal(store, newId)),
     account: createPinnedAccount(store, newId),
     guards: { everywhere, policies: createPolicyTerms(policies, store) },
   }
@@ -45,7 +47,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
 /** What a step that sends goes by right before ARM. */
 export function wireRecords(env: NodeJS.ProcessEnv): Records {
   const store = wireStore(env)
-  const journal = createJournal(store, newId)
+  const journal = watchedJournal(createJournal(store, newId))
   return {
     journal,
     lanes: createLanes(store, journal, newId),
@@ -61,7 +63,7 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
 /** What the last word on a run is written into. */
 export function wireConcluding(env: NodeJS.ProcessEnv): Pick<Records, 'journal' | 'lanes'> {
   const store = wireStore(env)
-  const journal = createJournal(store, newId)
+  const journal = watchedJournal(createJournal(store, newId))
   return { journal, lanes: createLanes(store, journal, newId) }
 }
 
@@ -70,6 +72,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
   readonly index: IntentIndex
   readonly watermarks: Watermarks
+  readonly hasRun: (runId: string) => Promise<boolean>
 } {
   const client = journalClient()
   const store = wireStore(env, { client, mayDeclare: false })
@@ -77,5 +80,6 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
     journal: createJournal(store, newId),
     index: createIntentIndex(client, readJournalTable(env)),
     watermarks: createWatermarks(store, newId),
+    hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
   }
 }

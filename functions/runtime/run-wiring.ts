@@ -11,6 +11,7 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import { journalClient, newId, wireReadingClient, wireStore } from './clients.ts'
 import { readJournalTable, readTreasuryFile } from './environment.ts'
 import { logTrip } from './log.ts'
+import { watchedRuns } from './run-figures.ts'
 import { withdrawalReads } from './withdrawal-ports.ts'
 
 /**
@@ -42,7 +43,7 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
   const service = wireReadingClient(env, RUN_PATIENCE)
   return {
     journal,
-    runs: createRuns(store, newId),
+    runs: watchedRuns(createRuns(store, newId)),
     policies: createPolicyRecords(store, newId),
     halts: createHalts(store, newId),
     index: createIntentIndex(client, readJournalTable(env)),

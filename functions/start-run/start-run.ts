@@ -5,9 +5,9 @@ import { type ScheduledStart, StartOutcome, type StartRunReport, scheduledStart 
 import { Refused } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
 import { isDue } from '../../core/treasury/due-times.ts'
-import { scheduledName } from '../../core/triggers/names.ts'
 import { findPolicy, machineOf, type Policies, policyStart } from '../../core/triggers/policy-start.ts'
 import { ID_TAKEN, startOfRequest } from '../../core/triggers/requested-start.ts'
+import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import type { Start, Starter } from '../../core/triggers/starter.ts'
 
 export interface StartRunPorts {

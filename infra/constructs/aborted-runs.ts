@@ -11,6 +11,8 @@ import { EXECUTION_CHANGED, STOPPED } from '../../core/contract/triggers.ts'
 import { nameIn } from './deployed-name.ts'
 import { HAND_OVER } from './request-bus.ts'
 
+export const ABORTED_RULE = 'sluice-aborted-runs'
+
 export interface AbortedRunsProps {
   readonly settleRun: IFunction
   readonly deadLetters: IQueue
@@ -22,7 +24,7 @@ export class AbortedRuns extends Construct {
   constructor(scope: Construct, id: string, { settleRun, deadLetters, machines }: AbortedRunsProps) {
     super(scope, id)
     const rule = new Rule(this, 'Aborted', {
-      ruleName: nameIn(this, 'sluice-aborted-runs'),
+      ruleName: nameIn(this, ABORTED_RULE),
       description: 'Ends runs that nobody carries on.',
       eventPattern: {
         source: ['aws.states'],

@@ -10,6 +10,8 @@ import { Construct } from 'constructs'
 import { EVENT_BUS, EVENT_SOURCE, RequestEvent } from '../../core/contract/events.ts'
 import { nameIn } from './deployed-name.ts'
 
+export const REQUESTS_RULE = 'sluice-requests'
+
 export interface RequestBusProps {
   readonly startRun: IFunction
   readonly deadLetters: IQueue
@@ -34,7 +36,7 @@ export class RequestBus extends Construct {
     const names = { eventBusName: bus.ref, eventBusArn: bus.attrArn, eventBusPolicy: bus.attrName }
     this.bus = EventBus.fromEventBusAttributes(this, 'BusByName', names)
     const rule = new Rule(this, 'Requests', {
-      ruleName: nameIn(this, 'sluice-requests'),
+      ruleName: nameIn(this, REQUESTS_RULE),
       description: 'Starts what is asked for.',
       eventBus: this.bus,
       // Of every version: one that is not known goes to the dead-letter queue, and not into the void.

@@ -10,6 +10,8 @@ import { EXECUTION_CHANGED } from '../../core/contract/triggers.ts'
 import { nameIn } from './deployed-name.ts'
 import { HAND_OVER } from './request-bus.ts'
 
+export const ENDS_RULE = 'sluice-ends'
+
 export interface ResultRuleProps {
   readonly announce: IFunction
   readonly deadLetters: IQueue
@@ -20,7 +22,7 @@ export class ResultRule extends Construct {
   constructor(scope: Construct, id: string, { announce, deadLetters, machines }: ResultRuleProps) {
     super(scope, id)
     const rule = new Rule(this, 'Ends', {
-      ruleName: nameIn(this, 'sluice-ends'),
+      ruleName: nameIn(this, ENDS_RULE),
       description: 'Tells how executions ended.',
       // https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
       eventPattern: {

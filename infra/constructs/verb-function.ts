@@ -1,6 +1,6 @@
 // Owns how a verb becomes a Lambda function: runtime, log group, role. It grants nothing but writing to
 // the function's own log. workflow-stack.ts says, statement by statement, what else a verb may do.
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
@@ -8,6 +8,7 @@ import {
   type IVersion,
   Function as LambdaFunction,
   Runtime,
+  Tracing,
   type VersionOptions,
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -46,6 +47,10 @@ export class VerbFunction extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     this.logGroup.grantWrite(role)
     for (const statement of props.statements) role.addToPolicy(statement)
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray actions know no resources: AWS documents them with "*" only.',
+    })
     this.lambda = new LambdaFunction(this, 'Function', {
       functionName: functionNameOf(this, props.verb),
       description: props.description,
@@ -58,6 +63,8 @@ export class VerbFunction extends Construct {
       ...(props.mostAtOnce !== undefined && { reservedConcurrentExecutions: props.mostAtOnce }),
       environment: props.environment,
       logGroup: this.logGroup,
+      // A trace goes from the machine through the function to what it calls.
+      tracing: Tracing.ACTIVE,
       role,
       currentVersionOptions: versionOptions(props.environment),
     })

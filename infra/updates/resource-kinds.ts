@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
     isKnownByName: true,
   },
   'AWS::CloudWatch::Alarm': { name: 'AlarmName', createOnly: ['AlarmName'] },
+  'AWS::CloudWatch::Dashboard': { name: 'DashboardName', createOnly: ['DashboardName'] },
   'AWS::DynamoDB::Table': {
     name: 'TableName',
     createOnly: ['TableName', 'KeySchema', 'LocalSecondaryIndexes', 'ImportSourceSpecification'],
@@ -33,6 +34,8 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   'AWS::Events::Rule': { name: 'Name', createOnly: ['Name', 'EventBusName'] },
   'AWS::IAM::Policy': { createOnly: [] },
   'AWS::IAM::Role': { name: 'RoleName', createOnly: ['RoleName', 'Path'] },
+  // Of topics: nothing is kept under it.
+  'AWS::KMS::Key': { createOnly: ['KeySpec', 'KeyUsage', 'MultiRegion', 'Origin'] },
   'AWS::Lambda::EventInvokeConfig': { createOnly: ['FunctionName', 'Qualifier'] },
   'AWS::Lambda::Function': { name: 'FunctionName', createOnly: ['FunctionName', 'PackageType', 'TenancyConfig'] },
   'AWS::Lambda::Permission': { createOnly: ['FunctionName', 'Principal', 'Action', 'SourceArn', 'SourceAccount'] },
@@ -40,6 +43,9 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   'AWS::Lambda::Url': { createOnly: ['TargetFunctionArn', 'Qualifier'] },
   'AWS::Logs::LogGroup': { name: 'LogGroupName', createOnly: ['LogGroupName', 'LogGroupClass'] },
   'AWS::Logs::MetricFilter': { name: 'FilterName', createOnly: ['FilterName', 'LogGroupName'] },
+  'AWS::SNS::Subscription': { createOnly: ['Endpoint', 'Protocol', 'TopicArn'] },
+  'AWS::SNS::Topic': { name: 'TopicName', createOnly: ['TopicName', 'FifoTopic'] },
+  'AWS::SNS::TopicPolicy': { createOnly: [] },
   'AWS::SQS::Queue': { name: 'QueueName', createOnly: ['QueueName', 'FifoQueue'], isStateful: true },
   'AWS::SQS::QueuePolicy': { createOnly: [] },
   'AWS::SSM::Parameter': { name: 'Name', createOnly: ['Name'] },

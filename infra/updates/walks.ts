@@ -28,8 +28,13 @@ const ROLE_KEYS = {
 const SIGNED = { ...ROLE_KEYS, transfer: { secret: 'sluice/transfer-key', kmsKey: 'alias/sluice-transfer' } }
 const OTHERS = {
   requesters: ['222222222222', '333333333333'],
-  alarms: { topicArn: 'arn:aws:sns:eu-west-1:123456789012:on-call' },
+  alarms: {
+    topicArn: 'arn:aws:sns:eu-west-1:123456789012:on-call',
+    page: ['mailto:on-call@example.com', 'https://alerts.example.com/sluice'],
+    ticket: ['mailto:desk@example.com'],
+  },
 }
+const HEARD = { alarms: { page: ['mailto:on-call@example.com'] } }
 
 const treasury = (service: object, more: object = {}): Treasury =>
   parseTreasury(JSON.stringify({ service: { ...SERVICE, ...service }, ...more }))
@@ -86,7 +91,7 @@ export const WALKS: readonly Walk[] = [
     steps: [
       PLAIN,
       treasury({ keys: SIGNED }, { ...OTHERS, webhooks: { mostAtOnce: 5 } }),
-      treasury({}, WEBHOOKS),
+      treasury({}, { ...WEBHOOKS, ...HEARD }),
       PLAIN,
     ],
   },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { onTestFinished } from 'vitest'
+import { deployedName } from '../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
@@ -79,11 +80,12 @@ export function synthesizeTemplates(changes: Partial<Treasury> = {}): Templates 
   const folder = mkdtempSync(join(tmpdir(), 'sluice-infra-'))
   try {
     const app = buildApp(folder, changes)
+    const named = (stack: string) => Template.fromStack(stackOf(app, deployedName(stack, changes.environment)))
     return {
-      state: Template.fromStack(stackOf(app, 'SluiceState')),
-      workflow: Template.fromStack(stackOf(app, 'SluiceWorkflow')),
-      triggers: Template.fromStack(stackOf(app, 'SluiceTriggers')),
-      monitoring: Template.fromStack(stackOf(app, 'SluiceMonitoring')),
+      state: named('SluiceState'),
+      workflow: named('SluiceWorkflow'),
+      triggers: named('SluiceTriggers'),
+      monitoring: named('SluiceMonitoring'),
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -95,6 +95,7 @@ describe('functions', () => {
       'sluice-plan-rebalance',
       'sluice-plan-sweep',
       'sluice-quote',
+      'sluice-reconcile',
       'sluice-settle-run',
       'sluice-withdraw',
     ])
@@ -113,6 +114,9 @@ describe('functions', () => {
     })
   })
 })
+
+/** AWS knows no resources of these. */
+const TRACES = ['xray:PutTelemetryRecords → *', 'xray:PutTraceSegments → *']
 
 describe('permissions', () => {
   const logs = (id: string) => [`logs:CreateLogStream → ${id}Log`, `logs:PutLogEvents → ${id}Log`]
@@ -137,6 +141,7 @@ describe('permissions', () => {
     [
       'sluice-look-again',
       [
+        `dynamodb:DescribeTable → ${table}`,
         `dynamodb:GetItem → ${table}`,
         `dynamodb:Query → ${table}/index/listed`,
         ...logs('LookAgain'),
@@ -148,7 +153,7 @@ describe('permissions', () => {
       ],
     ],
   ])('%s may do exactly this', (name, permissions) => {
-    expect(permissionsOf(roleOf(name))).toEqual(permissions)
+    expect(permissionsOf(roleOf(name))).toEqual([...permissions, ...TRACES])
   })
 
   const children = (...machines: readonly string[]) => [
@@ -202,9 +207,9 @@ describe('permissions', () => {
     expect(permissionsOf(Target.RoleArn['Fn::GetAtt'][0])).toEqual([`lambda:InvokeFunction → ${verb}Function`])
   })
 
-  test('no function may do anything on every resource, and no role has a managed policy', () => {
+  test('no function may do anything but write traces on every resource, and no role has a managed policy', () => {
     for (const name of Object.keys(functions)) {
-      expect(permissionsOf(roleOf(name)).filter((permission) => permission.endsWith(' → *'))).toEqual([])
+      expect(permissionsOf(roleOf(name)).filter((permission) => permission.endsWith(' → *'))).toEqual(TRACES)
     }
     for (const role of Object.values(templates.workflow.findResources('AWS::IAM::Role'))) {
       expect(role.Properties.ManagedPolicyArns).toBeUndefined()

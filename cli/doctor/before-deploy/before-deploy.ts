@@ -4,7 +4,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Check } from '../check.ts'
 import { bootstrapCheck, placeCheck, servicesCheck } from './place.ts'
 import { functionUrlCheck } from './region-gaps.ts'
-import { concurrencyCheck, homeCheck, journalNameCheck, secretChecks, topicCheck } from './resources.ts'
+import { concurrencyCheck, homeCheck, journalNameCheck, listenersCheck, secretChecks } from './resources.ts'
 
 export async function beforeDeployChecks(treasury: Treasury): Promise<readonly Check[]> {
   const { checks, place } = await placeCheck(treasury.aws)
@@ -15,7 +15,7 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     concurrencyCheck(treasury),
     journalNameCheck(treasury),
     homeCheck(treasury, place),
-    topicCheck(treasury, place),
+    listenersCheck(treasury, place),
   ])
   const address = functionUrlCheck(treasury, place)
   return [...checks, ...(address === undefined ? [] : [address]), ...further, ...(await secretChecks(treasury))]

@@ -125,13 +125,33 @@ export async function secretChecks({ service }: Pick<Treasury, 'service'>): Prom
 
 const CLOUDWATCH = 'cloudwatch.amazonaws.com'
 
-export async function topicCheck(
+const TOPIC_CHECK = 'topic of alarms'
+const NAME_AN_ADDRESS = 'name an address in treasury.json: "alarms": {"page": ["mailto:on-call@example.com"]}'
+
+/** Before there is a deployment: whether somebody will hear its alarms. */
+export async function listenersCheck(
   { alarms }: Pick<Treasury, 'alarms'>,
   { region }: Pick<Place, 'region'>,
 ): Promise<Check> {
-  const check = 'topic of alarms'
-  if (alarms === undefined) return warn(check, 'alarms ring and nobody hears them', 'name a topic: alarms.topicArn')
-  const { topicArn } = alarms
+  const { page = [], ticket = [], topicArn } = alarms ?? {}
+  if (topicArn !== undefined) return topicCheck({ topicArn, region })
+  if (page.length > 0) return ok(TOPIC_CHECK, `the deployment subscribes ${countText([...page, ...ticket])}`)
+  if (ticket.length > 0) return warn(TOPIC_CHECK, 'nobody hears what is urgent', NAME_AN_ADDRESS)
+  return warn(TOPIC_CHECK, 'alarms ring and nobody hears them', NAME_AN_ADDRESS)
+}
+
+const countText = (addresses: readonly string[]) =>
+  addresses.length === 1 ? '1 address' : `${addresses.length} addresses`
+
+export interface AskedTopic {
+  readonly topicArn: string
+  readonly region: string
+  /** The name of one that the deployment makes. Absent: it is one's own, as treasury.json names it. */
+  readonly made?: string
+}
+
+export async function topicCheck({ topicArn, region, made }: AskedTopic): Promise<Check> {
+  const check = made === undefined ? TOPIC_CHECK : `topic ${made}`
   if (topicArn.split(':')[3] !== region)
     return fail(
       check,
@@ -140,11 +160,18 @@ export async function topicCheck(
     )
   const client = new SNSClient(requestLimits(AWS_LIMITS))
   try {
-    const { Attributes: { Policy = '', SubscriptionsConfirmed = '0' } = {} } = await client.send(
-      new GetTopicAttributesCommand({ TopicArn: topicArn }),
-    )
-    if (SubscriptionsConfirmed === '0')
-      return warn(check, 'nobody has subscribed to it', 'subscribe whoever is on call')
+    const { Attributes: { Policy = '', SubscriptionsConfirmed = '0', SubscriptionsPending = '0' } = {} } =
+      await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }))
+    if (SubscriptionsConfirmed === '0') {
+      if (SubscriptionsPending !== '0')
+        return warn(
+          check,
+          `${SubscriptionsPending} asked, and nobody has said yes yet`,
+          'open the link in the mail of AWS Notifications; aws sns subscribe sends another one',
+        )
+      const next = made === undefined ? 'subscribe whoever is on call' : `${NAME_AN_ADDRESS}, and npm run deploy`
+      return warn(check, 'nobody has subscribed to it', next)
+    }
     // The policy that a topic is made with lets its own account publish, and CloudWatch with it.
     const letsIn =
       Policy.includes(CLOUDWATCH) || Policy.includes('AWS:SourceOwner') || Policy.includes('aws:SourceAccount')
@@ -152,7 +179,10 @@ export async function topicCheck(
     return warn(check, `its policy does not name ${CLOUDWATCH}`, `let ${CLOUDWATCH} call sns:Publish on it`)
   } catch (error) {
     const name = awsErrorName(error)
-    if (name === 'NotFoundException') return fail(check, 'it does not exist', 'create it, or correct alarms.topicArn')
+    if (name === 'NotFoundException')
+      return made === undefined
+        ? fail(check, 'it does not exist', 'create it, or correct alarms.topicArn')
+        : fail(check, 'it does not exist', 'npm run deploy')
     return warn(check, `not known (${name})`, 'let these credentials call sns:GetTopicAttributes')
   } finally {
     client.destroy()

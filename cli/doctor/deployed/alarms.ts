@@ -1,11 +1,11 @@
-// Checks whether somebody hears when something goes wrong: each alarm of the deployment is there, acts, and the topic behind
-// it has a subscriber. Reads only.
+// Checks whether somebody hears when something goes wrong: each alarm of the deployment is there, acts, and each topic behind
+// it has a subscriber, or one that hears the same alarms has. Reads only.
 import { CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch'
-import { ALARMS } from '../../../core/contract/alarms.ts'
+import { ALARMS, Severity, topicOf } from '../../../core/contract/alarms.ts'
 import { deployedName } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
-import { topicCheck } from '../before-deploy/resources.ts'
+import { listenersCheck, topicCheck } from '../before-deploy/resources.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 
 const CHECK = 'alarms'
@@ -25,18 +25,37 @@ export async function alarmChecks({
     const { MetricAlarms: found = [] } = await client.send(
       new DescribeAlarmsCommand({ AlarmNames: names, MaxRecords: PAGE }),
     )
-    const named = alarms === undefined ? [] : [alarms.topicArn]
+    const named = alarms?.topicArn === undefined ? [] : [alarms.topicArn]
     const topics = [...new Set([...named, ...found.flatMap(topicsOf)])].slice(0, MOST_TOPICS)
     const heard =
       topics.length === 0
-        ? [await topicCheck({ alarms: undefined }, { region })]
-        : await Promise.all(topics.map((topicArn) => topicCheck({ alarms: { topicArn } }, { region })))
+        ? [await listenersCheck({ alarms: undefined }, { region })]
+        : await topicChecks(topics, region)
     return [...judgeAlarms(names, found, topics.length > 0), ...heard]
   } catch (error) {
     return [warn(CHECK, `not known (${awsErrorName(error)})`, 'let these credentials call cloudwatch:DescribeAlarms')]
   } finally {
     client.destroy()
   }
+}
+
+const MADE: readonly string[] = Object.values(Severity).map(topicOf)
+
+/** One's own topic hears every alarm: where somebody is subscribed to it, those of the deployment may be silent. */
+async function topicChecks(topics: readonly string[], region: string): Promise<readonly Check[]> {
+  const asked = await Promise.all(
+    topics.map(async (topicArn) => {
+      const name = topicArn.slice(topicArn.lastIndexOf(':') + 1)
+      const isMade = MADE.some((made) => name === made || name.endsWith(`-${made}`))
+      return { isMade, check: await topicCheck({ topicArn, region, ...(isMade && { made: name }) }) }
+    }),
+  )
+  const isHeardAnyway = asked.some(({ check, isMade }) => !isMade && check.status === 'ok')
+  return asked.map(({ check, isMade }) =>
+    isHeardAnyway && isMade && check.status === 'warn'
+      ? ok(check.check, `${check.detail}; alarms.topicArn hears all`)
+      : check,
+  )
 }
 
 function topicsOf({ AlarmActions = [] }: MetricAlarm): string[] {
@@ -62,7 +81,7 @@ function judgeAlarms(names: readonly string[], found: readonly MetricAlarm[], is
           ),
         ]),
     ...(isWired && mute.length > 0
-      ? [warn(CHECK, `they tell nobody: ${mute.join(', ')}`, 'npm run deploy: it wires them to alarms.topicArn')]
+      ? [warn(CHECK, `they tell nobody: ${mute.join(', ')}`, 'npm run deploy: it wires them to the topics')]
       : []),
   ]
   return findings.length > 0 ? findings : [ok(CHECK, `all ${names.length} are there, and switched on`)]

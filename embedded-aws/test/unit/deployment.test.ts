@@ -63,7 +63,7 @@ test('DefinitionSubstitutions fill a definition', () => {
 })
 
 test.each<[string, string, object, string]>([
-  ['a type that is not known', 'AWS::SNS::Topic', {}, 'App/Thing: resources of type AWS::SNS::Topic'],
+  ['a type that is not known', 'AWS::EC2::Instance', {}, 'App/Thing: resources of type AWS::EC2::Instance'],
   ['a FIFO queue', 'AWS::SQS::Queue', { FifoQueue: true }, 'App/Thing.FifoQueue'],
   ['a rule on a schedule', 'AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' }, 'Thing.EventPattern'],
   [

@@ -198,6 +198,14 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
     /names eu-south-2/,
     'eu-south-2',
   ],
+  [
+    'nobody for what is urgent',
+    {},
+    { alarms: { ticket: ['mailto:a@b.example'] } },
+    'topic of alarms',
+    'warn',
+    /nobody hears what is urgent/,
+  ],
   ['no topic', {}, { alarms: undefined }, 'topic of alarms', 'warn', /nobody hears them/],
 ])('%s is told, with what to do', async (_what, told, configuration, name, status, detail, region) => {
   if (region !== undefined) vi.stubEnv('AWS_REGION', region)
@@ -237,4 +245,10 @@ test('it is for AWS only', async () => {
     exitCode: 2,
     stderr: expect.stringContaining('expected --aws beside it'),
   })
+})
+
+test('addresses that the deployment subscribes are as good as a topic', async () => {
+  tell(WELL)
+  const { of } = await examined({ alarms: { page: ['mailto:a@b.example'], ticket: ['mailto:c@b.example'] } })
+  expect(of('topic of alarms')).toMatchObject({ status: 'ok', detail: 'the deployment subscribes 2 addresses' })
 })

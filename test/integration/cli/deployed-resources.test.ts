@@ -60,6 +60,9 @@ const alarm = (name: string, changes: object = {}) => ({
 const alarms = (changes: Readonly<Record<string, object>> = {}) => ({
   body: { MetricAlarms: ALARMS.map((name) => alarm(name, changes[name])) },
 })
+/** As the deployment wires them without a topic of treasury.json. */
+const madeTopics = () =>
+  Object.fromEntries(ALARMS.map((name) => [name, { AlarmActions: [TOPIC.replace('on-call', 'live-sluice-page')] }]))
 const schedule = (changes: object = {}) => ({
   body: {
     State: 'ENABLED',
@@ -232,6 +235,34 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     'topic of alarms',
     'warn',
     /nobody has subscribed/,
+  ],
+  [
+    'a topic of the deployment that nobody hears',
+    () => ({ DescribeAlarms: alarms(madeTopics()), 'Action=GetTopicAttributes': topic('0') }),
+    () => fileOf({ alarms: undefined }),
+    'topic live-sluice-page',
+    'warn',
+    /nobody has subscribed/,
+  ],
+  [
+    'a topic of the deployment whose mail address has not said yes',
+    () => ({ DescribeAlarms: alarms(madeTopics()), 'Action=GetTopicAttributes': topic('0', '2') }),
+    fileOf,
+    'topic live-sluice-page',
+    'warn',
+    /2 asked, and nobody has said yes yet/,
+  ],
+  [
+    'topics of the deployment that nobody hears, beside one of treasury.json that somebody does',
+    () => ({
+      DescribeAlarms: alarms(madeTopics()),
+      'TopicArn=arn%3Aaws%3Asns%3Aeu-west-1%3A123456789012%3Alive-sluice': topic('0'),
+      'Action=GetTopicAttributes': topic('1'),
+    }),
+    fileOf,
+    'topic live-sluice-page',
+    'ok',
+    /alarms.topicArn hears all/,
   ],
   [
     'no topic',

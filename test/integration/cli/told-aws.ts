@@ -20,8 +20,8 @@ const entry = (key: string, value: string) =>
   `<entry><key>${key}</key><value>${value.replaceAll('"', '&quot;')}</value></entry>`
 
 /** A topic that CloudWatch may publish on. */
-export const topic = (subscribed: string): Answer => ({
-  body: `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes>${entry('Policy', policy)}${entry('SubscriptionsConfirmed', subscribed)}</Attributes></GetTopicAttributesResult></GetTopicAttributesResponse>`,
+export const topic = (subscribed: string, pending = '0'): Answer => ({
+  body: `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes>${entry('Policy', policy)}${entry('SubscriptionsConfirmed', subscribed)}${entry('SubscriptionsPending', pending)}</Attributes></GetTopicAttributesResult></GetTopicAttributesResponse>`,
 })
 
 /** For the tests of one file. @returns what tells it the answers of the test that runs */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { Defect, KeyFault, Refused, Transient } from '../../../core/errors.ts'
 import { frameHandler } from '../../../functions/runtime/handler.ts'
+import { catchLogLines } from '../../helpers/log-lines.ts'
 
 const event = { intentId: 'intent-1' }
 const schema = z.object({ intentId: z.string() })
@@ -11,8 +12,7 @@ const CANARY = 'svc_test_CanarySecret0000000000000000000000000'
 
 let lines: string[]
 beforeEach(() => {
-  lines = []
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  lines = catchLogLines()
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -36,7 +36,10 @@ test.each([new Transient('later'), new Refused('no'), new KeyFault('another key'
   async (error) => {
     expect(await caughtFrom(failing(error)(event))).toBe(error)
     expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { level: 'error', verb: 'quote', intentId: 'intent-1', error: error.name, message: error.message },
+      expect.objectContaining({
+        ...{ level: 'error', verb: 'quote', intentId: 'intent-1' },
+        ...{ error: error.name, message: error.message },
+      }),
     ])
   },
 )
@@ -69,5 +72,59 @@ describe('anything else becomes a defect that says what broke and where, without
   test('with the first place of its stack', async () => {
     const error = await caughtFrom(failing(new RangeError('secret'))(event))
     expect(error.message).toMatch(/^quote broke: RangeError at .*handler\.test\.ts:\d+:\d+\)?$/)
+  })
+})
+
+describe('a line', () => {
+  const parsed = () => lines.map((line) => JSON.parse(line))
+  const SECRET = 'svc_live_HostileSecret000000000000000000000000'
+
+  test('says which call it was, and which execution', async () => {
+    const answer = { outcome: 'QUOTED', attempts: 2 }
+    await frameHandler('quote', z.object({}), async () => answer)({ execution: 'a-1_2' }, { awsRequestId: 'r-1' })
+    expect(parsed()).toEqual([
+      expect.objectContaining({
+        requestId: 'r-1',
+        execution: 'a-1_2',
+        intentId: 'a-1_2',
+        attempt: 2,
+        outcome: 'QUOTED',
+      }),
+    ])
+  })
+
+  test('counts an error by what it means, under the namespace of the deployment', async () => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'live-sluice-poll-order')
+    await caughtFrom(failing(new KeyFault('revoked'))(event))
+    vi.unstubAllEnvs()
+    const [line] = parsed()
+    expect(line).toMatchObject({ KeyFaults: 1, OwnFaults: 1 })
+    expect(line).not.toHaveProperty('Defects')
+    expect(line._aws.CloudWatchMetrics).toEqual(
+      ['KeyFaults', 'OwnFaults'].map((Name) => ({
+        Namespace: 'live-Sluice',
+        Dimensions: [[]],
+        Metrics: [{ Name, Unit: 'Count' }],
+      })),
+    )
+  })
+
+  test.each<[string, unknown]>([
+    ['an id that is none', { intentId: SECRET.replaceAll('_', '.'), key: SECRET }],
+    ['an execution with more behind it', { intentId: 'intent-1', execution: `a-1 ${SECRET}` }],
+    ['ids that are objects', { intentId: { toString: () => SECRET, secret: SECRET } }],
+    ['headers and a body', { intentId: 'intent-1', headers: { authorization: `Bearer ${SECRET}` }, body: SECRET }],
+    ['a line break and what looks like a line of ours', { intentId: `a\n{"_aws":{"secret":"${SECRET}"}}` }],
+    ['a text', SECRET],
+    ['a list', [SECRET]],
+    ['nothing', null],
+  ])('tells nothing of an event with %s', async (_what, hostile) => {
+    const answer = { outcome: 'FILLED', why: SECRET, fills: [{ id: SECRET }], bankReference: SECRET, legs: [SECRET] }
+    const any = frameHandler('quote', z.unknown(), async () => answer)
+    await any(hostile, { awsRequestId: `r ${SECRET}` })
+    await caughtFrom(frameHandler('quote', z.unknown(), () => Promise.reject(new Error(SECRET)))(hostile))
+    await caughtFrom(frameHandler('quote', z.object({ a: z.string() }), async () => answer)(hostile))
+    expect(lines.join()).not.toContain('Hostile')
+    for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(expect.arrayContaining(['level', 'verb']))
   })
 })

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
+import { catchLogLines } from '../../helpers/log-lines.ts'
 
 beforeEach(() => {
   vi.resetModules()
-  vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  catchLogLines()
 })
 
 afterEach(() => {

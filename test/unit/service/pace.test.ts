@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Answered, PaceHeaders } from '../../../core/service/http.ts'
-import { askedPauseMs, createReadBudget, LONGEST_PAUSE_MS } from '../../../core/service/pace.ts'
+import { askedPauseMs, createReadBudget, LONGEST_PAUSE_MS, shareLeft } from '../../../core/service/pace.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { turnClock } from '../../helpers/turn-clock.ts'
 
 const DATE = 'Sat, 31 Jan 2026 09:00:00 GMT'
 
 function answer(status: number, headers: Partial<PaceHeaders>, date = DATE): Answered {
-  const pace = { retryAfter: '', rateLimitRemaining: '', rateLimitReset: '', ...headers }
+  const pace = { retryAfter: '', rateLimitLimit: '', rateLimitRemaining: '', rateLimitReset: '', ...headers }
   return { kind: 'answered', status, contentType: '', date, pace, body: Buffer.alloc(0), fault: undefined }
 }
 
@@ -113,4 +113,18 @@ describe('a read budget', () => {
   ])('refuses a burst of %s at %s a second', (burst, perSecond) => {
     expect(() => createReadBudget({ clock: manualClock(), burst, perSecond })).toThrow('read budget: expected')
   })
+})
+
+it.each<[string, string, number | undefined]>([
+  ['1000', '250', 25],
+  ['1000, 1000;w=60', '1', 0.1],
+  ['100', '0', 0],
+  ['100', '200', 100],
+  ['0', '0', undefined],
+  ['', '7', undefined],
+  ['100', '', undefined],
+  ['many', 'few', undefined],
+  ['-5', '1', undefined],
+])('of a limit of %j, %j is %j percent', (rateLimitLimit, rateLimitRemaining, share) => {
+  expect(shareLeft({ retryAfter: '', rateLimitReset: '', rateLimitLimit, rateLimitRemaining })).toBe(share)
 })

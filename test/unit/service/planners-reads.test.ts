@@ -43,6 +43,7 @@ function serviceWith({ reads, windowMs }: Quota, clock: TurnClock) {
         date: '',
         pace: {
           retryAfter: isAllowed ? '' : resetSeconds,
+          rateLimitLimit: '',
           rateLimitRemaining: String(Math.max(0, reads - count)),
           rateLimitReset: resetSeconds,
         },

@@ -46,6 +46,15 @@ test('every mistake is found at once, each in a line with its path', () => {
   ])
 })
 
+test('an address that alarms cannot reach is refused by its field, and not quoted', () => {
+  const service = { url: 'https://api.example.com', stage: 'test' }
+  const page = ['mailto:on-call@example.com', 'https://user:word@alerts.example.com']
+  expect(findingsOf(() => parseTreasury(JSON.stringify({ service, alarms: { page, ticket: 'me' } })))).toEqual([
+    expect.stringMatching(/^treasury.json: alarms.page\[1\]: expected an address, such as "mailto:(?!.*word)/),
+    expect.stringMatching(/^treasury.json: alarms.ticket: expected .*got "me"/),
+  ])
+})
+
 test.each([
   'https://user:word@service.example',
   'https://service.example/v2',

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RequestEvent } from '../../../core/contract/events.ts'
 import { executionName, intentIdOf } from '../../../core/contract/fields.ts'
-import { depositName, requestedName, scheduledName } from '../../../core/triggers/names.ts'
+import { depositName, requestedName } from '../../../core/triggers/names.ts'
+import { scheduledName } from '../../../core/triggers/scheduled-name.ts'
 
 const policy = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,47}$/)
 const id = fc.stringMatching(/^[A-Za-z0-9-]{1,76}$/)

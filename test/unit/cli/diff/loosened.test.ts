@@ -12,7 +12,8 @@ const SPREAD = {
 const SWEEP = { kind: 'sweep', rules: [{ assets: ['ADA'], contactId: 'c-1', keep: { target: '10', trigger: '20' } }] }
 const PAYOUT = { kind: 'convert-and-withdraw', from: 'DOT', into: 'GBP', contactId: 'c-1', amount: '5' }
 const POLICIES = { fund: FUND, spread: SPREAD, sweep: SWEEP, payout: PAYOUT }
-const ALARMS = { alarms: { topicArn: 'arn:aws:sns:eu-west-1:123456789012:t' } }
+const LISTENERS = { page: ['mailto:on-call@example.com'], ticket: ['https://alerts.example.com/key-1'] }
+const ALARMS = { alarms: { topicArn: 'arn:aws:sns:eu-west-1:123456789012:t', ...LISTENERS } }
 const PLACE = { aws: { account: '123456789012', region: 'eu-west-1' } }
 const GUARDS = { total: { daily: '1000' }, dailyWindow: 'rolling' }
 
@@ -42,7 +43,9 @@ describe('loosened', () => {
     ['policies.sweep.rules.0.assets', policies(ruleOf({ assets: ['ADA', 'ATOM'] }))],
     ['policies.sweep.rules.0.keep.trigger', policies(ruleOf({ keep: { target: '10' } }))],
     ['policies.payout.amount', policies({ payout: { ...PAYOUT, amount: undefined } })],
-    ['alarms.topicArn', { ...before, alarms: undefined }],
+    ['alarms.topicArn', { ...before, alarms: LISTENERS }],
+    ['alarms.page', { ...before, alarms: { ...ALARMS.alarms, page: undefined } }],
+    ['alarms.ticket', { ...before, alarms: { ...ALARMS.alarms, ticket: [] } }],
     ['aws.account', { ...before, aws: undefined }],
     ['webhooks.signatureHeader', { ...before, webhooks: {} }],
   ])('is %s', (path, is) => {
@@ -61,6 +64,14 @@ describe('loosened', () => {
     )
     expect(told(some, all).join()).toContain('tightened policies.sweep.rules.0.allBut')
   })
+})
+
+test('who hears alarms is told by name or host, and not with the key that an address may hold', () => {
+  const of = (page: readonly string[]) => ({ ...{ service: SERVICE, alarms: { page } } })
+  expect(told(of(['https://alerts.example.com/key-2']), of(['mailto:on-call@example.com']))).toEqual([
+    'loosened alarms.page: address mailto:on-call@example.com: no longer hears urgent alarms',
+    'tightened alarms.page: address https://alerts.example.com/…: newly hears urgent alarms',
+  ])
 })
 
 test.each(['mode', 'canary', 'requesters', 'keep'])('a policy called %s is told field by field', (name) => {

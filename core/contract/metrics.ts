@@ -1,0 +1,106 @@
+// The metrics of a deployment: the one table that functions write by, alarms and the dashboard read by, and the runbook
+// lists. A dimension has few values that are known before: a kind, an outcome, a policy of treasury.json. An id is never one,
+// because each value is a metric of its own, for good.
+
+/** Of CloudWatch. A deployment in an environment has the environment's name before it. */
+export const METRIC_NAMESPACE = 'Sluice'
+
+/** As CloudWatch spells them. */
+type Unit = 'Count' | 'Seconds' | 'Milliseconds' | 'Percent' | 'None'
+
+export const Dimension = {
+  /** `convert`, `withdraw`, or the kind of a policy. */
+  Kind: 'Kind',
+  /** A named end. */
+  Outcome: 'Outcome',
+  /** A policy of treasury.json. */
+  Policy: 'Policy',
+  /** An asset in which values are told. */
+  ValuationAsset: 'ValuationAsset',
+} as const
+export type Dimension = (typeof Dimension)[keyof typeof Dimension]
+
+export interface MetricTerms {
+  readonly unit: Unit
+  /** How those of a time are put together. */
+  readonly statistic: 'Sum' | 'Average' | 'Maximum' | 'Minimum'
+  /** One sentence, for the runbook. */
+  readonly says: string
+  /** Each is a metric of its own; an empty one is the metric of the whole deployment. */
+  readonly by: readonly (readonly Dimension[])[]
+}
+
+const { Kind, Outcome, Policy, ValuationAsset } = Dimension
+const WHOLE = [[]] as const
+const count = (says: string, by: MetricTerms['by'] = WHOLE): MetricTerms => ({
+  ...{ unit: 'Count', statistic: 'Sum', says, by },
+})
+
+const TABLE = {
+  Ends: count('Movements and runs that came to an end, by how they ended.', [[Kind, Outcome]]),
+  Movements: count('Orders that filled and withdrawals that completed.', [[], [Kind]]),
+  Value: {
+    unit: 'None',
+    statistic: 'Sum',
+    says: 'Value of the legs of a run that moved, in the valuation asset of its policy, as planned.',
+    by: [[ValuationAsset], [Policy, ValuationAsset]],
+  },
+  Slippage: {
+    unit: 'None',
+    statistic: 'Average',
+    says: 'Basis points by which a filled order was worse than the indicative price that it was planned by. Better is below zero.',
+    by: [[], [Policy]],
+  },
+  SettleTime: {
+    unit: 'Seconds',
+    statistic: 'Maximum',
+    says: 'From when a movement or a run was opened to its end.',
+    by: [[Kind]],
+  },
+  DoubtTime: {
+    unit: 'Seconds',
+    statistic: 'Maximum',
+    says: 'From a send whose effect was not proven to its proof.',
+    by: [[], [Kind]],
+  },
+  FenceWaits: count('Waits for a fence: a send is in doubt, and its absence proves nothing yet.', [[], [Kind]]),
+  BudgetsSpent: count('Movements and plans that a budget of the day held back.', [[], [Policy]]),
+  TrackingError: {
+    unit: 'None',
+    statistic: 'Maximum',
+    says: 'Basis points of the total value that a rebalance found in the wrong assets, when it was planned.',
+    by: [[Policy]],
+  },
+  RunsInNeed: count('Runs that were settled with a leg in doubt or stuck.'),
+  BreakersOpened: count('Policies that halted themselves.'),
+  UnverifiedStarts: count('Schedules that were due before the keys were verified.'),
+  LateStarts: count('Policies whose schedule was due and started nothing, found by the audit.'),
+  Audits: count('Audits that came to their end.'),
+  AuditFindings: count('What an audit could not tie out.'),
+  Defects: count('Steps that met a bug, a broken contract, or an intent that the journal has lost.'),
+  KeyFaults: count('Steps whose key the service refused, or that could not use it.'),
+  OwnFaults: count('Steps that failed by our own key, permission, configuration or code.'),
+  ClockOffset: {
+    unit: 'Milliseconds',
+    statistic: 'Maximum',
+    says: "How far a function's clock was from the service's, whichever was ahead.",
+    by: WHOLE,
+  },
+  RateLimitLeft: {
+    unit: 'Percent',
+    statistic: 'Minimum',
+    says: "What the service's answers said was left of its rate limit, at the least.",
+    by: WHOLE,
+  },
+} as const satisfies Readonly<Record<string, MetricTerms>>
+export type MetricName = keyof typeof TABLE
+
+export const METRICS: Readonly<Record<MetricName, MetricTerms>> = TABLE
+
+/** Which metrics count an error, by its name. */
+export const FAULT_METRICS: Readonly<Record<string, readonly MetricName[]>> = {
+  Defect: ['Defects'],
+  IntentLost: ['Defects'],
+  KeyFault: ['KeyFaults', 'OwnFaults'],
+  OwnFault: ['OwnFaults'],
+}

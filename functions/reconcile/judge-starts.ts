@@ -1,0 +1,91 @@
+// Whether policies started when their schedules were due: a due time has a run in the journal, whatever became of it. Goes by
+// records, and not by what any service says that it has delivered: so it sees a schedule that is switched off or gone, a start
+// that failed, and a run that never came to its plan. It starts nothing.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { Schedule } from '../../core/contract/policies.ts'
+import { nextDueMs } from '../../core/treasury/due-times.ts'
+import { scheduledName } from '../../core/triggers/scheduled-name.ts'
+import type { AuditWindow } from './audit-window.ts'
+
+export interface StartsPorts {
+  /** Those that have one, by the policy's name. */
+  readonly schedules: readonly (readonly [policy: string, schedule: Schedule])[]
+  /** Whether the journal has a run of this id. @throws Transient */
+  readonly hasRun: (runId: string) => Promise<boolean>
+  readonly tellLate: (late: LateStart) => void
+}
+
+export interface LateStart {
+  readonly policy: string
+  readonly message: string
+}
+
+const HOUR_MS = 3_600_000
+/** Of one policy in one audit: an hour of a schedule that is due each minute, and more than an hour of any other. */
+const MOST_DUE = 100
+/** Where the due time before is looked for: as near as it is found. */
+const LOOKS_BACK_MS = [1, 24, 8 * 24, 35 * 24, 370 * 24].map((hours) => hours * HOUR_MS)
+/** Steps from one due time to the next while it is looked for. */
+const MOST_STEPS = 10_000
+
+/** @throws Transient */
+export async function judgeStarts(
+  window: Pick<AuditWindow, 'sinceMs' | 'throughMs'>,
+  { schedules, hasRun, tellLate }: StartsPorts,
+): Promise<void> {
+  for (const [policy, schedule] of schedules) {
+    const due = dueWithin(schedule, window)
+    const [first] = due
+    const before = first === undefined ? undefined : dueBefore(schedule, first)
+    if (before === undefined) continue
+    const [wasStarted, ...started] = await mapBounded([before, ...due], READS_AT_ONCE, (dueMs) =>
+      hasRun(scheduledName(policy, iso(dueMs))),
+    )
+    const missed = missedAfter(wasStarted === true, due, started)
+    if (missed.length > 0) tellLate({ policy, message: messageOf(policy, missed, due.length) })
+  }
+}
+
+/**
+ * A due time counts as missed where one before it was started. A policy that is new, or was due otherwise until a deployment,
+ * has times in which nobody could have started it. What goes on being missed is told once.
+ */
+function missedAfter(wasStarted: boolean, due: readonly number[], started: readonly boolean[]): readonly number[] {
+  let isExpected = wasStarted
+  return due.filter((_dueMs, at) => {
+    const isStarted = started[at] === true
+    const isMissed = isExpected && !isStarted
+    isExpected ||= isStarted
+    return isMissed
+  })
+}
+
+/** The last of them, oldest first. */
+function dueWithin(schedule: Schedule, { sinceMs, throughMs }: Pick<AuditWindow, 'sinceMs' | 'throughMs'>): number[] {
+  const due: number[] = []
+  let dueMs = nextDueMs(schedule, sinceMs)
+  for (let step = 0; step < MOST_STEPS && dueMs !== undefined && dueMs <= throughMs; step += 1) {
+    due.push(dueMs)
+    dueMs = nextDueMs(schedule, dueMs)
+  }
+  return due.slice(-MOST_DUE)
+}
+
+function dueBefore(schedule: Schedule, beforeMs: number): number | undefined {
+  for (const backMs of LOOKS_BACK_MS) {
+    const [last] = dueWithin(schedule, { sinceMs: beforeMs - backMs, throughMs: beforeMs - 1 }).slice(-1)
+    if (last !== undefined) return last
+  }
+  return undefined
+}
+
+function messageOf(policy: string, missed: readonly number[], dueCount: number): string {
+  const [first = 0] = missed
+  const times =
+    missed.length === 1 ? `at ${iso(first)}` : `${missed.length} times of ${dueCount}, first at ${iso(first)}`
+  return `the policy ${policy} was due ${times}, and no run of it began`
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString()
+}

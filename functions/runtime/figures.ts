@@ -1,0 +1,82 @@
+// What one call measured of a movement, from its answer and from what was seen of the journal. Here, and in run-figures.ts, an
+// amount becomes a number, for people to look at. Pure. It decides nothing.
+import { ConvertEnd, ConvertStep, GuardCode, WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { type Intent, isConversion } from '../../core/journal/intent.ts'
+import type { Measured } from './log.ts'
+import { type Answer, askedBy, type Observation } from './observation.ts'
+
+/** As core/runs/record/request.ts names them. */
+const INLINE = 'inline-'
+
+export const MOVED: ReadonlySet<string> = new Set([ConvertEnd.Filled, WithdrawEnd.Completed])
+const MOVEMENT_ENDS: ReadonlySet<string> = new Set([...Object.values(ConvertEnd), ...Object.values(WithdrawEnd)])
+export const BPS = 10_000
+
+export function measuredOf(verb: string, answer: Answer, seen: Observation, nowMs: number): Measured {
+  if (seen.measureRun !== undefined) return seen.measureRun(verb, answer, nowMs)
+  return seen.intent === undefined ? { values: {} } : ofMovement(answer, seen.intent, seen.first, nowMs)
+}
+
+function ofMovement(answer: Answer, intent: Intent, first: Intent | undefined, nowMs: number): Measured {
+  const { outcome, guardedBy } = answer
+  const isEnd = MOVEMENT_ENDS.has(outcome)
+  const slippage = isEnd ? slippageOf(answer, intent) : undefined
+  const doubtMs =
+    first?.state === IntentState.Armed && intent.state !== IntentState.Armed ? doubtSince(first) : undefined
+  return {
+    dimensions: {
+      Kind: isConversion(intent) ? IntentKind.Convert : IntentKind.Withdraw,
+      Outcome: outcome,
+      ...namedPolicy(intent),
+    },
+    values: {
+      ...(isEnd && { Ends: 1, SettleTime: secondsSince(Date.parse(intent.createdAt), nowMs) }),
+      ...(MOVED.has(outcome) && { Movements: 1 }),
+      ...(slippage !== undefined && { Slippage: slippage }),
+      ...(doubtMs !== undefined && { DoubtTime: secondsSince(doubtMs, nowMs) }),
+      ...(outcome === ConvertStep.Uncertain && { FenceWaits: 1 }),
+      ...(isEnd && guardedBy === GuardCode.Budget && { BudgetsSpent: 1 }),
+    },
+  }
+}
+
+/** A policy that a request itself holds is named by its hash: together they are one value, or each would be a metric for good. */
+export function policyDimension(policy: string): string {
+  return policy.startsWith(INLINE) ? 'inline' : policy
+}
+
+/** A leg's only: whoever asks for a movement by hand may write any name, and each would be a metric for good. */
+function namedPolicy(intent: Intent): Measured['dimensions'] {
+  const { policy, run } = askedBy(intent)
+  return run === undefined || policy === undefined ? {} : { Policy: policyDimension(policy) }
+}
+
+/** Basis points of the indicative price; undefined where the order had none to go by. */
+function slippageOf({ rate }: Answer, intent: Intent): number | undefined {
+  // Without an attempt nothing says that its request could be read.
+  if (typeof rate !== 'string' || !isConversion(intent) || intent.attempt === undefined) return undefined
+  const { plannedRate, side } = intent.params
+  const indicative = figure(plannedRate ?? intent.frozen.referenceRate)
+  if (indicative === undefined || indicative === 0) return undefined
+  const difference = ((Number(rate) - indicative) / indicative) * BPS
+  return round(side === 'BUY' ? difference : -difference)
+}
+
+function doubtSince({ attempt }: Intent): number | undefined {
+  return attempt === undefined ? undefined : attempt.iat * 1000
+}
+
+export function figure(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
+}
+
+/** A number of thousandths: a metric is for people to look at. */
+export function round(value: number): number {
+  return Math.round(value * 1000) / 1000
+}
+
+/** Clocks differ: nothing ends before it began. */
+export function secondsSince(thenMs: number, nowMs: number): number {
+  return Math.max(0, round((nowMs - thenMs) / 1000))
+}

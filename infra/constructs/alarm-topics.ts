@@ -1,0 +1,94 @@
+// Owns who hears alarms: a topic for each severity, with the addresses of treasury.json, and the topic of one's own that it
+// may name besides. Both topics are encrypted with a key that CloudWatch may use, and take nothing without TLS.
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Key } from 'aws-cdk-lib/aws-kms'
+import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns'
+import { Construct } from 'constructs'
+import { Severity, topicOf } from '../../core/contract/alarms.ts'
+import { MAIL_SCHEME, type Treasury } from '../../core/contract/treasury.ts'
+import { nameIn } from './deployed-name.ts'
+
+export interface AlarmTopicsProps {
+  readonly alarms: Treasury['alarms']
+}
+
+export class AlarmTopics extends Construct {
+  private readonly actions: Readonly<Record<Severity, readonly IAlarmAction[]>>
+
+  constructor(scope: Construct, id: string, { alarms }: AlarmTopicsProps) {
+    super(scope, id)
+    const key = this.declareKey()
+    const topics = { page: this.declareTopic(Severity.Page, key), ticket: this.declareTopic(Severity.Ticket, key) }
+    subscribe(topics.page, alarms?.page)
+    subscribe(topics.ticket, alarms?.ticket)
+    const named =
+      alarms?.topicArn === undefined ? [] : [new SnsAction(Topic.fromTopicArn(this, 'Named', alarms.topicArn))]
+    this.actions = { page: [new SnsAction(topics.page), ...named], ticket: [new SnsAction(topics.ticket), ...named] }
+  }
+
+  /** What an alarm of this severity does. */
+  actionsOf(severity: Severity): readonly IAlarmAction[] {
+    return this.actions[severity]
+  }
+
+  /** Of our own: the key that AWS keeps for SNS lets no alarm in. It goes with the stack, as nothing is kept under it. */
+  private declareKey(): Key {
+    const key = new Key(this, 'Key', {
+      description: 'Encrypts what alarms of Sluice tell.',
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.DESTROY,
+      pendingWindow: Duration.days(7),
+    })
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'Alarms',
+        principals: [cloudWatch(this)],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        // In a key's own policy this is the key.
+        resources: ['*'],
+      }),
+    )
+    return key
+  }
+
+  private declareTopic(severity: Severity, masterKey: Key): Topic {
+    const topic = new Topic(this, severity, {
+      topicName: nameIn(this, topicOf(severity)),
+      displayName: `Sluice ${severity}`,
+      masterKey,
+      enforceSSL: true,
+    })
+    // A policy takes the place of the one that lets the account's own alarms in.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'Alarms',
+        principals: [cloudWatch(this)],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+      }),
+    )
+    return topic
+  }
+}
+
+/** For alarms of this account only. */
+function cloudWatch(scope: Construct): ServicePrincipal {
+  return new ServicePrincipal('cloudwatch.amazonaws.com', {
+    conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+  })
+}
+
+/** Named by the address, so that another one more leaves those that are there as they are. */
+function subscribe(topic: Topic, addresses: readonly string[] = []): void {
+  for (const address of new Set(addresses)) {
+    const isMail = address.startsWith(MAIL_SCHEME)
+    new Subscription(topic, address, {
+      topic,
+      endpoint: isMail ? address.slice(MAIL_SCHEME.length) : address,
+      protocol: isMail ? SubscriptionProtocol.EMAIL : SubscriptionProtocol.HTTPS,
+    })
+  }
+}

@@ -1,0 +1,66 @@
+// Owns the metrics that alarms and the dashboard look at: those that functions write, by the table of core/contract/metrics.ts,
+// and those of AWS itself.
+import { Duration } from 'aws-cdk-lib'
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Construct } from 'constructs'
+import { SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
+import { EVENT_BUS } from '../../core/contract/events.ts'
+import { METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
+import type { Verb } from '../../core/contract/states.ts'
+import { ABORTED_RULE } from './aborted-runs.ts'
+import { nameIn } from './deployed-name.ts'
+import { REQUESTS_RULE } from './request-bus.ts'
+import { ENDS_RULE } from './result-rule.ts'
+import { functionNameOf } from './verb-function.ts'
+
+export const MINUTE = Duration.minutes(1)
+
+/** Of the whole deployment. */
+export function writtenMetric(scope: Construct, metricName: MetricName, period = MINUTE): Metric {
+  const namespace = nameIn(scope, METRIC_NAMESPACE)
+  return new Metric({ namespace, metricName, period, statistic: METRICS[metricName].statistic })
+}
+
+/** What EventBridge Scheduler gave up, and could not put into the dead-letter queue either. */
+export function undeliveredSchedules(scope: Construct): IMetric {
+  const dimensionsMap = { ScheduleGroup: nameIn(scope, SCHEDULE_GROUP) }
+  const names = ['InvocationDroppedCount', 'InvocationsFailedToBeSentToDeadLetterCount']
+  return sumOf(names.map((metricName) => new Metric({ namespace: 'AWS/Scheduler', metricName, dimensionsMap, ...SUM })))
+}
+
+/** What a rule gave up. A delivery that is tried again is none of these. */
+export function undeliveredEvents(scope: Construct): IMetric {
+  const rules = [
+    { EventBusName: nameIn(scope, EVENT_BUS), RuleName: nameIn(scope, REQUESTS_RULE) },
+    // On the account's default bus, which AWS leaves out of the dimensions.
+    { RuleName: nameIn(scope, ENDS_RULE) },
+    { RuleName: nameIn(scope, ABORTED_RULE) },
+  ]
+  const names = ['FailedInvocations', 'InvocationsFailedToBeSentToDlq']
+  return sumOf(
+    rules.flatMap((dimensionsMap) =>
+      names.map((metricName) => new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, ...SUM })),
+    ),
+  )
+}
+
+/** Of all functions together: a sum takes ten metrics at most, and there are more functions. */
+export function ofFunctions(
+  scope: Construct,
+  verbs: readonly Verb[],
+  metricName: 'Errors' | 'Throttles',
+  period: Duration,
+): IMetric {
+  const ours = verbs.map((verb) => `FunctionName = '${functionNameOf(scope, verb)}'`).join(' OR ')
+  const expression = `SELECT SUM(${metricName}) FROM SCHEMA("AWS/Lambda", FunctionName) WHERE ${ours}`
+  return new MathExpression({ expression, period, label: `${metricName} of all functions` })
+}
+
+const SUM = { statistic: Stats.SUM, period: MINUTE }
+
+/** What was not told is none. */
+function sumOf(metrics: readonly IMetric[]): IMetric {
+  const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]))
+  const expression = metrics.map((_metric, at) => `FILL(m${at}, 0)`).join(' + ')
+  return new MathExpression({ expression, usingMetrics, period: MINUTE })
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { METRICS, type MetricName } from '../../../core/contract/metrics.ts'
+import { FindingType } from '../../../core/contract/reconcile.ts'
+import { logFinding, logLate, logLine, logTrip } from '../../../functions/runtime/log.ts'
+import { catchLogLines } from '../../helpers/log-lines.ts'
+
+let lines: string[]
+beforeEach(() => {
+  lines = catchLogLines()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+const parsed = () => lines.map((line) => JSON.parse(line))
+
+test('what rings by itself is counted by the very line that says it', () => {
+  logFinding({ finding: FindingType.OverdueIntent, intentId: 'late', message: 'a sentence' })
+  logTrip({ policy: 'daily', runId: 'run-3', because: '3 runs in a row did not settle' })
+  logLate({ policy: 'core', message: 'it was due' })
+  expect(parsed()).toEqual([
+    expect.objectContaining({ finding: FindingType.OverdueIntent, intentId: 'late', AuditFindings: 1 }),
+    expect.objectContaining({ breaker: 'daily', intentId: 'run-3', BreakersOpened: 1 }),
+    expect.objectContaining({ late: 'core', message: 'it was due', LateStarts: 1 }),
+  ])
+})
+
+test('a metric is written for the sets of dimensions that are known, with its unit', () => {
+  logLine(
+    { level: 'info', verb: 'order' },
+    { values: { Movements: 1, Slippage: 2.5 }, dimensions: { Kind: 'convert' } },
+  )
+  const [line] = parsed()
+  expect(line._aws.CloudWatchMetrics).toEqual([
+    { Namespace: 'Sluice', Dimensions: [[], ['Kind']], Metrics: [{ Name: 'Movements', Unit: 'Count' }] },
+    { Namespace: 'Sluice', Dimensions: [[]], Metrics: [{ Name: 'Slippage', Unit: 'None' }] },
+  ])
+  expect(line).toMatchObject({ Kind: 'convert', Movements: 1, Slippage: 2.5 })
+})
+
+test.each<[string, Partial<Record<MetricName, number>>]>([
+  ['nothing', {}],
+  ['what is no number', { Slippage: Number.NaN, DoubtTime: Number.POSITIVE_INFINITY }],
+  ['what needs a dimension that is not known', { Ends: 1, Value: 1 }],
+])('a line that measures %s has no metrics', (_what, values) => {
+  logLine({ level: 'info', verb: 'order', outcome: 'HELD' }, { values })
+  expect(lines).toEqual(['{"level":"info","verb":"order","outcome":"HELD"}'])
+})
+
+test('names of fields and of metrics are never one', () => {
+  const names = Object.keys(METRICS)
+  for (const name of names) expect(name).toMatch(/^[A-Z][A-Za-z]+$/)
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)
+})

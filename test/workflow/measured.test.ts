@@ -1,0 +1,142 @@
+// What functions log of movements and runs that really happen: the lines of the deployed bundle, each metric with a value and
+// a unit that fit what happened.
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
+import { METRICS, type MetricName } from '../../core/contract/metrics.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+interface Line {
+  readonly [field: string]: unknown
+  readonly verb?: string
+  readonly intentId?: string
+}
+
+let machines: RunningMachines
+const logged: { readonly name: string; readonly text: string }[] = []
+beforeAll(async () => {
+  machines = await startMachines(inject('assemblyDir'), () => ({
+    onFunctionLog: (name, text) => logged.push({ name, text }),
+  }))
+})
+afterEach(() => machines.clearRules())
+afterAll(() => machines?.stop())
+
+const lines = (): Line[] => logged.map(({ text }) => JSON.parse(text))
+const linesOf = (id: string) => lines().filter(({ intentId, run }) => intentId === id || run === id)
+const valuesOf = (id: string, metric: MetricName) =>
+  linesOf(id).flatMap((line) => (metric in line ? [line[metric]] : []))
+
+/** A line may come after the answer of the call that logged it. */
+const heard = (check: () => void) => vi.waitFor(check, { timeout: 15_000 })
+const ended = (id: string) => heard(() => expect(valuesOf(id, 'Ends')).toHaveLength(1))
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const nextOrder = (fault: object) =>
+  machines.control('/rules', { match: { method: 'POST', path: '/v2/orders', times: 1 }, fault })
+
+test('a conversion is one movement, one end, and its slippage against the indicative price', async () => {
+  const { report } = await machines.run('bought', { ...BUY, maxSlippageBps: 500 })
+  expect(report.outcome).toBe('FILLED')
+  await ended('bought')
+  expect(valuesOf('bought', 'Movements')).toEqual([1])
+  expect(valuesOf('bought', 'Ends')).toEqual([1])
+  const [slippage] = valuesOf('bought', 'Slippage')
+  expect(slippage).toEqual(expect.any(Number))
+  expect(Math.abs(Number(slippage))).toBeLessThan(500)
+  const [settled] = valuesOf('bought', 'SettleTime')
+  expect(Number(settled)).toBeGreaterThanOrEqual(0)
+  expect(Number(settled)).toBeLessThan(600)
+  expect(valuesOf('bought', 'DoubtTime')).toEqual([])
+  expect(linesOf('bought').at(-1)).toMatchObject({ verb: 'order', Kind: 'convert', Outcome: 'FILLED', attempt: 1 })
+})
+
+test('a send whose answer is lost waits for its fence, and is in doubt until it is proven', async () => {
+  await nextOrder({ kind: 'lateVisibility', ms: 8_000 })
+  await nextOrder({ kind: 'dropAfterCommit' })
+  const { report } = await machines.run('doubted', BUY)
+  expect(report.outcome).toBe('FILLED')
+  await ended('doubted')
+  expect(valuesOf('doubted', 'FenceWaits').length).toBeGreaterThan(0)
+  const [doubt, ...others] = valuesOf('doubted', 'DoubtTime')
+  expect(others).toEqual([])
+  expect(Number(doubt)).toBeGreaterThan(1)
+  expect(Number(doubt)).toBeLessThan(3_600)
+  expect(valuesOf('doubted', 'Movements')).toEqual([1])
+})
+
+test('a withdrawal is a movement of its own kind', async () => {
+  await machines.withdraw('sent', { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' })
+  await ended('sent')
+  expect(valuesOf('sent', 'Movements')).toEqual([1])
+  expect(linesOf('sent').find((line) => 'Ends' in line)).toMatchObject({ Kind: 'withdraw', Outcome: 'COMPLETED' })
+})
+
+test('a request that is refused ends, and moves nothing', async () => {
+  await machines.run('refused', { ...BUY, amount: '0.0000000001' })
+  expect(valuesOf('refused', 'Movements')).toEqual([])
+})
+
+test('a rebalance tells its tracking error, its value, and which leg each intent is of', async () => {
+  const policy = { kind: 'rebalance', weights: { BTC: '0.3', USDC: '0.7' }, band: { bps: 10 } }
+  const { executionArn } = await machines.aws.startExecution({
+    stateMachine: StateMachine.Rebalance,
+    name: 'balanced',
+    input: JSON.stringify({ policy }),
+  })
+  const { output } = await machines.aws.untilFinished(executionArn)
+  const { outcome, legs } = JSON.parse(output ?? '{}')
+  expect(outcome).toBe('SETTLED')
+  const ofLegs = () => linesOf('balanced').filter(({ verb, leg }) => verb === 'settleRun' && leg !== undefined)
+  await heard(() => expect(ofLegs()).toHaveLength(legs.length))
+  const [error, ...others] = valuesOf('balanced', 'TrackingError')
+  expect(others).toEqual([])
+  expect(Number(error)).toBeGreaterThan(10)
+  expect(Number(error)).toBeLessThanOrEqual(10_000)
+  const [value] = valuesOf('balanced', 'Value')
+  expect(Number(value)).toBeGreaterThan(0)
+  const settled = linesOf('balanced').filter(({ verb }) => verb === 'settleRun')
+  expect(settled.find((line) => 'Value' in line)).toMatchObject({
+    Outcome: 'SETTLED',
+    ValuationAsset: expect.any(String),
+  })
+  expect(ofLegs().map(({ leg, intentId }) => ({ key: leg, intentId }))).toEqual(
+    legs.map(({ key, intentId }: Line) => ({ key, intentId })),
+  )
+  // Of each leg, by its own steps: the run that it is of.
+  for (const { intentId } of legs) {
+    expect(lines().filter(({ verb, run }) => verb === 'order' && run === 'balanced')).toContainEqual(
+      expect.objectContaining({ intentId, outcome: 'FILLED' }),
+    )
+  }
+})
+
+test('an audit that came to its end is counted', async () => {
+  await machines.reconcile()
+  const audits = () => lines().filter(({ verb }) => verb === 'reconcile')
+  await heard(() => expect(audits()).toEqual([expect.objectContaining({ Audits: 1 })]))
+})
+
+test('every line is JSON with a request id, and each metric of it is one of the table, with its unit and a number', () => {
+  expect(logged.length).toBeGreaterThan(15)
+  for (const line of lines()) {
+    expect(line).toMatchObject({ level: 'info', verb: expect.any(String), requestId: expect.any(String) })
+    const embedded = line._aws as { Timestamp: number; CloudWatchMetrics: Directive[] } | undefined
+    for (const { Dimensions, Metrics, Namespace } of embedded?.CloudWatchMetrics ?? []) {
+      expect(Namespace).toBe('Sluice')
+      for (const { Name, Unit } of Metrics) {
+        const { by, unit } = METRICS[Name]
+        expect({ Unit, value: line[Name] }).toEqual({ Unit: unit, value: expect.any(Number) })
+        expect(by).toEqual(expect.arrayContaining([...Dimensions]))
+      }
+      for (const dimension of Dimensions.flat()) expect(line[dimension]).toMatch(/^[A-Za-z_-]{2,40}$/)
+    }
+  }
+})
+
+interface Directive {
+  readonly Namespace: string
+  readonly Dimensions: readonly (readonly string[])[]
+  readonly Metrics: readonly { readonly Name: MetricName; readonly Unit: string }[]
+}
