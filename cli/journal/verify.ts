@@ -5,7 +5,7 @@ import { acceptTable } from '../../core/journal/table-identity.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
 import { type Consent, withConsent } from '../terminal/consent-apart.ts'
@@ -39,6 +39,10 @@ const MOST_PRINTED = 200
 export async function verifyJournal(flags: VerifyFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, variables } = context
   const span = readSpan('verify', flags, clock.nowMs())
+  if (flags.accept === true && flags.before !== undefined) {
+    const message = '--accept: expected no --before beside it, as the newest executions must be looked at'
+    throw usageError('usage', message, 'leave out --before, with a higher --limit')
+  }
   const word =
     flags.accept === true
       ? {

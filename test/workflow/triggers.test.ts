@@ -143,8 +143,10 @@ test('a conversion asked for by an event, put twice and delivered twice, is one 
 
   const oracle = (await (await fetch(`${sandbox.controlUrl}/oracle`)).json()) as { movements: unknown[] }
   expect(oracle.movements).toHaveLength(1)
+  // The version of its record is for the execution's history, and is not told.
+  const { version: _version, ...result } = JSON.parse(run?.output ?? '{}')
   expect(toldOf(ResultEvent.Conversion)).toEqual([
-    expect.objectContaining({ id: 'salaries-1', execution: run?.name, result: JSON.parse(run?.output ?? '{}') }),
+    expect.objectContaining({ id: 'salaries-1', execution: run?.name, result }),
   ])
 })
 
