@@ -53,7 +53,8 @@ const executionsOf = (place: string, child: string) =>
   `${place}: AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:sluice-${child}:*]`
 
 /** Of a machine it is the machine's own folder of the construct tree. */
-const ROLE_OF_A_FUNCTION = /^Sluice(Workflow|Triggers)\/(?!Convert\/)[A-Z][A-Za-z]+(?<!Machine)\/Role$/
+const ROLE_OF_A_FUNCTION =
+  /^Sluice(Workflow|Triggers)\/(?!Convert\/)([A-Z][A-Za-z]+(?<!Machine)|LookAgain\/LookAgain)\/Role$/
 const VERSIONS_OF_A_FUNCTION = /\[Resource::<\w+Function[0-9A-F]{8}\.Arn>:\*\]$/
 
 test('each rule that is set aside says why, and there are no others than these', () => {
