@@ -4,6 +4,7 @@ import type { AwsClock } from './clock.ts'
 import type { DeliveryHook } from './delivery/delivery.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import type { EndpointHook } from './endpoint/endpoint-hook.ts'
+import type { Granted } from './endpoint/granted.ts'
 import type { EntryResult } from './events/event-buses.ts'
 import type { FailedInvocation } from './lambda/async-invocations.ts'
 import type { ClockSetBack } from './schedules/schedules.ts'
@@ -96,6 +97,8 @@ export interface EmbeddedAws extends EndpointAccess {
   /** Rejects when the embedded AWS stops first. */
   untilFinished(executionArn: string): Promise<ExecutionDescription>
   resources(): Resources
+  /** What roles may do and have not done since the boot, one action on one resource under one value of each condition. */
+  unusedPermissions(): readonly Granted[]
   /** As EventBridge's PutEvents: what is accepted is written down when this resolves. */
   putEvents(entries: readonly Readonly<Record<string, unknown>>[]): Promise<readonly EntryResult[]>
   /** Resolves once every event and schedule is delivered, its function has answered, or it was given up. */
