@@ -195,7 +195,7 @@ async function start(
     history: (executionArn) => executions.history(executionArn),
     untilFinished: (executionArn) => executions.untilFinished(executionArn),
     resources: () => resourcesOf(deployment),
-    unusedPermissions: () => access.unused(),
+    permissions: () => ({ unused: access.unused(), denied: access.denied() }),
     putEvents: async (entries) => events.buses.put(entries),
     untilDelivered: () => events.untilDelivered(),
     queueMessages: (queueName) => messagesOf(events, queueName),

@@ -19,9 +19,18 @@ export interface Asking {
   readonly functionName: string
 }
 
+/** What a role asked for, and may not do. */
+export interface Denied extends Permission {
+  readonly roleArn: string
+}
+
+/** Denials that are kept: the first ones are enough to see what is missing. */
+const MOST_DENIED = 1_000
+
 export class Access {
   readonly #policies: Policies
   readonly #used = new Set<string>()
+  readonly #denied: Denied[] = []
 
   constructor(policies: Policies) {
     this.#policies = policies
@@ -32,6 +41,7 @@ export class Access {
     const statements = (asking && this.#policies.policies.get(asking.roleArn)) ?? []
     const user = asking === undefined ? `arn:aws:iam::${this.#policies.account}:root` : sessionOf(asking)
     if (asking !== undefined && !allows(statements, permission)) {
+      if (this.#denied.length < MOST_DENIED) this.#denied.push({ roleArn: asking.roleArn, ...permission })
       throw refusal(user, permission, `because no identity-based policy allows the ${permission.action} action`)
     }
     if (this.#isDeniedByResource(asking?.roleArn ?? user, permission)) {
@@ -46,6 +56,11 @@ export class Access {
     return [...this.#policies.policies]
       .flatMap(([roleArn, statements]) => grantedBy(roleArn, statements))
       .filter((granted) => !this.#used.has(wordOf(granted)))
+  }
+
+  /** What roles have asked for in vain since the boot. */
+  denied(): readonly Denied[] {
+    return [...this.#denied]
   }
 
   #isDeniedByResource(principalArn: string, permission: Permission): boolean {
