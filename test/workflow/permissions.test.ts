@@ -19,9 +19,9 @@ const TREASURY = {
   webhooks: {},
   policies: {
     'sol-in': { kind: 'convert-on-arrival', asset: 'SOL', into: 'USDC' },
-    nightly: {
+    payout: {
       ...{ kind: 'convert-and-withdraw', mode: 'shadow', from: 'BTC', into: 'USD', contactId: 'contact-1' },
-      schedule: { expression: 'rate(1 day)' },
+      schedule: { expression: 'rate(1 hour)' },
     },
     hourly: {
       ...{ kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', LTC: '0.5' } },
@@ -31,6 +31,9 @@ const TREASURY = {
 }
 
 process.env.CDK_VALIDATION ??= 'false'
+
+/** Functions are killed and made anew: seconds each where the machine has other work. */
+const A_WHILE_MS = 180_000
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
 let machine: RunningMachines
@@ -100,73 +103,91 @@ function inWords({ action, conditions, resource, roleArn }: ReturnType<typeof un
 
 const unused = () => machine.aws.permissions().unused
 
-test('what runs do', async () => {
-  expect((await machine.run('convert', BUY)).report.outcome).toBe('FILLED')
-  await nextOrder({ kind: 'settleLater', afterMs: 30_000, outcome: 'fill' })
-  expect((await machine.run('later', BUY)).report.outcome).toBe('FILLED')
-  await loseAnswer('/v2/orders')
-  expect((await machine.run('lost', { ...BUY, amount: '300' })).report.outcome).toBe('FILLED')
-  expect((await machine.withdraw('withdraw', SEND)).report.outcome).toBe('COMPLETED')
-  await loseAnswer('/v2/withdrawals')
-  expect((await machine.withdraw('lost-send', { ...SEND, amount: '120' })).report.outcome).toBe('COMPLETED')
+test(
+  'what movements do',
+  async () => {
+    expect((await machine.run('convert', BUY)).report.outcome).toBe('FILLED')
+    await nextOrder({ kind: 'settleLater', afterMs: 30_000, outcome: 'fill' })
+    expect((await machine.run('later', BUY)).report.outcome).toBe('FILLED')
+    await loseAnswer('/v2/orders')
+    expect((await machine.run('lost', { ...BUY, amount: '300' })).report.outcome).toBe('FILLED')
+    expect((await machine.withdraw('withdraw', SEND)).report.outcome).toBe('COMPLETED')
+    await loseAnswer('/v2/withdrawals')
+    expect((await machine.withdraw('lost-send', { ...SEND, amount: '120' })).report.outcome).toBe('COMPLETED')
+  },
+  A_WHILE_MS,
+)
 
-  const rebalance = {
-    kind: 'rebalance',
-    weights: { BTC: '0.3', ETH: '0.3', USDC: '0.4' },
-    band: { bps: 10 },
-  }
-  expect(await run(StateMachine.Rebalance, 'rebalance', { policy: rebalance })).toMatchObject({
-    outcome: 'SETTLED',
-    why: undefined,
-  })
-  const sweep = {
-    kind: 'sweep',
-    rules: [
-      { assets: ['ETH'], keep: { target: '1' }, convertInto: 'USDC', contactId: contactId('cold-usdc-polygon') },
-      { assets: ['EUR'], keep: { target: '1000' }, contactId: contactId('house-bank-eur') },
-    ],
-  }
-  expect(await run(StateMachine.Sweep, 'sweep', { policy: sweep })).toMatchObject({ outcome: 'SETTLED' })
-})
+test(
+  'what runs of policies do',
+  async () => {
+    const rebalance = {
+      kind: 'rebalance',
+      weights: { BTC: '0.3', ETH: '0.3', USDC: '0.4' },
+      band: { bps: 10 },
+    }
+    expect(await run(StateMachine.Rebalance, 'rebalance', { policy: rebalance })).toMatchObject({ outcome: 'SETTLED' })
+    const sweep = {
+      kind: 'sweep',
+      rules: [
+        { assets: ['ETH'], keep: { target: '1' }, convertInto: 'USDC', contactId: contactId('cold-usdc-polygon') },
+        { assets: ['EUR'], keep: { target: '1000' }, contactId: contactId('house-bank-eur') },
+      ],
+    }
+    expect(await run(StateMachine.Sweep, 'sweep', { policy: sweep })).toMatchObject({ outcome: 'SETTLED' })
+  },
+  A_WHILE_MS,
+)
 
-test('what goes wrong', async () => {
-  machine.hook = ({ functionName, operation, phase }) =>
-    functionName === 'sluice-withdraw' && operation === 'GetItem' && phase === 'before' ? 'kill-function' : undefined
-  const { report } = await machine.withdraw('never-sent', { ...SEND, amount: '130' })
-  machine.hook = undefined
-  expect(report.outcome).not.toBe('COMPLETED')
-  // Nobody has opened it: so Conclude does.
-  machine.hook = ({ functionName, operation }) =>
-    functionName === 'sluice-check-withdrawal' && operation === 'GetItem' ? 'kill-function' : undefined
-  await machine.withdraw('never-opened_2', { ...SEND, amount: '140' })
-  machine.hook = undefined
-  const breaks = { kind: 'rebalance', weights: { LTC: '0.5', USDC: '0.5' }, breaker: { failures: 1 } }
-  await machine.control('/rules', {
-    ...{ match: { method: 'POST', path: '/v2/orders', times: 'always' } },
-    fault: { kind: 'errorBeforeCommit', status: 422, code: 'insufficient_funds' },
-  })
-  await run(StateMachine.Rebalance, 'breaks', { policy: breaks })
-  await machine.clearRules()
-})
+test(
+  'what goes wrong',
+  async () => {
+    for (const [name, begin] of [
+      ['sluice-quote', () => machine.run('no-quote', BUY)],
+      ['sluice-check-withdrawal', () => machine.withdraw('no-check', { ...SEND, amount: '140' })],
+    ] as const) {
+      // Nobody has opened the intent: so Conclude does.
+      machine.hook = ({ functionName, operation }) =>
+        functionName === name && operation === 'GetItem' ? 'kill-function' : undefined
+      await begin()
+      machine.hook = undefined
+    }
+    const breaks = { kind: 'rebalance', weights: { LTC: '0.5', USDC: '0.5' }, breaker: { failures: 1 } }
+    await machine.control('/rules', {
+      ...{ match: { method: 'POST', path: '/v2/orders', times: 'always' } },
+      fault: { kind: 'errorBeforeCommit', status: 422, code: 'insufficient_funds' },
+    })
+    await run(StateMachine.Rebalance, 'breaks', { policy: breaks })
+    await machine.clearRules()
+  },
+  A_WHILE_MS,
+)
 
-test('what starts by itself', async () => {
-  for (const name of ['hourly', 'nightly']) machine.aws.schedules.fire(name, new Date('2026-12-01T09:00:00Z'), 2)
-  const asked = [requested('Conversion Requested', BUY), requested('Withdrawal Requested', { ...SEND, amount: '150' })]
-  await machine.aws.putEvents(asked)
-  await ended()
-  // Their names are taken by now.
-  await machine.aws.putEvents(asked)
-  for (const name of ['hourly', 'nightly']) machine.aws.schedules.fire(name, new Date('2026-12-01T09:00:00Z'))
-  await ended()
-  await machine.control('/balance', { assetSymbol: 'SOL', credit: '5' })
-  await expect
-    .poll(() => relay.arrived.some(({ body }) => body.toString().includes('deposit')), { interval: 5 })
-    .toBe(true)
-  await deliverWebhooks()
-  await ended()
-  await machine.pass(3_600_000)
-  await machine.reconcile()
-})
+test(
+  'what starts by itself',
+  async () => {
+    for (const name of ['hourly', 'payout']) machine.aws.schedules.fire(name, new Date('2026-12-01T09:00:00Z'), 2)
+    const asked = [
+      requested('Conversion Requested', BUY),
+      requested('Withdrawal Requested', { ...SEND, amount: '150' }),
+    ]
+    await machine.aws.putEvents(asked)
+    await ended()
+    // Their names are taken by now.
+    await machine.aws.putEvents(asked)
+    for (const name of ['hourly', 'payout']) machine.aws.schedules.fire(name, new Date('2026-12-01T09:00:00Z'))
+    await ended()
+    await machine.control('/balance', { assetSymbol: 'SOL', credit: '5' })
+    await expect
+      .poll(() => relay.arrived.some(({ body }) => body.toString().includes('deposit')), { interval: 5 })
+      .toBe(true)
+    await deliverWebhooks()
+    await ended()
+    await machine.pass(3_600_000)
+    await machine.reconcile()
+  },
+  A_WHILE_MS,
+)
 
 /** Why a role keeps what these runs did not need. */
 const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [

@@ -7,7 +7,7 @@ const query = (KeyConditionExpression: string) => ({
   ...{ KeyConditionExpression, ExpressionAttributeNames: names, ExpressionAttributeValues: values },
 })
 
-test.each<[string, string, object, readonly string[]]>([
+test.each<[string, string, Record<string, unknown>, readonly string[]]>([
   ['an item that is put', 'PutItem', { Item: { pk: { S: 'I#1' }, other: { S: 'x' } } }, ['I#1']],
   ['an item that is read', 'GetItem', { Key: { pk: { S: 'I#1' } } }, ['I#1']],
   ['a key that is a number', 'GetItem', { Key: { pk: { N: '7' } } }, ['7']],
