@@ -210,6 +210,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^(PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* [HI]#\*$/,
     'As PlanRebalance; and a leg that never began is closed.',
   ],
+  [
+    /^PlanSweep dynamodb:Query .* MOVED#\*$/,
+    'A policy that was renamed takes over what its former name remembers, of either kind.',
+  ],
 ]
 
 test('asks for nothing that is denied, and leaves nothing unused that has no reason', () => {
