@@ -2,8 +2,10 @@
 import type { Placed } from './assembly/identity.ts'
 import type { AwsClock } from './clock.ts'
 import type { DeliveryHook } from './delivery/delivery.ts'
+import type { Denied } from './endpoint/access.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import type { EndpointHook } from './endpoint/endpoint-hook.ts'
+import type { Granted } from './endpoint/granted.ts'
 import type { EntryResult } from './events/event-buses.ts'
 import type { FailedInvocation } from './lambda/async-invocations.ts'
 import type { ClockSetBack } from './schedules/schedules.ts'
@@ -98,6 +100,7 @@ export interface EmbeddedAws extends EndpointAccess {
   /** Rejects when the embedded AWS stops first. */
   untilFinished(executionArn: string): Promise<ExecutionDescription>
   resources(): Resources
+  permissions(): PermissionUse
   /** As EventBridge's PutEvents: what is accepted is written down when this resolves. */
   putEvents(entries: readonly Readonly<Record<string, unknown>>[]): Promise<readonly EntryResult[]>
   /** Resolves once every event and schedule is delivered, its function has answered, or it was given up. */
@@ -111,6 +114,14 @@ export interface EmbeddedAws extends EndpointAccess {
   halt(): void
   /** Workers, sockets and the database closed; unfinished executions stay RUNNING on disk. */
   stop(): Promise<void>
+}
+
+/** What came of the roles' permissions since the boot. */
+export interface PermissionUse {
+  /** What roles may do and have not done: one action on one resource under one value of each condition. */
+  readonly unused: readonly Granted[]
+  /** What roles asked for, and may not do. */
+  readonly denied: readonly Denied[]
 }
 
 export interface ScheduleControl {

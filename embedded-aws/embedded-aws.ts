@@ -13,10 +13,10 @@ import { type Disk, DURABLE, UNSYNCED } from './disk.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from './embedded-aws-api.ts'
 import { secretsFile } from './embedded-secrets.ts'
-import { allows } from './endpoint/access-policy.ts'
+import { Access } from './endpoint/access.ts'
 import { Callers } from './endpoint/callers.ts'
 import { usableCredentials } from './endpoint/credentials.ts'
-import { Gateway, notAuthorised } from './endpoint/gateway.ts'
+import { Gateway } from './endpoint/gateway.ts'
 import { type EventServices, eventServices } from './event-services.ts'
 import { eventsEndpoint } from './events/events-endpoint.ts'
 import { statusChange } from './events/status-change.ts'
@@ -33,7 +33,6 @@ import { SecretStore } from './secrets/secret-store.ts'
 import { type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import { sqsEndpoint } from './sqs/sqs-endpoint.ts'
-import type { Authorise } from './states/child-access.ts'
 import { DefinitionStore } from './states/definition-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
@@ -107,17 +106,18 @@ async function start(
   const kmsKeys = Object.entries(options.kmsKeys ?? {}).map(([name, pem]) => kmsKey(name, pem, deployment))
 
   const callers = new Callers(options.credentials && usableCredentials(options.credentials))
-  const { policies, region } = deployment
+  const { region } = deployment
+  const access = new Access(deployment)
   const nowMs = () => (options.functionClock ?? systemClock).nowMs()
-  const gateway = new Gateway({ callers, region, nowMs, policies, hook: options.onEndpointCall, newId: randomUUID })
-  const access = await gateway.listen(options.port ?? 0)
+  const gateway = new Gateway({ callers, region, nowMs, access, hook: options.onEndpointCall, newId: randomUUID })
+  const address = await gateway.listen(options.port ?? 0)
   closing.push(() => gateway.close())
 
   const lambda = new Lambda({
     functions: deployment.functions,
     workersPerFunction: options.workersPerFunction ?? 1,
     region,
-    endpointUrl: access.endpointUrl,
+    endpointUrl: address.endpointUrl,
     callers,
     onLog: options.onFunctionLog ?? (() => undefined),
     newId: randomUUID,
@@ -131,8 +131,8 @@ async function start(
     files,
     clock,
     random: Math.random,
-    invokeAs: (roleArn) => invokeAs(roleArn, lambda, deployment),
-    authoriseAs: (roleArn) => authoriseAs(roleArn, deployment),
+    invokeAs: (roleArn) => invokeAs(roleArn, lambda, access),
+    authoriseAs: (roleArn) => (permission) => access.authorise({ roleArn, functionName: STEP_FUNCTIONS }, permission),
     newId: randomUUID,
     onEvent: reporting(options.onEvent),
     onEnded: (description) => {
@@ -182,7 +182,7 @@ async function start(
   if (options.prewarm === true) void lambda.prewarm()
 
   return {
-    ...access,
+    ...address,
     startExecution: async ({ stateMachine, name, input }) => executions.start(stateMachine, name, input),
     invokeFunction: (functionName, payload) => invokeByName(lambda, functionName, payload),
     describeExecution: (executionArn) => executions.describe(executionArn),
@@ -195,6 +195,7 @@ async function start(
     history: (executionArn) => executions.history(executionArn),
     untilFinished: (executionArn) => executions.untilFinished(executionArn),
     resources: () => resourcesOf(deployment),
+    permissions: () => ({ unused: access.unused(), denied: access.denied() }),
     putEvents: async (entries) => events.buses.put(entries),
     untilDelivered: () => events.untilDelivered(),
     queueMessages: (queueName) => messagesOf(events, queueName),
@@ -231,21 +232,21 @@ function scheduleControl({ schedules }: EventServices): ScheduleControl {
   }
 }
 
+/** What the session of a state machine's role is called in refusals. */
+const STEP_FUNCTIONS = 'StepFunctions'
+
 /** Invokes in the name of a state machine's role, which must allow it. */
-function invokeAs(roleArn: string, lambda: Lambda, { policies }: Deployment): InvokeFunction {
+function invokeAs(roleArn: string, lambda: Lambda, access: Access): InvokeFunction {
   return async ({ functionId, payload, timeoutMs }) => {
     const resource = lambda.findArn(functionId) ?? functionId
-    const permission = { action: 'lambda:InvokeFunction', resource }
-    if (allows(policies.get(roleArn) ?? [], permission)) return lambda.invoke(resource, payload, timeoutMs)
-    const cause = `${notAuthorised(roleArn, 'StepFunctions', permission)} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
-    return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
-  }
-}
-
-function authoriseAs(roleArn: string, { policies }: Deployment): Authorise {
-  return (permission) => {
-    if (allows(policies.get(roleArn) ?? [], permission)) return
-    throw new AwsError('AccessDeniedException', notAuthorised(roleArn, 'StepFunctions', permission))
+    try {
+      access.authorise({ roleArn, functionName: STEP_FUNCTIONS }, { action: 'lambda:InvokeFunction', resource })
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error
+      const cause = `${error.message} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
+      return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
+    }
+    return lambda.invoke(resource, payload, timeoutMs)
   }
 }
 

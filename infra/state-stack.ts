@@ -18,6 +18,7 @@ import {
 import type { Treasury } from '../core/contract/treasury.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { JournalBackups } from './constructs/journal-backups.ts'
+import { journalDenials } from './constructs/journal-denials.ts'
 
 /** Kept whatever becomes of the stack; but a creation that fails leaves nothing behind that would block the next. */
 const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
@@ -62,6 +63,7 @@ export class StateStack extends Stack {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
+      resourcePolicy: journalDenials(this, nameIn(this, JOURNAL_TABLE)),
       removalPolicy: OUTLIVES,
     })
     // Sparse: only intents that the audit must look at carry its key. Ids only, as what counts is read from

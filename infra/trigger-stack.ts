@@ -2,20 +2,21 @@
 // behind them, and the dead-letter queue. None of these functions can move money or
 // sign for it: they start executions by name.
 import { Stack, type StackProps } from 'aws-cdk-lib'
-import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
-import { EVENT_BUS } from '../core/contract/events.ts'
-import { JOURNAL_TABLE, recordKey } from '../core/contract/records.ts'
+import { EVENT_BUS, EVENT_SOURCE, ResultEvent } from '../core/contract/events.ts'
+import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
 import { AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import { journalAccess } from './constructs/journal-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
 import { RequestBus } from './constructs/request-bus.ts'
@@ -75,7 +76,7 @@ export class TriggerStack extends Stack {
       // Two calls, each of which may be tried three times for 3 s.
       timeoutSeconds: 30,
       environment: { ...ofTreasury, ...arnsOf(named), [Environment.JournalTable]: journal.tableName },
-      statements: [...starts(named), ...verificationOf(journal)],
+      statements: [...starts(named), ...journalAccess(journal, Verb.StartRun)],
     })
     const announce = new VerbFunction(this, 'Announce', {
       verb: Verb.Announce,
@@ -103,7 +104,14 @@ export class TriggerStack extends Stack {
       ...reach,
     })
     announce.lambda.addToRolePolicy(
-      new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
+      new PolicyStatement({
+        actions: ['events:PutEvents'],
+        resources: [bus.eventBusArn],
+        // On the same bus a request would start a movement.
+        conditions: {
+          StringEquals: { 'events:source': EVENT_SOURCE, 'events:detail-type': Object.values(ResultEvent) },
+        },
+      }),
     )
     new ResultRule(this, 'Results', {
       announce: announce.lambda,
@@ -136,47 +144,10 @@ export class TriggerStack extends Stack {
         [Environment.ServiceUrl]: serviceUrlParameter(this, treasury),
         [Environment.WebhookHeader]: treasury.webhooks.signatureHeader,
       },
-      statements: [...starts(rebalance), ...inboxOf(journal)],
+      statements: [...starts(rebalance), ...journalAccess(journal, Verb.ReceiveWebhook)],
     })
     for (const each of rebalance) acknowledgeExecutions(receiveWebhook, each, EXECUTIONS_REASON)
     new WebhookAddress(this, 'Webhooks', receiveWebhook.lambda)
     this.functions = [startRun, announce, receiveWebhook]
   }
-}
-
-/** Whether the table is the journal's own: its id, and the two records that say whose it is. */
-function identityOf(journal: ITable): PolicyStatement[] {
-  const LeadingKeys = [recordKey.journal, recordKey.account]
-  return [
-    new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] }),
-    new PolicyStatement({
-      actions: ['dynamodb:GetItem'],
-      resources: [journal.tableArn],
-      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': LeadingKeys } },
-    }),
-  ]
-}
-
-/** Of the whole journal it may read and write the inbox only: whoever faces the internet can touch no intent. */
-function inboxOf(journal: ITable): PolicyStatement[] {
-  return [
-    ...identityOf(journal),
-    new PolicyStatement({
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-      resources: [journal.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [recordKey.event('*')] } },
-    }),
-  ]
-}
-
-/** Of the whole journal it may read whether keys were verified. */
-function verificationOf(journal: ITable): PolicyStatement[] {
-  return [
-    ...identityOf(journal),
-    new PolicyStatement({
-      actions: ['dynamodb:GetItem'],
-      resources: [journal.tableArn],
-      conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [recordKey.verified] } },
-    }),
-  ]
 }

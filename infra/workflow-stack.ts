@@ -2,11 +2,10 @@
 // What it may read and write is declared in state-stack.ts.
 import { Stack, type StackProps } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
-import { AUDIT_WALK, JOURNAL_TABLE, LISTED_INDEX, recordKey } from '../core/contract/records.ts'
+import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine, Verb } from '../core/contract/states.ts'
 import { KeyRole, roleKeyOf, type Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
@@ -14,6 +13,7 @@ import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { declareConfiguration, RELEASE } from './constructs/configuration.ts'
 import { ConvertMachine } from './constructs/convert-machine.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import { journalAccess } from './constructs/journal-access.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
 import { LookAgain } from './constructs/look-again.ts'
 import { RebalanceMachine } from './constructs/rebalance-machine.ts'
@@ -39,19 +39,6 @@ export class WorkflowStack extends Stack {
 
     const serviceUrl = serviceUrlParameter(this, treasury)
 
-    const journalAccess = new PolicyStatement({
-      // Conditional puts and consistent reads of one record are all that the journal's protocol uses. Without
-      // delete and scan, no bug can forget an intent.
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-      resources: [journal.tableArn],
-    })
-    const journalRead = new PolicyStatement({ actions: ['dynamodb:GetItem'], resources: [journal.tableArn] })
-    // Whether it is still the table that the journal was written in.
-    const whichTable = new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] })
-    const journalLists = new PolicyStatement({
-      actions: ['dynamodb:Query'],
-      resources: [`${journal.tableArn}/index/${LISTED_INDEX}`],
-    })
     const ofJournal = {
       [Environment.JournalTable]: journal.tableName,
       [Environment.Timing]: JSON.stringify(treasury.timing),
@@ -79,7 +66,7 @@ export class WorkflowStack extends Stack {
       // for some prices more. What that makes too long is tried again, with nothing sent.
       timeoutSeconds: 90,
       environment: { ...ofService(tradeKey), ...ofTreasury },
-      statements: [whichTable, journalAccess, ...tradeKey.reads],
+      statements: [...journalAccess(journal, Verb.Quote), ...tradeKey.reads],
     })
     const order = new VerbFunction(this, 'Order', {
       verb: Verb.Order,
@@ -90,7 +77,7 @@ export class WorkflowStack extends Stack {
       // heard of a send must still reach the journal then.
       timeoutSeconds: 90,
       environment: { ...ofService(tradeKey), ...ofTreasury },
-      statements: [whichTable, journalAccess, ...tradeKey.signs],
+      statements: [...journalAccess(journal, Verb.Order), ...tradeKey.signs],
     })
     if (tradeKey.environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(order)
     const pollOrder = new VerbFunction(this, 'PollOrder', {
@@ -102,7 +89,7 @@ export class WorkflowStack extends Stack {
       // At most 20 s of looking inside, and then the account, the order, its fills and the time, each within 15 s.
       timeoutSeconds: 90,
       environment: ofService(readKey),
-      statements: [whichTable, journalRead, ...readKey.reads],
+      statements: [...journalAccess(journal, Verb.PollOrder), ...readKey.reads],
     })
     const conclude = new VerbFunction(this, 'Conclude', {
       verb: Verb.Conclude,
@@ -112,7 +99,7 @@ export class WorkflowStack extends Stack {
       // Four moves of the journal, of which each may be tried three times for 3 s.
       timeoutSeconds: 60,
       environment: ofJournal,
-      statements: [whichTable, journalAccess],
+      statements: [...journalAccess(journal, Verb.Conclude)],
     })
     const checkWithdrawal = new VerbFunction(this, 'CheckWithdrawal', {
       verb: Verb.CheckWithdrawal,
@@ -122,7 +109,7 @@ export class WorkflowStack extends Stack {
       // Asset, contact, account and balance: 60 s if each takes the client's whole 15 s.
       timeoutSeconds: 90,
       environment: { ...ofService(readKey), ...ofTreasury },
-      statements: [whichTable, journalAccess, ...readKey.reads],
+      statements: [...journalAccess(journal, Verb.CheckWithdrawal), ...readKey.reads],
     })
     const withdraw = new VerbFunction(this, 'Withdraw', {
       verb: Verb.Withdraw,
@@ -137,7 +124,7 @@ export class WorkflowStack extends Stack {
         ...ofTreasury,
         [Environment.IsShared]: String(treasury.service.shared),
       },
-      statements: [whichTable, journalAccess, ...transferKey.signs],
+      statements: [...journalAccess(journal, Verb.Withdraw), ...transferKey.signs],
     })
     if (transferKey.environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(withdraw)
     const pollWithdrawal = new VerbFunction(this, 'PollWithdrawal', {
@@ -148,7 +135,7 @@ export class WorkflowStack extends Stack {
       // At most 20 s of looking inside, and then the row, its ledger entries and the time, each within 15 s.
       timeoutSeconds: 90,
       environment: ofService(readKey),
-      statements: [whichTable, journalRead, ...readKey.reads],
+      statements: [...journalAccess(journal, Verb.PollWithdrawal), ...readKey.reads],
     })
     const reconcile = new VerbFunction(this, 'Reconcile', {
       verb: Verb.Reconcile,
@@ -162,18 +149,7 @@ export class WorkflowStack extends Stack {
         ...ofTreasury,
         [Environment.IsShared]: String(treasury.service.shared),
       },
-      statements: [
-        whichTable,
-        journalRead,
-        // The one record that it may write is its own watermark: no bug of the audit can touch an intent.
-        new PolicyStatement({
-          actions: ['dynamodb:PutItem'],
-          resources: [journal.tableArn],
-          conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [recordKey.watermark(AUDIT_WALK)] } },
-        }),
-        journalLists,
-        ...readKey.reads,
-      ],
+      statements: [...journalAccess(journal, Verb.Reconcile), ...readKey.reads],
     })
     const describe = new VerbFunction(this, 'Describe', {
       verb: Verb.Describe,
@@ -187,37 +163,35 @@ export class WorkflowStack extends Stack {
     declareConfiguration(this, treasury)
     new AuditSchedule(this, 'AuditSchedule', { reconcile: reconcile.lambda })
 
-    const ofRun = {
+    const ofRun = (verb: Verb) => ({
+      verb,
       environment: { ...ofService(readKey), ...ofTreasury },
       // No key that moves money: what a plan asks for, its legs do by the functions above.
-      statements: [whichTable, journalAccess, journalLists, ...readKey.reads],
-    }
+      statements: [...journalAccess(journal, verb), ...readKey.reads],
+    })
     const planRebalance = new VerbFunction(this, 'PlanRebalance', {
-      verb: Verb.PlanRebalance,
       code,
       description: 'Plans a run of a policy that converts, and freezes its legs.',
       // Ten thousand assets are planned in a tenth of a second only with a processor of one's own.
       memoryMb: 1024,
       // Reads of balances, markets and prices, in a few rounds. Figures older than a plan may be are refused.
       timeoutSeconds: 240,
-      ...ofRun,
+      ...ofRun(Verb.PlanRebalance),
     })
     const planSweep = new VerbFunction(this, 'PlanSweep', {
-      verb: Verb.PlanSweep,
       code,
       description: 'Plans a phase of a run that withdraws, and freezes its legs.',
       memoryMb: 1024,
       timeoutSeconds: 240,
-      ...ofRun,
+      ...ofRun(Verb.PlanSweep),
     })
     const settleRun = new VerbFunction(this, 'SettleRun', {
-      verb: Verb.SettleRun,
       code,
       description: 'Tells what became of every leg of a run, from the journal and the service.',
       memoryMb: 512,
       // Up to 200 legs, each with its intent and its movement.
       timeoutSeconds: 240,
-      ...ofRun,
+      ...ofRun(Verb.SettleRun),
     })
     const convert = new ConvertMachine(this, 'Convert', {
       quote: quote.version,

@@ -17,10 +17,11 @@ import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { readBus, readRule } from './read-events.ts'
 import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
-import { readPolicy, readRole } from './read-permissions.ts'
+import { readPolicy, readRole, readTablePolicy } from './read-permissions.ts'
 import { readAsyncSettings, readQueue } from './read-queue.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
 import { readSchedule } from './read-schedule.ts'
+import { checkTrusts, readTrust, type Trust } from './read-trust.ts'
 import { Resolver } from './resolve.ts'
 
 /** Types that change nothing about how a run goes. */
@@ -67,6 +68,8 @@ export interface Deployment {
   readonly grants: readonly Grant[]
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
+  /** Statements of resources' own policies, by ARN. */
+  readonly resourcePolicies: ReadonlyMap<string, readonly Statement[]>
 }
 
 /** Throws Refusal. */
@@ -103,6 +106,8 @@ class Plan implements Deployment {
   readonly asyncSettings = new Map<string, AsyncSettings>()
   readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
+  readonly resourcePolicies = new Map<string, readonly Statement[]>()
+  readonly #trusts = new Map<string, readonly Trust[]>()
   readonly #assetDirs: Assembly['assetDirs']
 
   constructor(account: string, region: string, assetDirs: Assembly['assetDirs']) {
@@ -116,6 +121,7 @@ class Plan implements Deployment {
     switch (type) {
       case 'AWS::DynamoDB::Table':
         this.tables.push({ ...readTable(properties, placed), ...placed })
+        this.resourcePolicies.set(placed.arn, readTablePolicy(properties))
         break
       case 'AWS::SecretsManager::Secret':
         this.secrets.push({ ...readSecret(properties, placed), ...placed })
@@ -159,6 +165,7 @@ class Plan implements Deployment {
         break
       case 'AWS::IAM::Role':
         this.#allow(placed.arn, readRole(properties))
+        this.#trust(placed.arn, readTrust(properties))
         break
       case 'AWS::IAM::Policy': {
         const { roles, statements } = readPolicy(properties)
@@ -170,11 +177,12 @@ class Plan implements Deployment {
     }
   }
 
-  /** A role from elsewhere has statements that nobody here knows. */
+  /** A role from elsewhere has statements that nobody here knows; and each must trust the service that needs it. */
   checkRoles(): void {
     for (const { path, roleArn } of [...this.functions, ...this.stateMachines]) {
       if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is none of the assembly: ${roleArn}`)
     }
+    checkTrusts(this, this.#trusts)
   }
 
   #functionArn(nameOrArn: string): string {
@@ -185,6 +193,10 @@ class Plan implements Deployment {
   /** A function's dead-letter queue and its other settings stand in two resources. */
   #setAsync(functionArn: string, settings: Partial<AsyncSettings>): void {
     this.asyncSettings.set(functionArn, { ...ASYNC_DEFAULTS, ...this.asyncSettings.get(functionArn), ...settings })
+  }
+
+  #trust(roleArn: string, trusts: readonly Trust[] | undefined): void {
+    if (trusts !== undefined) this.#trusts.set(roleArn, trusts)
   }
 
   #allow(roleArn: string, statements: readonly Statement[]): void {

@@ -1,6 +1,6 @@
 // Reads roles and policies from their resolved properties. Managed policies that only allow a
 // function to write logs and traces are nothing here; any other is refused.
-import { parsePolicy, type Statement } from '../endpoint/access-policy.ts'
+import { parsePolicy, parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { Fields } from '../fields.ts'
 
 const HARMLESS_MANAGED_POLICY =
@@ -8,7 +8,7 @@ const HARMLESS_MANAGED_POLICY =
 
 /** Statements of a role's own inline policies. */
 export function readRole(properties: Fields): readonly Statement[] {
-  properties.ignore(['RoleName', 'AssumeRolePolicyDocument', 'Description', 'MaxSessionDuration', 'Path', 'Tags'])
+  properties.ignore(['RoleName', 'Description', 'MaxSessionDuration', 'Path', 'Tags'])
   for (const managed of properties.has('ManagedPolicyArns') ? properties.list('ManagedPolicyArns') : []) {
     if (!HARMLESS_MANAGED_POLICY.test(String(managed))) {
       throw properties.refuse('ManagedPolicyArns', `the managed policy ${String(managed)} is not supported`)
@@ -33,4 +33,13 @@ export function readPolicy(properties: Fields): {
     roles: properties.list('Roles').map(String),
     statements: parsePolicy(properties.raw('PolicyDocument'), `${properties.where}.PolicyDocument`),
   }
+}
+
+/** A table's own policy: what it denies. */
+export function readTablePolicy(properties: Fields): readonly Statement[] {
+  if (!properties.has('ResourcePolicy')) return []
+  const policy = properties.object('ResourcePolicy')
+  const statements = parseResourcePolicy(policy.raw('PolicyDocument'), `${policy.where}.PolicyDocument`)
+  policy.close()
+  return statements
 }

@@ -9,6 +9,7 @@ import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { type DynaliteDatabase, DynaliteRefusal, openStore } from './dynalite-store.ts'
 import { checkLastOpened, markAnew } from './last-opened.ts'
+import { leadingKeys, leadingKeysOfBatch } from './leading-keys.ts'
 
 /** A table as CreateTable takes it. */
 export interface TableDefinition {
@@ -40,7 +41,7 @@ export class DynamoDb {
   readonly #database: DynaliteDatabase
   readonly #opened: Opened
   readonly #arnOf: (tableName: string) => string
-  /** Name of the partition key, by table. */
+  /** Name of the partition key, by ARN of a table or of an index. */
   readonly #partitionKeys = new Map<string, string>()
 
   private constructor(opened: Opened) {
@@ -84,7 +85,10 @@ export class DynamoDb {
    * Refusal where the stored one has other keys, an index that the assembly has not, or lacks one that is `ofBefore`.
    */
   async ensureTable(table: TableDefinition, ofBefore: readonly string[] = []): Promise<void> {
-    this.#partitionKeys.set(table.name, partitionKeyOf(table))
+    this.#partitionKeys.set(this.#resource(table.name), partitionKeyOf(table.createTable))
+    for (const index of allIndexesOf(table.createTable)) {
+      this.#partitionKeys.set(this.#resource(table.name, index.IndexName), partitionKeyOf(index))
+    }
     await this.#database.finishCreation(table.name)
     const stored = await this.#describe(table.name)
     if (stored === undefined) {
@@ -143,25 +147,24 @@ export class DynamoDb {
     const action = `dynamodb:${operation}`
     if (operation === 'ListTables') return [{ action, resource: '*' }]
     if (ON_MANY_TABLES.includes(operation)) {
-      const tables = isObject(body.RequestItems) ? Object.keys(body.RequestItems) : []
-      return tables.map((table) => ({ action, resource: this.#resource(table) }))
+      const tables = isObject(body.RequestItems) ? Object.entries(body.RequestItems) : []
+      return tables.map(([table, asked]) =>
+        this.#permission(action, this.#resource(table), (key) => leadingKeysOfBatch(operation, asked, key)),
+      )
     }
     if (!ON_ONE_TABLE.includes(operation)) return undefined
-    const table = this.#resource(String(body.TableName))
-    const resource = typeof body.IndexName === 'string' ? `${table}/index/${body.IndexName}` : table
-    const leading = this.#leadingKey(body)
-    return [{ action, resource, ...(leading !== undefined && { conditions: { 'dynamodb:leadingkeys': leading } }) }]
+    const resource = this.#resource(String(body.TableName), body.IndexName)
+    return [this.#permission(action, resource, (key) => leadingKeys(operation, body, key))]
   }
 
-  /** The partition key of the one item that a request is about, where it is a string. */
-  #leadingKey(body: RequestBody): string | undefined {
-    const item = body.Item ?? body.Key
-    const value = isObject(item) ? item[this.#partitionKeys.get(String(body.TableName)) ?? ''] : undefined
-    return isObject(value) && typeof value.S === 'string' ? value.S : undefined
+  #permission(action: string, resource: string, keysBy: (partitionKey: string) => readonly string[]): Permission {
+    const keys = keysBy(this.#partitionKeys.get(resource) ?? '')
+    return { action, resource, ...(keys.length > 0 && { conditions: { 'dynamodb:leadingkeys': keys } }) }
   }
 
-  #resource(nameOrArn: string): string {
-    return nameOrArn.startsWith('arn:') ? nameOrArn : this.#arnOf(nameOrArn)
+  #resource(nameOrArn: string, index?: unknown): string {
+    const table = nameOrArn.startsWith('arn:') ? nameOrArn : this.#arnOf(nameOrArn)
+    return typeof index === 'string' ? `${table}/index/${index}` : table
   }
 
   async #perform(operation: string, body: RequestBody): Promise<unknown> {
@@ -195,13 +198,18 @@ export class DynamoDb {
   }
 }
 
-function partitionKeyOf({ createTable }: TableDefinition): string {
-  const schema: readonly RequestBody[] = Array.isArray(createTable.KeySchema) ? createTable.KeySchema : []
+function partitionKeyOf({ KeySchema }: RequestBody): string {
+  const schema: readonly RequestBody[] = Array.isArray(KeySchema) ? KeySchema : []
   return String(schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName)
 }
 
 function indexesOf({ GlobalSecondaryIndexes }: RequestBody): readonly RequestBody[] {
   return Array.isArray(GlobalSecondaryIndexes) ? GlobalSecondaryIndexes : []
+}
+
+function allIndexesOf(table: RequestBody): readonly RequestBody[] {
+  const local: readonly RequestBody[] = Array.isArray(table.LocalSecondaryIndexes) ? table.LocalSecondaryIndexes : []
+  return [...indexesOf(table), ...local]
 }
 
 /** Of the wanted ones: those that the stored table has not, or has not filled yet. */

@@ -1,6 +1,7 @@
 // A gateway without functions: the administrator alone calls it. For what a command opens between runs.
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../clock.ts'
+import { Access } from './access.ts'
 import { Callers } from './callers.ts'
 import { type Credentials, usableCredentials } from './credentials.ts'
 import { Gateway } from './gateway.ts'
@@ -10,7 +11,7 @@ export function administratorsGateway(region: string, credentials?: Credentials)
     callers: new Callers(credentials && usableCredentials(credentials)),
     region,
     nowMs: () => systemClock.nowMs(),
-    policies: new Map(),
+    access: new Access({ account: '', policies: new Map(), resourcePolicies: new Map() }),
     hook: undefined,
     newId: randomUUID,
   })

@@ -1,5 +1,6 @@
 // What the gateway asks of a service: to perform an operation, and which permissions it takes.
 
+import type { Said } from './policy-conditions.ts'
 import type { RequestBody } from './request-body.ts'
 
 export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'lambda' | 'secretsmanager' | 'sqs' | 'states'
@@ -11,7 +12,7 @@ export interface Permission {
   /** An ARN, or `*` for operations on no particular resource. */
   readonly resource: string
   /** What policies may put conditions on, by the key in lower case. */
-  readonly conditions?: Readonly<Record<string, string>>
+  readonly conditions?: Said
 }
 
 interface Operations {

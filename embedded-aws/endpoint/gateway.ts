@@ -7,11 +7,11 @@ import type { Connections } from '../http/connections.ts'
 import { foreignTo } from '../http/local-origin.ts'
 import { type Answer, LocalServer } from '../http/local-server.ts'
 import { ByteBudget, readBody } from '../http/read-body.ts'
-import { allows, type Statement } from './access-policy.ts'
+import type { Access } from './access.ts'
 import { Authentication, type Examined } from './authentication.ts'
 import type { Caller, Callers } from './callers.ts'
 import type { EndpointAccess } from './credentials.ts'
-import type { Endpoint, Permission } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { EndpointCall, EndpointHook } from './endpoint-hook.ts'
 import { type Asked, askedOf } from './wire.ts'
 
@@ -30,8 +30,7 @@ export interface GatewayOptions {
   readonly region: string
   /** The clock of those who sign. */
   readonly nowMs: () => number
-  /** Statements by role ARN. */
-  readonly policies: ReadonlyMap<string, readonly Statement[]>
+  readonly access: Access
   readonly hook: EndpointHook | undefined
   readonly newId: () => string
 }
@@ -113,7 +112,7 @@ export class Gateway {
       if (permissions === undefined) {
         throw new AwsError('UnknownOperationException', `The embedded AWS has no ${endpoint.service}:${operation}`)
       }
-      if (caller !== undefined) this.#authorise(caller, permissions)
+      for (const permission of permissions) this.#options.access.authorise(caller, permission)
       if (await this.#interfere({ ...call, phase: 'before' }, caller)) return 'no-answer'
       const outcome = await endpoint.perform(operation, body).then((performed): Outcome => ({ performed }), refused)
       return (await this.#interfere({ ...call, phase: 'after' }, caller)) ? 'no-answer' : outcome
@@ -129,13 +128,6 @@ export class Gateway {
     if (typeof verdict === 'object') throw new AwsError(verdict.errorType, 'injected', verdict.status)
     if (verdict === 'kill-function') await caller?.kill()
     return true
-  }
-
-  #authorise(caller: Caller, permissions: readonly Permission[]): void {
-    const statements = this.#options.policies.get(caller.roleArn) ?? []
-    const denied = permissions.find((permission) => !allows(statements, permission))
-    if (denied === undefined) return
-    throw new AwsError('AccessDeniedException', notAuthorised(caller.roleArn, caller.functionName, denied))
   }
 
   #answerOf(outcome: Performed | Refused, asked: Asked, headers: Answer['headers'] = {}): Answer {
@@ -167,13 +159,6 @@ function refused(error: unknown): Refused {
   const message = error instanceof Error ? error.message : String(error)
   const { name, status } = error instanceof AwsError ? error : { name: 'InternalFailure', status: 500 }
   return { refusal: { name, message, status } }
-}
-
-/** The sentence with which IAM refuses, for a session of a role. */
-export function notAuthorised(roleArn: string, session: string, { action, resource }: Permission): string {
-  const [, partition, , , account, role] = roleArn.split(':')
-  const user = `arn:${partition}:sts::${account}:assumed-${role}/${session}`
-  return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
 }
 
 const REFUSED_BODIES = {

@@ -12,8 +12,17 @@ export function eventsEndpoint(buses: EventBuses): Endpoint {
     permissionsFor(name, body) {
       if (name !== 'PutEvents') return undefined
       const entries: readonly unknown[] = Array.isArray(body.Entries) ? body.Entries : []
-      const named = new Set(entries.map((entry) => busName(isObject(entry) ? entry.EventBusName : undefined)))
-      return [...named].map((bus) => ({ action: 'events:PutEvents', resource: buses.arnOf(bus) }))
+      return entries.map((each) => {
+        const { DetailType, EventBusName, Source } = isObject(each) ? each : {}
+        return {
+          action: 'events:PutEvents',
+          resource: buses.arnOf(busName(EventBusName)),
+          conditions: {
+            ...(typeof Source === 'string' && { 'events:source': Source }),
+            ...(typeof DetailType === 'string' && { 'events:detail-type': DetailType }),
+          },
+        }
+      })
     },
     async perform(_name, body) {
       const results = buses.put(body.Entries)

@@ -1,10 +1,11 @@
 // Owns when the audit runs: once an hour, by EventBridge Scheduler, under a role that may invoke it alone.
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import type { ReconcileInput } from '../../core/contract/reconcile.ts'
 import { nameIn } from './deployed-name.ts'
+import { DEFAULT_GROUP, onBehalfOfSchedules } from './service-trust.ts'
 
 export interface AuditScheduleProps {
   readonly reconcile: IFunction
@@ -16,7 +17,7 @@ const INPUT: ReconcileInput = {}
 export class AuditSchedule extends Construct {
   constructor(scope: Construct, id: string, { reconcile }: AuditScheduleProps) {
     super(scope, id)
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') })
+    const role = new Role(this, 'Role', { assumedBy: onBehalfOfSchedules(this, DEFAULT_GROUP) })
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [reconcile.functionArn] }))
     new CfnSchedule(this, 'Schedule', {
       name: nameIn(this, 'sluice-audit'),

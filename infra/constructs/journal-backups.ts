@@ -62,7 +62,10 @@ export class JournalBackups extends Construct {
   private declareRole(journal: Table, vaultArns: readonly string[]): Role {
     const role = new Role(this, 'Role', {
       description: 'By which AWS Backup reads the journal. It restores nothing.',
-      assumedBy: new ServicePrincipal('backup.amazonaws.com'),
+      // AWS Backup says the account; which plan it says is not documented.
+      assumedBy: new ServicePrincipal('backup.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
     })
     const backups = `${journal.tableArn}/backup/*`
     role.addToPolicy(

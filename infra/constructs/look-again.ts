@@ -3,16 +3,17 @@
 
 import { Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
 import type { LookAgainInput } from '../../core/contract/look-again.ts'
-import { LISTED_INDEX } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
+import { journalAccess } from './journal-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './machine-role.ts'
+import { DEFAULT_GROUP, onBehalfOfSchedules } from './service-trust.ts'
 import { VerbFunction } from './verb-function.ts'
 
 export interface LookAgainProps {
@@ -43,11 +44,7 @@ export class LookAgain extends Construct {
       timeoutSeconds: 240,
       environment: { ...environment, [Environment.StateMachines]: Stack.of(this).toJsonString(arns) },
       statements: [
-        new PolicyStatement({ actions: ['dynamodb:DescribeTable', 'dynamodb:GetItem'], resources: [journal.tableArn] }),
-        new PolicyStatement({
-          actions: ['dynamodb:Query'],
-          resources: [`${journal.tableArn}/index/${LISTED_INDEX}`],
-        }),
+        ...journalAccess(journal, Verb.LookAgain),
         new PolicyStatement({
           actions: ['states:StartExecution'],
           resources: machines.map(({ machine }) => machine.stateMachineArn),
@@ -62,7 +59,7 @@ export class LookAgain extends Construct {
     const reason = 'It reads executions whose names follow from what was asked for, and are not known before.'
     for (const each of machines) acknowledgeExecutions(this.verb, each, reason)
 
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') })
+    const role = new Role(this, 'Role', { assumedBy: onBehalfOfSchedules(this, DEFAULT_GROUP) })
     const { functionArn: arn } = this.verb.lambda
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] }))
     new CfnSchedule(this, 'Schedule', {

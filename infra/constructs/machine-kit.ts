@@ -156,7 +156,7 @@ export function deployMachine(scope: Construct, settings: MachineSettings): Stat
     retention: RetentionDays.SIX_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   })
-  const role = machineRole(scope, settings.functions, settings.children)
+  const role = machineRole(scope, settings.name, settings.functions, settings.children)
   const stateMachine = new StateMachine(scope, 'Machine', {
     stateMachineName: nameIn(scope, settings.name),
     stateMachineType: StateMachineType.STANDARD,

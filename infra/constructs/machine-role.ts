@@ -1,12 +1,13 @@
 // Owns what a state machine may do: invoke the functions of its steps, run the machines of its legs, and
 // write its log and traces.
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { CfnFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
+import { onBehalfOf } from './service-trust.ts'
 
 /** A machine that others start, and the name that its executions' ARNs hold. */
 export interface NamedMachine {
@@ -14,13 +15,18 @@ export interface NamedMachine {
   readonly machine: IStateMachine
 }
 
-/** A role that may invoke exactly `functions`, in any version, and run exactly `children`. */
+/** A role for the machine `name` that may invoke exactly `functions`, in any version, and run exactly `children`. */
 export function machineRole(
   scope: Construct,
+  name: MachineName,
   functions: readonly IVersion[],
   children: readonly NamedMachine[] = [],
 ): Role {
-  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') })
+  const machineArn = Stack.of(scope).formatArn({
+    ...{ service: 'states', resource: 'stateMachine', resourceName: nameIn(scope, name) },
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  })
+  const role = new Role(scope, 'Role', { assumedBy: onBehalfOf(scope, 'states.amazonaws.com', machineArn) })
   role.addToPolicy(
     new PolicyStatement({
       actions: ['lambda:InvokeFunction'],

@@ -1,8 +1,7 @@
 // Owns when policies run: one schedule of EventBridge Scheduler for each policy that has one, in shadow mode
 // too. A schedule hands the time at which it was due to StartRun, so that a start handed over twice is one run. It is told
 // neither start nor end, and no rate: those would move, or stop, a later deployment. StartRun holds to them.
-import { Stack } from 'aws-cdk-lib'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
@@ -13,6 +12,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import type { ScheduledStart } from '../../core/contract/triggers.ts'
 import { scheduledTick } from '../../core/treasury/due-times.ts'
 import { nameIn } from './deployed-name.ts'
+import { onBehalfOfSchedules } from './service-trust.ts'
 
 export interface PolicySchedulesProps {
   readonly policies: Treasury['policies']
@@ -32,12 +32,7 @@ export class PolicySchedules extends Construct {
     )
     if (scheduled.length === 0) return
     const group = new CfnScheduleGroup(this, 'Group', { name: nameIn(this, SCHEDULE_GROUP) })
-    const role = new Role(this, 'Role', {
-      // Of this account's schedules only, whoever names the role.
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    })
+    const role = new Role(this, 'Role', { assumedBy: onBehalfOfSchedules(this, nameIn(this, SCHEDULE_GROUP)) })
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [startRun.functionArn] }))
     role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }))
 

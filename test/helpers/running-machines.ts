@@ -24,7 +24,7 @@ const LONGEST_WAIT_MS = 3_600_000
 /** Keys other than the sandbox's full one, and what functions log. */
 export type MachineOptions = Pick<
   EmbeddedAwsOptions,
-  'secrets' | 'kmsKeys' | 'onFunctionLog' | 'workersPerFunction' | 'prewarm'
+  'secrets' | 'kmsKeys' | 'onFunctionLog' | 'workersPerFunction' | 'prewarm' | 'executionEvents'
 > & {
   /** Another address than the sandbox's. */
   readonly serviceUrl?: string
@@ -55,7 +55,7 @@ export interface RunningMachines {
 export async function startMachines(
   assemblyDir: string,
   optionsFor: MachineOptionsFor = () => ({}),
-  sandboxOptions: Pick<SandboxOptions, 'seed' | 'profile' | 'manners'> = {},
+  sandboxOptions: Pick<SandboxOptions, 'seed' | 'profile' | 'manners' | 'webhookUrl'> = {},
 ): Promise<RunningMachines> {
   const sandbox = await startSandbox(sandboxOptions)
   const { serviceUrl, ...options } = optionsFor(sandbox)

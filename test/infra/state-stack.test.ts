@@ -54,6 +54,21 @@ test('the journal is protected, kept, restorable, and billed by use', () => {
   })
 })
 
+test('whatever a policy allows, nobody deletes a record', () => {
+  const [journal] = Object.values(templates.state.findResources('AWS::DynamoDB::Table'))
+  const [denial, ...others] = journal?.Properties.ResourcePolicy.PolicyDocument.Statement ?? []
+  expect(others).toEqual([])
+  expect(denial).toMatchObject({ Effect: 'Deny', Principal: { AWS: '*' } })
+  expect(denial).not.toHaveProperty('Condition')
+  expect(JSON.stringify(denial.Resource)).toContain(':table/sluice-journal"')
+  expect(denial.Action).toEqual([
+    'dynamodb:BatchWriteItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:PartiQLDelete',
+    'dynamodb:UpdateTimeToLive',
+  ])
+})
+
 test('there is little else in the stack: secrets of keys are no part of a deployment', () => {
   const keys = { read: { secret: 'team/read-key' } }
   for (const { state } of [templates, synthesizeTemplates({ service: { ...treasury.service, keys } })]) {

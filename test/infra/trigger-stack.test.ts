@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Environment } from '../../core/contract/environment.ts'
-import { RequestEvent } from '../../core/contract/events.ts'
+import { RequestEvent, ResultEvent } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { scheduledStart } from '../../core/contract/triggers.ts'
 import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
@@ -48,17 +48,7 @@ describe('permissions', () => {
   // Whether the table is the journal's own.
   const identity = ['dynamodb:DescribeTable → table/sluice-journal', 'dynamodb:GetItem → table/sluice-journal']
   test.each([
-    [
-      'sluice-start-run',
-      [
-        ...identity,
-        'dynamodb:GetItem → table/sluice-journal',
-        ...logs('StartRun'),
-        'sqs:SendMessage → DeadLetters',
-        ...describes,
-        ...starts,
-      ],
-    ],
+    ['sluice-start-run', [...identity, ...logs('StartRun'), 'sqs:SendMessage → DeadLetters', ...describes, ...starts]],
     [
       'sluice-announce',
       ['events:PutEvents → RequestsBus', ...logs('Announce'), 'sqs:SendMessage → DeadLetters', ...describes],
@@ -67,7 +57,6 @@ describe('permissions', () => {
       'sluice-receive-webhook',
       [
         ...identity,
-        'dynamodb:GetItem → table/sluice-journal',
         'dynamodb:PutItem → table/sluice-journal',
         ...logs('ReceiveWebhook'),
         'states:DescribeExecution → execution:sluice-rebalance:*',
@@ -79,17 +68,28 @@ describe('permissions', () => {
   })
 
   test.each([
-    ['whoever faces the internet reaches the inbox alone', 'sluice-receive-webhook', 'StringLike', ['E#*']],
-    ['whoever starts runs reads alone whether keys work', 'sluice-start-run', 'StringEquals', ['A#verified']],
-  ])('of the journal, %s', (_fact, name, operator, keys) => {
+    ['whoever faces the internet reaches the inbox alone', 'sluice-receive-webhook', ['E#*']],
+    ['whoever starts runs reads alone whether keys work', 'sluice-start-run', ['A#verified']],
+  ])('of the journal, %s', (_fact, name, keys) => {
     const role = functionOf(name)?.Role['Fn::GetAtt'][0]
     const ofJournal = statementsOf(triggers, role).filter(({ Action }) => String(Action).includes('dynamodb:'))
-    expect(ofJournal.map(({ Condition }) => Condition)).toEqual([
-      // Whether the table is the journal's own.
-      undefined,
-      { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['A#journal', 'A#account'] } },
-      { [`ForAllValues:${operator}`]: { 'dynamodb:LeadingKeys': keys } },
+    // Whether the table is the journal's own comes first.
+    const [describes, ...others] = ofJournal.map(({ Condition }) => Condition)
+    expect(describes).toBeUndefined()
+    const reads = [...keys, 'A#journal', 'A#account']
+    expect(others[0]).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reads } })
+    for (const written of others.slice(1))
+      expect(written).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } })
+  })
+
+  test('Announce may tell ends in our name, and put no request', () => {
+    const role = functionOf('sluice-announce')?.Role['Fn::GetAtt'][0]
+    const puts = statementsOf(triggers, role).filter(({ Action }) => Action === 'events:PutEvents')
+    const types = Object.values(ResultEvent)
+    expect(puts.map(({ Condition }) => Condition)).toEqual([
+      { StringEquals: { 'events:source': 'sluice', 'events:detail-type': types } },
     ])
+    expect(types).not.toEqual(expect.arrayContaining([expect.stringContaining('Requested')]))
   })
 
   test('a schedule may invoke StartRun and send to the dead-letter queue, for this account alone', () => {
@@ -100,9 +100,9 @@ describe('permissions', () => {
     const roles = resources('AWS::IAM::Role').map(
       ({ AssumeRolePolicyDocument }) => AssumeRolePolicyDocument.Statement[0],
     )
-    expect(roles.find(({ Principal }) => Principal.Service === 'scheduler.amazonaws.com')?.Condition).toEqual({
-      StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
-    })
+    const trust = roles.find(({ Principal }) => Principal.Service === 'scheduler.amazonaws.com')?.Condition
+    expect(trust.StringEquals).toEqual({ 'aws:SourceAccount': { Ref: 'AWS::AccountId' } })
+    expect(JSON.stringify(trust.ArnEquals['aws:SourceArn'])).toContain(':schedule-group/sluice"')
   })
 })
 

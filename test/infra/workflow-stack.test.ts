@@ -137,7 +137,7 @@ describe('permissions', () => {
     ['sluice-reconcile', [...listedJournal, ...logs('Reconcile'), ...key]],
     ['sluice-plan-rebalance', [...listedJournal, ...logs('PlanRebalance'), ...key]],
     ['sluice-plan-sweep', [...listedJournal, ...logs('PlanSweep'), ...key]],
-    ['sluice-settle-run', [...listedJournal, ...logs('SettleRun'), ...key]],
+    ['sluice-settle-run', [...journal, ...logs('SettleRun'), ...key]],
     [
       'sluice-look-again',
       [
@@ -190,9 +190,21 @@ describe('permissions', () => {
     expect(writes).toMatchObject([
       {
         Action: 'dynamodb:PutItem',
-        Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['W#reconcile'] } },
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['W#reconcile'] } },
       },
     ])
+  })
+
+  test('Step Functions and Scheduler assume a role for one resource of this account', () => {
+    const roles = Object.values(templates.workflow.findResources('AWS::IAM::Role'))
+    const trusts = roles.map(({ Properties }) => Properties.AssumeRolePolicyDocument.Statement[0])
+    const sources = trusts.flatMap(({ Condition, Principal }) => {
+      if (Principal.Service === 'lambda.amazonaws.com') return []
+      expect(Condition.StringEquals).toEqual({ 'aws:SourceAccount': { Ref: 'AWS::AccountId' } })
+      return /:(stateMachine:[^"]*|schedule-group[^"]*)"/.exec(JSON.stringify(Condition.ArnEquals))?.[1]
+    })
+    const machines = ['convert', 'rebalance', 'sweep', 'withdraw'].map((name) => `stateMachine:sluice-${name}`)
+    expect(sources.sort()).toEqual(['schedule-group/default', 'schedule-group/default', ...machines])
   })
 
   test.each([

@@ -7,6 +7,7 @@ import {
   type AssemblyFixture,
   oneTask,
   REGION,
+  TRUSTS_SERVICES,
   temporaryDirectory,
   writeAssembly,
 } from './fixture/assembly.ts'
@@ -22,7 +23,7 @@ const FIXTURE: AssemblyFixture = {
       Type: 'AWS::IAM::Role',
       Properties: {
         RoleName: 'rule',
-        AssumeRolePolicyDocument: {},
+        AssumeRolePolicyDocument: TRUSTS_SERVICES,
         Policies: [
           {
             PolicyName: 'own',

@@ -14,6 +14,7 @@ import {
   REGION,
   SECRET,
   TABLE,
+  TRUSTS_SERVICES,
   task,
   temporaryDirectory,
   writeAssembly,
@@ -53,7 +54,7 @@ beforeAll(() => {
         Type: 'AWS::IAM::Role',
         Properties: {
           RoleName: 'rule',
-          AssumeRolePolicyDocument: {},
+          AssumeRolePolicyDocument: TRUSTS_SERVICES,
           Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement: [starts] } }],
         },
       },

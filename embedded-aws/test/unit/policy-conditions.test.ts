@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { Access } from '../../endpoint/access.ts'
+import { allows, parsePolicy, parseResourcePolicy } from '../../endpoint/access-policy.ts'
+import type { Said } from '../../endpoint/policy-conditions.ts'
+
+const TABLE = 'arn:aws:dynamodb:us-east-1:123456789012:table/records'
+const BUS = 'arn:aws:events:us-east-1:123456789012:event-bus/b'
+const ROLE = 'arn:aws:iam::123456789012:role/r'
+
+const allow = (Action: string, Resource: string, Condition?: object) => ({
+  ...{ Effect: 'Allow', Action, Resource },
+  ...(Condition && { Condition }),
+})
+
+function puts(condition: object, conditions: Said): boolean {
+  const statements = parsePolicy({ Statement: allow('events:PutEvents', BUS, condition) }, 'policy')
+  return allows(statements, { action: 'events:PutEvents', resource: BUS, conditions })
+}
+
+const SOURCE = 'events:source'
+const TYPE = 'events:detail-type'
+
+test.each<[string, object, Said, boolean]>([
+  [
+    'both keys as listed',
+    { StringEquals: { [SOURCE]: 'a', [TYPE]: ['X', 'Y'] } },
+    { [SOURCE]: 'a', [TYPE]: 'Y' },
+    true,
+  ],
+  ['one key otherwise', { StringEquals: { [SOURCE]: 'a', [TYPE]: 'X' } }, { [SOURCE]: 'a', [TYPE]: 'Z' }, false],
+  ['a negated key as listed', { StringNotEquals: { [SOURCE]: ['a', 'b'] } }, { [SOURCE]: 'b' }, false],
+  ['a negated key otherwise', { StringNotEquals: { [SOURCE]: ['a', 'b'] } }, { [SOURCE]: 'c' }, true],
+  ['a negated key that is not said, as in AWS', { StringNotEquals: { [SOURCE]: 'a' } }, {}, true],
+  ['Null false, and it is said', { Null: { [SOURCE]: 'false' } }, { [SOURCE]: 'c' }, true],
+  ['Null false, and it is not', { Null: { [SOURCE]: false } }, {}, false],
+  ['any value, and one is', { 'ForAnyValue:StringLike': { [SOURCE]: 'a*' } }, { [SOURCE]: ['b', 'ab'] }, true],
+  ['any value, and there is none', { 'ForAnyValue:StringLike': { [SOURCE]: 'a*' } }, {}, false],
+  ['all values, and one is not', { 'ForAllValues:StringLike': { [SOURCE]: 'a*' } }, { [SOURCE]: ['b', 'ab'] }, false],
+])('%s', (_what, condition, said, isAllowed) => {
+  expect(puts(condition, said)).toBe(isAllowed)
+})
+
+test.each<[string, object]>([
+  ['an operator that is not known', { NumericEquals: { [SOURCE]: '1' } }],
+  ['a prefix that is not known', { 'ForNoValue:StringEquals': { [SOURCE]: 'a' } }],
+  ['a key that nobody says', { StringEquals: { 'aws:SourceVpc': 'v' } }],
+  ['several values without a prefix', { StringEquals: { 'dynamodb:LeadingKeys': 'I#1' } }],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a policy writes a variable.
+  ['a variable', { StringEquals: { [SOURCE]: '${aws:username}' } }],
+])('%s is refused', (_what, condition) => {
+  expect(() => puts(condition, {})).toThrow(expect.objectContaining({ name: 'Refusal' }))
+})
+
+describe('a policy of a table', () => {
+  const deny = (Condition?: object) => ({
+    ...{ Effect: 'Deny', Principal: '*', Action: ['dynamodb:DeleteItem'], Resource: TABLE },
+    ...(Condition && { Condition }),
+  })
+  const accessOf = (statement: object) =>
+    new Access({
+      account: '123456789012',
+      policies: new Map([[ROLE, parsePolicy({ Statement: [allow('dynamodb:*', '*')] }, 'role')]]),
+      resourcePolicies: new Map([[TABLE, parseResourcePolicy({ Statement: [statement] }, 'table')]]),
+    })
+  const asking = { roleArn: ROLE, functionName: 'f' }
+  const deleting = { action: 'dynamodb:DeleteItem', resource: TABLE }
+
+  test('denies everybody, whatever a role allows, the administrator too', () => {
+    const access = accessOf(deny())
+    for (const who of [asking, undefined]) {
+      expect(() => access.authorise(who, deleting)).toThrow(/explicit deny in a resource-based policy/)
+      expect(() => access.authorise(who, { ...deleting, action: 'dynamodb:GetItem' })).not.toThrow()
+    }
+  })
+
+  test('may leave somebody out by the ARN', () => {
+    const access = accessOf(deny({ ArnNotLike: { 'aws:PrincipalArn': [ROLE] } }))
+    expect(() => access.authorise(asking, deleting)).not.toThrow()
+    expect(() => access.authorise(undefined, deleting)).toThrow(/explicit deny/)
+  })
+
+  test.each<[string, object]>([
+    ['that allows', { ...deny(), Effect: 'Allow' }],
+    ['for one principal', { ...deny(), Principal: { AWS: ROLE } }],
+    ['with NotPrincipal', { ...deny(), Principal: undefined, NotPrincipal: '*' }],
+  ])('%s is refused', (_what, statement) => {
+    expect(() => accessOf(statement)).toThrow(expect.objectContaining({ name: 'Refusal' }))
+  })
+})
+
+test('permissions that nothing has used are told one by one', () => {
+  const LEADING = 'ForAllValues:StringLike'
+  const statement = allow('dynamodb:GetItem', TABLE, { [LEADING]: { 'dynamodb:LeadingKeys': ['I#*', 'C#*'] } })
+  const access = new Access({
+    account: '123456789012',
+    policies: new Map([[ROLE, parsePolicy({ Statement: [statement, allow('kms:Sign', '*')] }, 'role')]]),
+    resourcePolicies: new Map(),
+  })
+  access.authorise(
+    { roleArn: ROLE, functionName: 'f' },
+    { action: 'dynamodb:GetItem', resource: TABLE, conditions: { 'dynamodb:leadingkeys': ['I#1'] } },
+  )
+  expect(access.unused()).toEqual([
+    ...[
+      {
+        roleArn: ROLE,
+        action: 'dynamodb:GetItem',
+        resource: TABLE,
+        conditions: [`${LEADING} dynamodb:LeadingKeys = C#*`],
+      },
+    ],
+    { roleArn: ROLE, action: 'kms:Sign', resource: '*', conditions: [] },
+  ])
+})

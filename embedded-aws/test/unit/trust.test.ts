@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { planDeployment } from '../../assembly/deployment.ts'
+
+const ACCOUNT = '111122223333'
+const MACHINE_ARN = `arn:aws:states:eu-west-1:${ACCOUNT}:stateMachine:m`
+
+function plan(Service: string, Condition?: object): unknown {
+  const Statement = [
+    { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service }, ...(Condition && { Condition }) },
+  ]
+  const of = (type: string, properties: object) => ({ type, properties, path: type, condition: undefined })
+  const resources = {
+    Role: of('AWS::IAM::Role', { RoleName: 'x', AssumeRolePolicyDocument: { Statement } }),
+    Machine: of('AWS::StepFunctions::StateMachine', {
+      ...{ StateMachineName: 'm', DefinitionString: '{}', RoleArn: `arn:aws:iam::${ACCOUNT}:role/x` },
+    }),
+  }
+  const template = { parameters: {}, outputs: {}, resources }
+  return planDeployment(
+    { stacks: [{ name: 'S', account: ACCOUNT, region: 'eu-west-1', template }], assetDirs: new Map() },
+    {},
+  )
+}
+
+test('a service assumes a role that trusts it, for this account and this machine', () => {
+  const own = { StringEquals: { 'aws:SourceAccount': ACCOUNT }, ArnLike: { 'aws:SourceArn': MACHINE_ARN } }
+  expect(() => plan('states.amazonaws.com', own)).not.toThrow()
+  expect(() => plan('states.amazonaws.com')).not.toThrow()
+})
+
+test.each<[string, string, object | undefined]>([
+  ['another service', 'lambda.amazonaws.com', undefined],
+  ['another account', 'states.amazonaws.com', { StringEquals: { 'aws:SourceAccount': '444455556666' } }],
+  ['another machine', 'states.amazonaws.com', { ArnEquals: { 'aws:SourceArn': `${MACHINE_ARN}2` } }],
+  ['a condition that nobody knows', 'states.amazonaws.com', { StringEquals: { 'sts:ExternalId': 'x' } }],
+])('a role that trusts %s only is refused at the start', (_what, service, condition) => {
+  expect(() => plan(service, condition)).toThrow(expect.objectContaining({ name: 'Refusal' }))
+})

@@ -1,0 +1,110 @@
+// Owns which records of the journal each function may read, write and list. A function that is not told of here may
+// touch none. What a record is for stands in core/contract/records.ts. test/workflow/permissions.test.ts holds this table
+// against what runs ask for: a permission that nothing uses is taken away, or has its reason there.
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { AUDIT_WALK, IntentKind, LISTED_INDEX, listing, recordKey } from '../../core/contract/records.ts'
+import { Verb } from '../../core/contract/states.ts'
+
+/** Keys of records, `*` for any. */
+interface JournalAccess {
+  readonly reads?: readonly string[]
+  readonly writes?: readonly string[]
+  /** Keys of the index of lists. */
+  readonly lists?: readonly string[]
+}
+
+const ANY = '*'
+const INTENTS = recordKey.intent(ANY)
+/** With those of before claims had a kind. */
+const CLAIMS = recordKey.claimWithoutKind(ANY)
+const BUDGETS = recordKey.budget(ANY, ANY, ANY)
+const IN_FLIGHT = recordKey.inFlight(ANY)
+const HALTS = recordKey.halt(ANY)
+const LANES = recordKey.lane(ANY, ANY)
+const LOST = recordKey.lostOf(ANY)
+const RUNS = recordKey.run(ANY)
+const POLICIES = recordKey.policy(ANY)
+const INBOX = recordKey.event(ANY)
+const DONE = listing.doneInHour(0).replace(/0$/, ANY)
+/** In which table the journal was written, and whose it is: whoever touches a record makes sure of that first. */
+const IDENTITY = [recordKey.journal, recordKey.account]
+const WATERMARK = recordKey.watermark(AUDIT_WALK)
+
+/** Opens an intent: its guards may be those of the run that asked for it. */
+const OPENS: JournalAccess = {
+  reads: [INTENTS, RUNS],
+  writes: [INTENTS, ...IDENTITY],
+}
+/** Guards are spent right before a send. */
+const SENDS = {
+  reads: [INTENTS, CLAIMS, BUDGETS, IN_FLIGHT, HALTS],
+  writes: [INTENTS, BUDGETS, IN_FLIGHT, recordKey.journal],
+}
+
+/** A run that plans first ends the one before, where nobody carries that on: so it may do what SettleRun may. */
+const RUN_RECORDS = {
+  reads: [INTENTS, RUNS, POLICIES, HALTS],
+  writes: [INTENTS, RUNS, POLICIES, HALTS, recordKey.journal],
+}
+const PLANS: JournalAccess = {
+  ...RUN_RECORDS,
+  reads: [...RUN_RECORDS.reads, BUDGETS],
+  lists: [listing.open, listing.residues, listing.movedOn(ANY)],
+}
+
+const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
+  [Verb.Quote]: OPENS,
+  [Verb.Order]: { ...SENDS, writes: [...SENDS.writes, recordKey.claim(IntentKind.Convert, ANY)] },
+  [Verb.PollOrder]: { reads: [INTENTS] },
+  [Verb.CheckWithdrawal]: OPENS,
+  [Verb.Withdraw]: {
+    reads: [...SENDS.reads, LANES, LOST],
+    writes: [...SENDS.writes, LANES, recordKey.claim(IntentKind.Withdraw, ANY)],
+  },
+  [Verb.PollWithdrawal]: { reads: [INTENTS] },
+  [Verb.Conclude]: { reads: [INTENTS, LOST], writes: [INTENTS, LOST, recordKey.journal] },
+  // The one record that the audit may write is its own watermark: no bug of it can touch an intent.
+  [Verb.Reconcile]: {
+    reads: [INTENTS, CLAIMS, RUNS, WATERMARK],
+    writes: [WATERMARK],
+    lists: [listing.open, DONE],
+  },
+  [Verb.PlanRebalance]: PLANS,
+  [Verb.PlanSweep]: PLANS,
+  [Verb.SettleRun]: RUN_RECORDS,
+  [Verb.LookAgain]: { reads: [INTENTS, RUNS, HALTS], lists: [listing.open, listing.openRuns] },
+  // Whether keys were verified.
+  [Verb.StartRun]: { reads: [recordKey.verified] },
+  // Whoever faces the internet can touch no intent.
+  [Verb.ReceiveWebhook]: { reads: [INBOX], writes: [INBOX] },
+  [Verb.Announce]: {},
+  [Verb.Describe]: {},
+}
+
+/**
+ * Conditional puts and consistent reads of one record are all that the journal's protocol uses. Without delete and scan,
+ * no bug can forget an intent.
+ */
+export function journalAccess(journal: ITable, verb: Verb): readonly PolicyStatement[] {
+  const { lists = [], reads = [], writes = [] } = JOURNAL_ACCESS[verb]
+  if (reads.length === 0) return []
+  return [
+    new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] }),
+    ...statement('dynamodb:GetItem', journal.tableArn, [...reads, ...IDENTITY]),
+    ...statement('dynamodb:PutItem', journal.tableArn, writes),
+    ...statement('dynamodb:Query', `${journal.tableArn}/index/${LISTED_INDEX}`, lists),
+  ]
+}
+
+function statement(action: string, resource: string, keys: readonly string[]): readonly PolicyStatement[] {
+  if (keys.length === 0) return []
+  return [
+    new PolicyStatement({
+      actions: [action],
+      resources: [resource],
+      // Of all: the one form that AWS documents for this key. Each of these requests names one.
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+    }),
+  ]
+}

@@ -1,0 +1,27 @@
+// Owns for whom a service of AWS may assume a role of ours: on behalf of one resource of this account, and of no other,
+// whoever names the role. Roles of functions have no such condition: AWS documents none that Lambda says when it assumes an
+// execution role (docs/decisions/0041).
+import { Stack } from 'aws-cdk-lib'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { Construct } from 'constructs'
+
+/** `sourceArn`: spelled out, because the resource itself needs the role first. */
+export function onBehalfOf(scope: Construct, service: string, sourceArn: string): ServicePrincipal {
+  return new ServicePrincipal(service, {
+    conditions: {
+      StringEquals: { 'aws:SourceAccount': Stack.of(scope).account },
+      ArnEquals: { 'aws:SourceArn': sourceArn },
+    },
+  })
+}
+
+/** The group that every account has. */
+export const DEFAULT_GROUP = 'default'
+
+/** EventBridge Scheduler says the group of a schedule. `group` is its deployed name. */
+export function onBehalfOfSchedules(scope: Construct, group: string): ServicePrincipal {
+  const sourceArn = Stack.of(scope).formatArn({
+    ...{ service: 'scheduler', resource: 'schedule-group', resourceName: group },
+  })
+  return onBehalfOf(scope, 'scheduler.amazonaws.com', sourceArn)
+}

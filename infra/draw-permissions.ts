@@ -1,0 +1,193 @@
+// Owns docs/permissions.md: who may do what, on what, under which conditions, drawn from the synthesized templates of a
+// deployment that has everything: a key for each role, schedules and webhooks. `npm run docs:permissions` writes the page;
+// test/docs/permissions.test.ts keeps it current. Decides nothing.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseTreasury } from '../core/treasury/config.ts'
+import { type TemplateResource, wordsIn } from './template-names.ts'
+
+export const PERMISSIONS_PAGE = fileURLToPath(new URL('../docs/permissions.md', import.meta.url))
+
+interface Statement {
+  readonly Effect: string
+  readonly Action: string | readonly string[]
+  readonly Resource?: unknown
+  readonly Principal?: unknown
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+type Words = (value: unknown) => string
+type Resources = Readonly<Record<string, TemplateResource>>
+
+const HEAD = `# Who may do what
+
+\`npm run docs:permissions\` draws this page from the synthesized templates. Do not edit it by hand: a test compares it with
+them. It is that of a deployment with a key for each role, a schedule and webhooks.
+
+How to read it: each section is a role, and each line is what that role may do. Names of resources are those of a deployment
+without an environment. The keys of the journal's records are in \`core/contract/records.ts\`: \`I#\` are intents, \`C#\` claims,
+\`R#\` runs, \`P#\` policies, \`H#\` halts, \`B#\` and \`F#\` what guards count, \`L#\` and \`X#\` lanes, \`E#\` webhooks, \`W#\` watermarks,
+\`A#\` the account. Why a role has no less is in [decision 41](decisions/0041-least-privilege-by-record.md).
+`
+
+const EVERYTHING = {
+  service: {
+    ...{ url: 'https://service.example', stage: 'test' },
+    keys: { read: { secret: 'read-key' }, trade: { secret: 'trade-key' }, transfer: { secret: 'transfer-key' } },
+  },
+  webhooks: {},
+  requesters: ['222222222222'],
+  policies: {
+    hourly: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, schedule: { expression: 'rate(1 hour)' } },
+  },
+}
+
+export async function drawPermissions(): Promise<string> {
+  const { createApp } = await import('./app.ts')
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
+  try {
+    // What is in a bundle makes no difference to who may do what.
+    createApp({
+      treasury: parseTreasury(JSON.stringify(EVERYTHING)),
+      bundleDir: emptyIn(folder),
+      outDir: folder,
+    }).synth()
+    const files = readdirSync(folder)
+      .filter((file) => file.endsWith('.template.json'))
+      .sort()
+    const templates = files.map(
+      (file): Resources => JSON.parse(readFileSync(join(folder, file), 'utf8')).Resources ?? {},
+    )
+    return [
+      HEAD,
+      ...templates.flatMap(rolesOf),
+      '## Policies of resources',
+      '',
+      ...templates.flatMap(ofResources),
+      '',
+    ].join('\n')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function emptyIn(folder: string): string {
+  const bundleDir = mkdtempSync(join(folder, 'bundle-'))
+  writeFileSync(join(bundleDir, 'index.mjs'), '')
+  return bundleDir
+}
+
+function rolesOf(resources: Resources): readonly string[] {
+  const words = wordsIn(resources)
+  return ofType(resources, 'AWS::IAM::Role').flatMap(([id, role]) => {
+    const trust = documentOf(role.AssumeRolePolicyDocument)
+    const granted = ofType(resources, 'AWS::IAM::Policy').filter(([, { Roles }]) =>
+      [Roles].flat().some((each) => isOf(each, id)),
+    )
+    const lines = granted.flatMap(([, { PolicyDocument }]) =>
+      documentOf(PolicyDocument).flatMap((each) => rows(each, words)),
+    )
+    return [
+      `## ${titleOf(id)}`,
+      '',
+      ...trust.map((each) => `Assumed by ${words(principalOf(each.Principal))}${underText(each, words)}.`),
+      '',
+      ...(lines.length === 0 ? ['It may do nothing.'] : ['| may | on | where |', '|---|---|---|', ...lines.sort()]),
+      '',
+    ]
+  })
+}
+
+/** What resources say themselves of who may use them. */
+function ofResources(resources: Resources): readonly string[] {
+  const words = wordsIn(resources)
+  const permissions = ofType(resources, 'AWS::Lambda::Permission').map(
+    ([, { Action, FunctionName, InvokedViaFunctionUrl, Principal, SourceArn }]) => {
+      const byUrl = InvokedViaFunctionUrl === true ? ', by way of its URL' : ''
+      const source = SourceArn === undefined ? byUrl : `, for \`${words(SourceArn)}\``
+      return `- \`${words(Principal)}\` may \`${words(Action)}\` on \`${words(FunctionName)}\`${source}.`
+    },
+  )
+  const policies = Object.values(resources).flatMap(({ Properties = {}, Type }) =>
+    statementsOf(Type, Properties).map((each) => {
+      const { Action, Effect, Principal, Resource } = each
+      const may = Effect === 'Deny' ? 'may not' : 'may'
+      const what = [Action].flat().map((action) => `\`${action}\``)
+      return `- \`${words(principalOf(Principal))}\` ${may} ${what.join(', ')} on \`${words(Resource)}\`${underText(each, words)}.`
+    }),
+  )
+  return [...new Set([...permissions, ...policies])].sort()
+}
+
+function statementsOf(type: string, properties: Readonly<Record<string, unknown>>): readonly Statement[] {
+  switch (type) {
+    case 'AWS::SQS::QueuePolicy':
+      return documentOf(properties.PolicyDocument)
+    case 'AWS::Events::EventBus':
+      return documentOf(properties.Policy)
+    case 'AWS::DynamoDB::Table':
+      // As CloudFormation has it.
+      return documentOf(
+        (properties.ResourcePolicy as { readonly PolicyDocument?: unknown } | undefined)?.PolicyDocument,
+      )
+    default:
+      return []
+  }
+}
+
+function rows(statement: Statement, words: Words): readonly string[] {
+  return [statement.Resource]
+    .flat()
+    .flatMap((resource) =>
+      [statement.Action]
+        .flat()
+        .map((action) => `| \`${action}\` | \`${words(resource)}\` |${conditionText(statement, words)} |`),
+    )
+}
+
+function conditionText({ Condition = {} }: Statement, words: Words): string {
+  const said = Object.entries(Condition).flatMap(([operator, keys]) =>
+    Object.entries(keys).map(([key, values]) => {
+      const listed = [values].flat().map((value) => `\`${words(value)}\``)
+      return `\`${key}\` ${/Not/.test(operator) ? 'is none of' : 'is'} ${listed.join(', ')}`
+    }),
+  )
+  return said.length === 0 ? '' : ` ${said.join('; ')}`
+}
+
+function underText(statement: Statement, words: Words): string {
+  const text = conditionText(statement, words)
+  return text === '' ? '' : `, where${text}`
+}
+
+function principalOf(principal: unknown): unknown {
+  const [value] = typeof principal === 'object' && principal !== null ? Object.values(principal) : [principal]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Without the hash that CDK gives each id. */
+function titleOf(id: string): string {
+  return id.replace(/(Role)?[0-9A-F]{8}$/, '')
+}
+
+function isOf(reference: unknown, id: string): boolean {
+  return JSON.stringify(reference) === JSON.stringify({ Ref: id })
+}
+
+function documentOf(document: unknown): readonly Statement[] {
+  // As CloudFormation has it.
+  return (document as { readonly Statement?: readonly Statement[] } | undefined)?.Statement ?? []
+}
+
+function ofType(resources: Resources, type: string) {
+  return Object.entries(resources).flatMap(([id, { Properties = {}, Type }]) =>
+    Type === type ? [[id, Properties] as const] : [],
+  )
+}
+
+if (import.meta.main) {
+  process.env.CDK_VALIDATION ??= 'false'
+  writeFileSync(PERMISSIONS_PAGE, await drawPermissions())
+}

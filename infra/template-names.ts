@@ -1,0 +1,35 @@
+// Says what the values of a template mean, in words for people: resources by their deployed names, ARNs without partition,
+// region and account. For pages that are drawn from templates; nothing that is deployed goes by it.
+
+export interface TemplateResource {
+  readonly Type: string
+  readonly Properties?: Readonly<Record<string, unknown>>
+}
+
+const NAMES = ['FunctionName', 'StateMachineName', 'TableName', 'QueueName', 'LogGroupName', 'RoleName', 'Name']
+
+/** Of what is known at a deployment only, such as the account. */
+const PSEUDO = 'AWS::'
+
+/** Words for a value, by the resources of its template. */
+export function wordsIn(resources: Readonly<Record<string, TemplateResource>>): (value: unknown) => string {
+  function words(value: unknown): string {
+    if (typeof value === 'string') return value
+    if (typeof value !== 'object' || value === null) return String(value)
+    const [[how, what] = []] = Object.entries(value)
+    if (how === 'Fn::Join' && Array.isArray(what)) return [what[1]].flat().map(words).join(String(what[0]))
+    if (how === 'Fn::GetAtt' && Array.isArray(what)) return named(String(what[0]))
+    if (how === 'Ref' && typeof what === 'string') {
+      return what.startsWith(PSEUDO) ? what.slice(PSEUDO.length) : named(what)
+    }
+    return JSON.stringify(value)
+  }
+
+  function named(id: string): string {
+    const properties = resources[id]?.Properties ?? {}
+    const name = NAMES.map((each) => properties[each]).find((each) => typeof each === 'string')
+    return typeof name === 'string' ? name : id
+  }
+
+  return (value) => words(value).replace(/^arn:[^:]*:([^:]*):[^:]*:(?:AccountId)?:/, '$1:')
+}

@@ -1,0 +1,233 @@
+// What roles may do, against what a set of runs asks for: conversions, withdrawals, both kinds of runs, the audit, a
+// schedule, a request, a webhook, and what goes wrong among them. What nothing needs is taken away, or has a reason here.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordVerified } from '../../cli/target/journal/record-verified.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { synthesize } from '../../infra/synthesize.ts'
+import { type LocalServer, startLocalServer } from '../helpers/local-server.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+const TREASURY = {
+  service: { url: 'https://api.example.com', stage: 'test' },
+  timing: { pollInsideSeconds: 0 },
+  guards: { dailyOutflow: { USDC: '100000' }, total: { daily: '10000000' } },
+  webhooks: {},
+  policies: {
+    'sol-in': { kind: 'convert-on-arrival', asset: 'SOL', into: 'USDC' },
+    payout: {
+      ...{ kind: 'convert-and-withdraw', mode: 'shadow', from: 'BTC', into: 'USD', contactId: 'contact-1' },
+      schedule: { expression: 'rate(1 hour)' },
+    },
+    hourly: {
+      ...{ kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', LTC: '0.5' } },
+      schedule: { expression: 'rate(1 hour)' },
+    },
+  },
+}
+
+process.env.CDK_VALIDATION ??= 'false'
+
+/** Functions are killed and made anew: seconds each where the machine has other work. */
+const A_WHILE_MS = 180_000
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
+let machine: RunningMachines
+let relay: LocalServer
+beforeAll(async () => {
+  const configFile = join(folder, 'treasury.json')
+  writeFileSync(configFile, JSON.stringify(TREASURY))
+  synthesize({ configFile, outDir: join(folder, 'cdk.out') })
+  relay = await startLocalServer((_request, response) => {
+    response.writeHead(200).end()
+  })
+  machine = await startMachines(join(folder, 'cdk.out'), () => ({ executionEvents: true }), {
+    webhookUrl: relay.baseUrl,
+  })
+  await recordVerified(machine.aws, Date.now())
+}, 120_000)
+afterAll(async () => {
+  await machine?.stop()
+  await relay?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function run(stateMachine: StateMachine, name: string, input: object): Promise<{ outcome: string }> {
+  const { executionArn } = await machine.aws.startExecution({ stateMachine, name, input: JSON.stringify(input) })
+  const { output, cause } = await machine.aws.untilFinished(executionArn)
+  return JSON.parse(output ?? cause ?? 'null')
+}
+
+const contactId = (reference: string) => machine.sandbox.contacts.find((each) => each.reference === reference)?.id ?? ''
+
+const nextOrder = (fault: object) =>
+  machine.control('/rules', { match: { method: 'POST', path: '/v2/orders', times: 1 }, fault })
+
+/** The next request of this kind is carried out, and its answer is lost. */
+const loseAnswer = (path: string) =>
+  machine.control('/rules', { match: { method: 'POST', path, times: 1 }, fault: { kind: 'dropAfterCommit' } })
+
+async function deliverWebhooks(): Promise<void> {
+  const [address] = machine.aws.functionUrls()
+  for (const { body, headers } of relay.arrived) {
+    const signature = String(headers['x-webhook-signature'])
+    const sent = { 'content-type': 'application/json', 'x-webhook-signature': signature }
+    await fetch(address?.url ?? '', { method: 'POST', headers: sent, body: body.toString() })
+  }
+}
+
+const requested = (DetailType: string, request: object) => ({
+  ...{ EventBusName: 'sluice', Source: 'payroll', DetailType },
+  Detail: JSON.stringify({ version: 1, id: 'salaries-1', request }),
+})
+
+/** Resolves when everything that was started is at its end, and was told. */
+async function ended(): Promise<void> {
+  await machine.aws.untilDelivered()
+  for (const name of Object.values(StateMachine)) {
+    await Promise.all(machine.aws.listExecutions(name).map((each) => machine.aws.untilFinished(each.executionArn)))
+  }
+  await machine.aws.untilDelivered()
+}
+
+/** `role ACTION resource key`, each in the words of this page. */
+function inWords({ action, conditions, resource, roleArn }: ReturnType<typeof unused>[number]): string {
+  const role = roleArn.replace(/^.*:role\/Sluice(Workflow|Triggers|State)-/, '').replace(/Role[0-9A-F]{8}$/, '')
+  const on = resource.replace(/^arn:aws:([a-z]+):[^:]*:\d*:/, '$1:')
+  return [role, action, on, ...conditions.map((condition) => condition.replace(/^.* = /, ''))].join(' ')
+}
+
+const unused = () => machine.aws.permissions().unused
+
+test(
+  'what movements do',
+  async () => {
+    expect((await machine.run('convert', BUY)).report.outcome).toBe('FILLED')
+    await nextOrder({ kind: 'settleLater', afterMs: 30_000, outcome: 'fill' })
+    expect((await machine.run('later', BUY)).report.outcome).toBe('FILLED')
+    await loseAnswer('/v2/orders')
+    expect((await machine.run('lost', { ...BUY, amount: '300' })).report.outcome).toBe('FILLED')
+    expect((await machine.withdraw('withdraw', SEND)).report.outcome).toBe('COMPLETED')
+    await loseAnswer('/v2/withdrawals')
+    expect((await machine.withdraw('lost-send', { ...SEND, amount: '120' })).report.outcome).toBe('COMPLETED')
+  },
+  A_WHILE_MS,
+)
+
+test(
+  'what runs of policies do',
+  async () => {
+    const rebalance = {
+      kind: 'rebalance',
+      weights: { BTC: '0.3', ETH: '0.3', USDC: '0.4' },
+      band: { bps: 10 },
+    }
+    expect(await run(StateMachine.Rebalance, 'rebalance', { policy: rebalance })).toMatchObject({ outcome: 'SETTLED' })
+    const sweep = {
+      kind: 'sweep',
+      rules: [
+        { assets: ['ETH'], keep: { target: '1' }, convertInto: 'USDC', contactId: contactId('cold-usdc-polygon') },
+        { assets: ['EUR'], keep: { target: '1000' }, contactId: contactId('house-bank-eur') },
+      ],
+    }
+    expect(await run(StateMachine.Sweep, 'sweep', { policy: sweep })).toMatchObject({ outcome: 'SETTLED' })
+  },
+  A_WHILE_MS,
+)
+
+test(
+  'what goes wrong',
+  async () => {
+    for (const [name, begin] of [
+      ['sluice-quote', () => machine.run('no-quote', BUY)],
+      ['sluice-check-withdrawal', () => machine.withdraw('no-check', { ...SEND, amount: '140' })],
+    ] as const) {
+      // Nobody has opened the intent: so Conclude does.
+      machine.hook = ({ functionName, operation }) =>
+        functionName === name && operation === 'GetItem' ? 'kill-function' : undefined
+      await begin()
+      machine.hook = undefined
+    }
+    const breaks = { kind: 'rebalance', weights: { LTC: '0.5', USDC: '0.5' }, breaker: { failures: 1 } }
+    await machine.control('/rules', {
+      ...{ match: { method: 'POST', path: '/v2/orders', times: 'always' } },
+      fault: { kind: 'errorBeforeCommit', status: 422, code: 'insufficient_funds' },
+    })
+    await run(StateMachine.Rebalance, 'breaks', { policy: breaks })
+    await machine.clearRules()
+  },
+  A_WHILE_MS,
+)
+
+test(
+  'what starts by itself',
+  async () => {
+    for (const name of ['hourly', 'payout']) machine.aws.schedules.fire(name, new Date('2026-12-01T09:00:00Z'), 2)
+    const asked = [
+      requested('Conversion Requested', BUY),
+      requested('Withdrawal Requested', { ...SEND, amount: '150' }),
+    ]
+    await machine.aws.putEvents(asked)
+    await ended()
+    // Their names are taken by now.
+    await machine.aws.putEvents(asked)
+    for (const name of ['hourly', 'payout']) machine.aws.schedules.fire(name, new Date('2026-12-01T09:00:00Z'))
+    await ended()
+    await machine.control('/balance', { assetSymbol: 'SOL', credit: '5' })
+    await expect
+      .poll(() => relay.arrived.some(({ body }) => body.toString().includes('deposit')), { interval: 5 })
+      .toBe(true)
+    await deliverWebhooks()
+    await ended()
+    await machine.pass(3_600_000)
+    await machine.reconcile()
+    await machine.aws.invokeFunction('sluice-look-again', '{}')
+  },
+  A_WHILE_MS,
+)
+
+/** Why a role keeps what these runs did not need. */
+const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
+  [/ (logs|xray):/, 'The embedded AWS keeps no logs and no traces.'],
+  [
+    / lambda:InvokeFunction [^ ]*[^*]$/,
+    'What schedules invoke is looked at at the boot; and a release had no versions.',
+  ],
+  [/ sqs:SendMessage /, 'AWS itself sends what could not be delivered: it is looked at at the boot.'],
+  [/ states:StopExecution /, 'Step Functions stops the legs of a run that is stopped.'],
+  [/^Announce states:DescribeExecution /, 'Of an end that is too large for its event.'],
+  [/^\w+ states:DescribeExecution /, 'Of a name that is taken: whether it is the same request.'],
+  [/^CheckWithdrawal dynamodb:PutItem .* A#account$/, 'Whichever step opens the first intent pins the account.'],
+  [/^Conclude dynamodb:\w+ .* X#\*$/, 'Of a withdrawal whose record the journal has lost.'],
+  [
+    /^Plan\w+ dynamodb:PutItem .* [HI]#\*$/,
+    'The next run of a policy ends one that was stopped, and its breaker counts it.',
+  ],
+  [/ dynamodb:PutItem .* A#journal$/, 'Whichever writes first into a journal of before says in which table it is.'],
+  [/ dynamodb:GetItem .* A#account$/, 'Where no table is named, it tells a journal of before from one that was lost.'],
+  [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
+  [
+    /^LookAgain (dynamodb:GetItem .* [HIR]#\*$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
+    'Of what stopped in doubt: test/workflow/look-again.test.ts has it enter each kind, under these roles.',
+  ],
+  [
+    /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* [HI]#\*$/,
+    'As PlanRebalance; and a leg that never began is closed.',
+  ],
+  [
+    /^PlanSweep dynamodb:Query .* MOVED#\*$/,
+    'A policy that was renamed takes over what its former name remembers, of either kind.',
+  ],
+]
+
+test('asks for nothing that is denied, and leaves nothing unused that has no reason', () => {
+  expect(machine.aws.permissions().denied).toEqual([])
+  const unexplained = unused()
+    .map(inWords)
+    .filter((permission) => !REASONS.some(([fits]) => fits.test(permission)))
+  expect(unexplained.sort()).toEqual([])
+})
