@@ -9,7 +9,7 @@ import { Defect, KeyFault, Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
-import { createOwnTable, guardStore } from '../../core/journal/table-identity.ts'
+import { type AssertOwnTable, createOwnTable, guardStore } from '../../core/journal/table-identity.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
@@ -37,8 +37,11 @@ export interface StoreOptions {
   readonly mayDeclare?: boolean
 }
 
-/** Of the journal's own table, and of no other: the first question begins while the function initialises. */
-export function wireStore(env: NodeJS.ProcessEnv, options: StoreOptions = {}): RecordStore {
+/** The table behind the journal's name, whichever that is, and the question whether it is the journal's own. */
+export function wireTable(
+  env: NodeJS.ProcessEnv,
+  options: StoreOptions = {},
+): { readonly store: RecordStore; readonly assertOwnTable: AssertOwnTable } {
   const { client = journalClient(), mayDeclare = true } = options
   const tableName = readJournalTable(env)
   const store = createDynamoStore(client, tableName)
@@ -46,6 +49,12 @@ export function wireStore(env: NodeJS.ProcessEnv, options: StoreOptions = {}): R
   const assertOwnTable = createOwnTable({ store, readTableId, clock: systemClock, newId, mayDeclare })
   // Resolves credentials and opens the connection while the function initialises.
   warmUp(assertOwnTable())
+  return { store, assertOwnTable }
+}
+
+/** Of the journal's own table, and of no other: the first question begins while the function initialises. */
+export function wireStore(env: NodeJS.ProcessEnv, options: StoreOptions = {}): RecordStore {
+  const { store, assertOwnTable } = wireTable(env, options)
   return noteVersions(guardStore(store, assertOwnTable))
 }
 

@@ -11,7 +11,7 @@ import { createDescriber, type ExecutionText } from '../../core/triggers/describ
 import { type BusEvent, createBus, eventBridgeClient } from '../../core/triggers/event-bus.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
-import { newId, wireStore } from './clients.ts'
+import { newId, wireStore, wireTable } from './clients.ts'
 import { readEventBus, readServiceUrl, readStateMachines } from './environment.ts'
 
 export function wireStarter(env: NodeJS.ProcessEnv): Starter {
@@ -20,10 +20,16 @@ export function wireStarter(env: NodeJS.ProcessEnv): Starter {
 
 /** Its role may read no other record than this one, and those that say whose the journal is. */
 export function wireVerification(env: NodeJS.ProcessEnv): () => Promise<boolean> {
-  const isVerified = createVerification(wireStore(env, { mayDeclare: false }))
+  const { store, assertOwnTable } = wireTable(env, { mayDeclare: false })
+  const isVerified = createVerification(store)
   // Warms the connection up, and mostly is the answer.
   isVerified().catch(() => undefined)
-  return isVerified
+  // Before anybody has verified the keys, nobody has said whose the table is: that is no fault yet, and starts nothing.
+  return async () => {
+    if (!(await isVerified())) return false
+    await assertOwnTable()
+    return true
+  }
 }
 
 export function wireDescriber(): (executionArn: string) => Promise<ExecutionText> {

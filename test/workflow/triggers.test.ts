@@ -65,23 +65,21 @@ beforeAll(async () => {
       passedMs += ms
     },
   }
-  aws = await declared(
-    startEmbeddedAws({
-      assemblyDir: join(folder, 'cdk.out'),
-      stateDir: join(folder, 'state'),
-      parameters: { ServiceUrl: sandbox.baseUrl },
-      secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
-      clock,
-      executionEvents: true,
-      onDelivery: (attempt) => deliveryOf(attempt),
-      onEndpointCall: ({ operation, functionName, body, phase }) => {
-        if (phase !== 'after' || operation !== 'PutEvents' || functionName !== 'sluice-announce') return undefined
-        const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
-        for (const { DetailType, Detail } of Entries) told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
-        return undefined
-      },
-    }),
-  )
+  aws = await startEmbeddedAws({
+    assemblyDir: join(folder, 'cdk.out'),
+    stateDir: join(folder, 'state'),
+    parameters: { ServiceUrl: sandbox.baseUrl },
+    secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+    clock,
+    executionEvents: true,
+    onDelivery: (attempt) => deliveryOf(attempt),
+    onEndpointCall: ({ operation, functionName, body, phase }) => {
+      if (phase !== 'after' || operation !== 'PutEvents' || functionName !== 'sluice-announce') return undefined
+      const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
+      for (const { DetailType, Detail } of Entries) told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
+      return undefined
+    },
+  })
 })
 
 /** What a tick has started before anybody verified the keys. */
@@ -90,6 +88,8 @@ let startedUnverified = Number.NaN
 beforeAll(async () => {
   aws.schedules.fire('hourly', new Date('2026-12-01T08:00:00Z'))
   startedUnverified = (await ended(StateMachine.Sweep)).length
+  // As `npm run verify:deployed` does after a first deployment.
+  await declared(Promise.resolve(aws))
   await recordVerified(aws, Date.now())
 })
 
