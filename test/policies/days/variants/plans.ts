@@ -73,7 +73,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     'shared',
     /was halted, and nothing failed/,
     'counts a run that a guard refused as a failure',
-    edit(BREAKER, 'new Set([RunEnd.NothingMoved,', 'new Set([RunEnd.Guarded, RunEnd.NothingMoved,'),
+    edit(BREAKER, '  RunEnd.NothingMoved,\n', '  RunEnd.Guarded,\n  RunEnd.NothingMoved,\n'),
   ),
   'total-without-its-hub': variant(
     'strange',
