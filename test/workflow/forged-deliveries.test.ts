@@ -8,6 +8,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../../infra/synthesize.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { declared } from '../helpers/declared-journal.ts'
 import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
 
 const KEY_SECRET = 'sluice/service-key'
@@ -36,12 +37,14 @@ beforeAll(async () => {
   relay = await startLocalServer((_, response) => void response.writeHead(200).end())
   sandbox = await startSandbox({ webhookUrl: relay.baseUrl })
   const { secret, privateKeyPem, alg } = sandbox.keys.full
-  aws = await startEmbeddedAws({
-    assemblyDir: join(folder, 'cdk.out'),
-    stateDir: join(folder, 'state'),
-    parameters: { ServiceUrl: sandbox.baseUrl },
-    secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
-  })
+  aws = await declared(
+    startEmbeddedAws({
+      assemblyDir: join(folder, 'cdk.out'),
+      stateDir: join(folder, 'state'),
+      parameters: { ServiceUrl: sandbox.baseUrl },
+      secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+    }),
+  )
 })
 
 afterAll(async () => {
