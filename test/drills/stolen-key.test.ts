@@ -5,22 +5,15 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
   const since = new Date(Date.now() - 60_000).toISOString()
   const desk = await startDesk({})
   const { sandbox } = desk
-  const [contact] = sandbox.contacts
-  const input = desk.file(
-    'withdraw.json',
-    JSON.stringify({ assetSymbol: 'USDC', amount: '100', contactId: contact?.id }),
-  )
-  const buy = desk.file(
-    'convert.json',
-    JSON.stringify({ baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }),
-  )
-  // The thief has the key, and a journal of his own.
-  const theirs = await desk.sluiceElsewhere('run', 'convert', buy, '--json')
-  expect(theirs.exitCode, theirs.stderr).toBe(0)
+  const conversion = (name: string, amount: string) =>
+    desk.file(name, JSON.stringify({ baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount }))
+  const ours = await desk.sluice('run', 'convert', conversion('ours.json', '250'), '--id', 'ours', '--json')
+  expect(ours.exitCode, ours.stderr + ours.stdout).toBe(0)
+  // The thief has the key, and a journal of his own. It would wait for a movement that is young.
+  await desk.control('/clock', { advanceMs: 3_600_000 })
+  const theirs = await desk.sluiceElsewhere('run', 'convert', conversion('theirs.json', '300'), '--json')
+  expect(theirs.exitCode, theirs.stderr + theirs.stdout).toBe(0)
   const { orderId: stolen } = JSON.parse(theirs.stdout)
-  const ours = await desk.sluice('run', 'withdraw', input, '--id', 'rent', '--json')
-  expect(ours.exitCode, ours.stderr).toBe(0)
-  let publicKeyPem = ''
   const said = await drill('A key is stolen', desk, {
     values: { SINCE: since },
     byHand: {
@@ -33,7 +26,7 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
         desk.file('keys.json', JSON.stringify({ secret, privateKeyPem, alg }))
       },
       'in the service’s dashboard, upload the public half that was printed': async (said) => {
-        publicKeyPem = said.at(-1)?.stdout ?? ''
+        const publicKeyPem = said.at(-1)?.stdout
         await desk.control('/keys/rsa', { do: 'addSigningKey', publicKeyPem })
       },
       'wait until reconcile says that it judges all that has moved by now: some 20 minutes': async () => {
@@ -44,5 +37,5 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
   })
   const audit = said.find(({ line }) => line.includes('reconcile'))
   expect(audit?.stdout).toContain(stolen)
-  expect(audit?.stdout).not.toContain(JSON.parse(ours.stdout).withdrawalId)
+  expect(audit?.stdout).not.toContain(JSON.parse(ours.stdout).orderId)
 }, 300_000)
