@@ -43,6 +43,10 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
     const message = '--accept: expected no --before beside it, as the newest executions must be looked at'
     throw usageError('usage', message, 'leave out --before, with a higher --limit')
   }
+  if (flags.accept === true && flags.since !== undefined) {
+    const message = '--accept: expected no --since beside it, as what moved before that may be missing, too'
+    throw usageError('usage', message, 'leave out --since')
+  }
   const word =
     flags.accept === true
       ? {

@@ -8,6 +8,8 @@ export interface TableFacts {
   readonly tableId: string
   /** When it was made or restored. */
   readonly createdAt: Date | undefined
+  /** It was made from a backup or to a point in time, and not as a new one. DynamoDB tells so for as long as it exists. */
+  readonly isRestored: boolean
 }
 
 /** @throws Transient, OwnFault, Defect */
@@ -21,5 +23,5 @@ export async function readTableFacts(client: Pick<DynamoDBClient, 'send'>, table
       )
     })
   if (table?.TableId === undefined) throw new Defect("the journal's table was described without an id")
-  return { tableId: table.TableId, createdAt: table.CreationDateTime }
+  return { tableId: table.TableId, createdAt: table.CreationDateTime, isRestored: table.RestoreSummary !== undefined }
 }

@@ -8,8 +8,8 @@ import { OwnFault, Transient } from '../errors.ts'
 import { checkRecord } from './record-format.ts'
 import { assertWritten, putOver, putRecord, type RecordStore } from './record-store.ts'
 
-/** The id that DynamoDB gives each table that is made or restored. @throws Transient */
-export type ReadTableId = () => Promise<string>
+/** The id that DynamoDB gives each table that is made or restored, and which of the two it was. @throws Transient, OwnFault */
+export type ReadTable = () => Promise<{ readonly tableId: string; readonly isRestored: boolean }>
 
 /** Of a journal that a rebuild has begun and nobody has accepted. No table has this id. */
 export const UNACCEPTED = '(not accepted)'
@@ -55,7 +55,7 @@ export type AssertOwnTable = () => Promise<void>
 
 export interface OwnTablePorts {
   readonly store: RecordStore
-  readonly readTableId: ReadTableId
+  readonly readTable: ReadTable
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep'>
   readonly newId: NewId
   /** Whether this process may write the record down for a journal of before. */
@@ -98,12 +98,14 @@ export function createOwnTable(ports: OwnTablePorts): AssertOwnTable {
 }
 
 async function assertOwn(ports: OwnTablePorts): Promise<void> {
-  const { store, readTableId, newId, mayDeclare, clock } = ports
-  const [tableId, known] = await Promise.all([readTableId(), findAcceptedTable(store)])
+  const { store, readTable, newId, mayDeclare, clock } = ports
+  const [{ tableId, isRestored }, known] = await Promise.all([readTable(), findAcceptedTable(store)])
   if (known !== undefined) {
     if (known.tableId !== tableId) throw new OwnFault(replacedText(known.tableId, tableId))
     return
   }
+  // A backup of before tables were named: what moved since is not in it.
+  if (isRestored) throw new OwnFault(RESTORED)
   // Steps pin the account before they open an intent: a table without both was never a journal, or is one that was lost.
   if ((await store.read(recordKey.account)) === undefined) throw new OwnFault(UNDECLARED)
   if (!mayDeclare) return
@@ -116,6 +118,9 @@ async function assertOwn(ports: OwnTablePorts): Promise<void> {
 
 const UNDECLARED =
   'the journal is empty, and nobody has said that it is a new one: after a first deployment `npm run verify:deployed` says so; else it was lost, and docs/runbook.md, "The journal is lost or restored", says what to do'
+
+const RESTORED =
+  'the table was restored, from a time in which journals named no table: what moved since may be missing; docs/runbook.md, "The journal is lost or restored", says what to do'
 
 function replacedText(was: string, is: string): string {
   return was === UNACCEPTED

@@ -1,13 +1,14 @@
 // Finds an execution by its name. Step Functions keeps it for 90 days after its end.
 // Source: Step Functions API reference, DescribeExecution.
 import { DescribeExecutionCommand, type SFNClient } from '@aws-sdk/client-sfn'
+import { awsFault } from '../aws-fault.ts'
 import type { StateMachine } from '../contract/states.ts'
-import { Defect, Transient } from '../errors.ts'
+import { Defect } from '../errors.ts'
 import { awsErrorName } from '../keys/aws-limits.ts'
 import { executionArnOf, type StateMachineArns } from './sfn-starter.ts'
 import type { FindExecution } from './starter.ts'
 
-/** @throws Transient, Defect for a machine that the deployment does not name */
+/** @throws Transient, OwnFault, Defect for a machine that the deployment does not name */
 export function createExecutionFinder(client: Pick<SFNClient, 'send'>, arns: StateMachineArns): FindExecution {
   return async (stateMachine: StateMachine, name) => {
     const stateMachineArn = arns[stateMachine]
@@ -19,7 +20,7 @@ export function createExecutionFinder(client: Pick<SFNClient, 'send'>, arns: Sta
     } catch (error) {
       const failure = awsErrorName(error)
       if (failure === 'ExecutionDoesNotExist') return undefined
-      throw new Transient(`Step Functions did not describe an execution (${failure})`)
+      throw awsFault('Step Functions did not describe an execution', failure)
     }
   }
 }

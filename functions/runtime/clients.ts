@@ -45,8 +45,8 @@ export function wireTable(
   const { client = journalClient(), mayDeclare = true } = options
   const tableName = readJournalTable(env)
   const store = createDynamoStore(client, tableName)
-  const readTableId = async () => (await readTableFacts(client, tableName)).tableId
-  const assertOwnTable = createOwnTable({ store, readTableId, clock: systemClock, newId, mayDeclare })
+  const readTable = () => readTableFacts(client, tableName)
+  const assertOwnTable = createOwnTable({ store, readTable, clock: systemClock, newId, mayDeclare })
   // Resolves credentials and opens the connection while the function initialises.
   warmUp(assertOwnTable())
   return { store, assertOwnTable }

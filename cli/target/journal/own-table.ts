@@ -2,7 +2,7 @@
 // deployment. A table that is empty though executions have run is none of these: it was lost, and stays refused.
 import { randomUUID } from 'node:crypto'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import { recordKey } from '../../../core/contract/records.ts'
+import { RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
 import { OwnFault } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../../core/journal/dynamo-table.ts'
@@ -21,17 +21,19 @@ interface Asked {
 export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs }: Asked): Promise<DeclaredTable> {
   const store = createDynamoStore(table.client, table.tableName)
   if ((await findAcceptedTable(store)) !== undefined) return 'known'
-  const { tableId, createdAt } = await readTableFacts(table.client, table.tableName)
+  const { tableId, createdAt, isRestored } = await readTableFacts(table.client, table.tableName)
+  if (isRestored) return 'lost'
   // A journal of before has its account, or at least an intent.
-  const isOfBefore = (await store.read(recordKey.account)) !== undefined || !(await isEmpty(table))
+  const isOfBefore = (await store.read(recordKey.account)) !== undefined || (await hasMoved(table))
   if (!isOfBefore && (await hasRunBefore(createdAt))) return 'lost'
   await declareTable(store, randomUUID, { tableId, at: new Date(nowMs).toISOString() })
   return 'declared'
 }
 
-async function isEmpty({ client, tableName }: JournalTable): Promise<boolean> {
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, Limit: 1, ConsistentRead: true }))
-  return Items.length === 0
+/** What a person writes into a table that was made anew, such as a halt, makes no journal of it: only intents, claims and runs do. */
+async function hasMoved({ client, tableName }: JournalTable): Promise<boolean> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true }))
+  return Items.some((item) => /^[ICR]#/.test(item[RECORD_KEY]?.S ?? ''))
 }
 
 /** @throws OwnFault for a table that was lost, or is another one than the journal's own */
@@ -39,7 +41,7 @@ export async function assertDeclared(table: JournalTable, asked: Asked): Promise
   const outcome = await declareOwnTable(table, asked)
   if (outcome === 'lost')
     throw new OwnFault(
-      'the table is empty, and executions have run before it was made: the journal was lost (docs/runbook.md, "The journal is lost or restored")',
+      'the table was restored, or it is empty and executions have run before it was made: the journal was lost (docs/runbook.md, "The journal is lost or restored")',
     )
   if (outcome !== 'known') return
   const store = createDynamoStore(table.client, table.tableName)

@@ -17,13 +17,13 @@ const newId = () => `stamp-${++stamps}`
 
 function table(mayDeclare = true) {
   const store = createMemoryStore()
-  const asked = { tableId: 'first', times: 0, fails: false, nowMs: 1_000 }
+  const asked = { tableId: 'first', times: 0, fails: false, isRestored: false, nowMs: 1_000 }
   const assertOwnTable = createOwnTable({
     store,
-    readTableId: async () => {
+    readTable: async () => {
       asked.times += 1
       if (asked.fails) throw new Transient('no answer')
-      return asked.tableId
+      return { tableId: asked.tableId, isRestored: asked.isRestored }
     },
     clock: { nowMs: () => asked.nowMs, sleep: async () => undefined },
     newId,
@@ -40,6 +40,14 @@ test('a journal of before goes on, and from then on knows its table', async () =
   await pin(store)
   await assertOwnTable()
   expect(await findAcceptedTable(store)).toMatchObject({ tableId: 'first' })
+})
+
+test('a table that was restored from before journals named one is refused, though it has its account', async () => {
+  const { store, asked, assertOwnTable } = table()
+  await pin(store)
+  asked.isRestored = true
+  await expect(assertOwnTable()).rejects.toThrow(OwnFault)
+  expect(await findAcceptedTable(store)).toBeUndefined()
 })
 
 test('a step that may write nothing lets a journal of before go on, and writes nothing', async () => {
