@@ -137,6 +137,8 @@ export const convertReport = z.object({
   fills: z.optional(z.array(convertFill)),
   /** One sentence, where the outcome is not a success. */
   why: z.optional(z.string()),
+  /** With OWN_FAULT: this very id goes on once what is ours is put right. Asked again under another id, it would move twice. */
+  goesOn: z.optional(z.literal(true)),
   /** The guard that refused it: then it is no failure. */
   guardedBy: z.optional(z.enum(GuardCode)),
   /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */

@@ -98,7 +98,8 @@ export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, Withdr
 
 function keptFacts(execution: string, attempts: number, why: string) {
   const intentId = intentIdOf(execution)
-  return { intentId, attempts, why: `nothing is sent until that is put right; then the same id goes on: ${why}` }
+  const kept = `nothing is sent until that is put right; then the same id goes on: ${why}`
+  return { intentId, attempts, goesOn: true as const, why: kept }
 }
 
 function conversionFacts(intent: ConvertIntent) {

@@ -49,7 +49,11 @@ test.each(['KeyFault', 'OwnFault', 'States.Permissions'])(
   async (name) => {
     const ports = fakePorts()
     const ours = fault(name, 'the journal did not answer a read (AccessDeniedException)')
-    expect(await conclude({ ...start, fault: ours }, ports)).toMatchObject({ outcome: 'OWN_FAULT', attempts: 0 })
+    expect(await conclude({ ...start, fault: ours }, ports)).toMatchObject({
+      outcome: 'OWN_FAULT',
+      goesOn: true,
+      attempts: 0,
+    })
     expect(await ports.journal.find('intent-1')).toBeUndefined()
     const input = await quote(start, ports)
     expect(await conclude({ ...start, fault: ours }, ports)).toMatchObject({
@@ -68,6 +72,7 @@ test('a bug closes what was not sent, and the run ends as a fault of ours', asyn
     outcome: 'OWN_FAULT',
     why: 'closed, and nothing has moved: Defect: order broke: TypeError',
   })
+  expect(await conclude({ ...start, fault: fault('Defect', 'again') }, ports)).not.toHaveProperty('goesOn')
   expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'EXHAUSTED', outcome: 'OWN_FAULT' })
   expect(ports.fake.sentOrders).toEqual([])
 })
