@@ -53,8 +53,7 @@ export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): 
     .sort((one, other) => one.sinceMs - other.sinceMs)
   const count = (what: Verdict) => verdicts.filter((verdict) => verdict === what).length
   const entering = due.slice(0, MOST_ENTERED)
-  // One after the other: the service has only just come back.
-  for (const { start } of entering) await ports.starter.start(start)
+  await enterAll(entering, ports)
   return {
     outcome: LookAgainOutcome.Looked,
     entered: entering.map(({ start: { stateMachine, name } }) => ({ stateMachine, execution: name })),
@@ -63,6 +62,23 @@ export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): 
     forPeople: count('for people'),
     isCutOff: isCutOff || looked.length < stopped.length,
   }
+}
+
+/**
+ * One after the other: the service has only just come back. One that cannot be started keeps none of the others waiting, but
+ * where Step Functions does not answer, the next look goes on. @throws the first fault, once all were entered
+ */
+async function enterAll(entering: readonly Due[], { starter }: Pick<LookAgainPorts, 'starter'>): Promise<void> {
+  const faults: unknown[] = []
+  for (const { start } of entering) {
+    try {
+      await starter.start(start)
+    } catch (error) {
+      if (error instanceof Transient) throw error
+      faults.push(error)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
 }
 
 /** In words; undefined where the service answers. What is wrong with the key or with us is thrown, and alarms. */

@@ -13,7 +13,7 @@ import type { Halt } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { hashParams } from '../../../core/params-hash.ts'
 import type { RunRecord } from '../../../core/runs/record/run-record.ts'
-import type { KnownExecution } from '../../../core/triggers/starter.ts'
+import type { KnownExecution, Start } from '../../../core/triggers/starter.ts'
 import { lookAgain } from '../../../functions/look-again/look-again.ts'
 import { attemptAt, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStarter } from '../../helpers/memory-starter.ts'
@@ -46,10 +46,31 @@ interface World {
   readonly halt?: Halt
   readonly silence?: Error
   readonly find?: (id: string) => Promise<Intent | undefined>
+  /** The name that Step Functions does not take. */
+  readonly refuses?: string
+  readonly onStart?: (name: string) => void
 }
 
-async function look({ intents = [], runs = [], openRuns = [], executions = {}, halt, silence, find }: World) {
-  const starter = createMemoryStarter()
+async function look({
+  intents = [],
+  runs = [],
+  openRuns = [],
+  executions = {},
+  halt,
+  silence,
+  find,
+  refuses,
+  onStart,
+}: World) {
+  const memory = createMemoryStarter()
+  const starter = {
+    ...memory,
+    async start(start: Start) {
+      if (start.name === refuses) throw new Defect('not taken')
+      onStart?.(start.name)
+      return memory.start(start)
+    },
+  }
   const known = new Map(intents.map((one) => [one.intentId, one]))
   const report = await lookAgain(
     {},
@@ -196,4 +217,13 @@ test('a look enters a few, those that wait longest first, and looks up a bounded
   expect(report).toMatchObject({ left: 175, isCutOff: true })
   const ages = started.map(({ name }) => Number(/\d+/.exec(name)?.[0]))
   expect(ages).toEqual([...ages].sort((one, other) => other - one))
+})
+
+test('one that cannot be started keeps none of the others waiting, and is told', async () => {
+  const entered: string[] = []
+  const intents = ['a', 'b'].map((id) => intent(id, 'ARMED'))
+  const executions = { a: { stoppedAtMs: NOW - 7_200_000 }, b: {} }
+  const looked = look({ intents, executions, refuses: 'a_2', onStart: (name) => entered.push(name) })
+  await expect(looked).rejects.toThrow(Defect)
+  expect(entered).toEqual(['b_2'])
 })
