@@ -1,6 +1,8 @@
-// Runs the `sluice` command (bin/sluice.cjs starts it). It must stay small, because every command waits for it.
+// Runs the `sluice` command (bin/sluice.cjs starts it). It must stay small, because it is compiled at each start.
 import './terminal/compile-cache.ts'
-import { runProgram } from './program.ts'
-import { processContext } from './terminal/process-context.ts'
+
+// What a module imports at its top is compiled before the module runs: too early for the cache.
+const { runProgram } = await import('./program.ts')
+const { processContext } = await import('./terminal/process-context.ts')
 
 process.exitCode = await runProgram(processContext())

@@ -1,38 +1,8 @@
-// Runs `npm start`: the definition of the tour. The tour itself is in start/, and is loaded when it runs.
+// Runs `npm start` (start/command.ts). It must stay small, because it is compiled at each start.
 import './terminal/compile-cache.ts'
-import { type Command, Option } from 'commander'
-import { PROFILES } from '../sandbox/service/profiles.ts'
-import type { TourFlags } from './start/tour.ts'
-import { type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
-import type { CommandContext } from './terminal/context.ts'
-import { processContext } from './terminal/process-context.ts'
 
-function buildStart(context: CommandContext, endWith: EndWith): Command {
-  return quietCommand('npm start --', context)
-    .description(
-      'A rebalance, a sweep and a conversion of what arrives, on this machine against the built-in sandbox, and the proof that they tie out.',
-    )
-    .option('--state <dir>', 'where it keeps its state, afresh each time (default: .sluice) [SLUICE_STATE]')
-    .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
-    .addOption(
-      new Option('--profile <name>', 'how the built-in sandbox behaves, such as hostile (default: prompt)').choices(
-        Object.keys(PROFILES),
-      ),
-    )
-    .addHelpText('before', 'Example:\n  npm start\n')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 it ties out; 5 it does not; 1 it could not be done; 2 wrong usage or configuration.',
-    )
-    .action(async (flags: TourFlags) => {
-      const { runTour } = await import('./start/tour.ts')
-      endWith(await runTour(flags, context))
-    })
-}
+// What a module imports at its top is compiled before the module runs: too early for the cache.
+const { runStart } = await import('./start/command.ts')
+const { processContext } = await import('./terminal/process-context.ts')
 
-const context = processContext()
-process.exitCode = await runCommand(
-  context,
-  () => 'npm start -- --help',
-  (endWith) => buildStart(context, endWith),
-)
+process.exitCode = await runStart(processContext())

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { commandIn, commandNeedingKeys, sameCommand } from '../../../cli/terminal/command-line.ts'
 import { runInProcess } from './run-in-process.ts'
@@ -163,4 +164,10 @@ test('help loads no schemas, figures or prompts: it is answered at once', () => 
   const { stderr } = spawnSync(process.execPath, [...imported, 'cli/main.ts', '--help'], { encoding: 'utf8' })
   expect(stderr).toContain('/cli/program.ts')
   expect(stderr.split('\n').filter((url) => /zod|aws-sdk|decimal|inquirer/.test(url))).toEqual([])
+})
+
+// Modules that a file imports at its top are compiled before the file runs: before it turns the cache on.
+test.each(['cli/main.ts', 'cli/start.ts'])('what %s runs is compiled once, and then kept', (file) => {
+  const atTop = readFileSync(file, 'utf8').match(/^import .*$/gm)
+  expect(atTop).toEqual(["import './terminal/compile-cache.ts'"])
 })
