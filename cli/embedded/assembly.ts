@@ -8,6 +8,7 @@ import path from 'node:path'
 import { DURABLE } from '../../embedded-aws/disk.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { copyShared, share } from './shared-assemblies.ts'
 
 /** Assemblies kept: about 1 MB each. */
 const KEPT = 4
@@ -18,6 +19,8 @@ interface AssemblyRequest {
   readonly rootDir: string
   readonly configFile: string
   readonly cacheDir: string
+  /** Where the checkout keeps assemblies for all its state directories. */
+  readonly sharedDir?: string
   /** What else tells assemblies of one source and configuration apart. */
   readonly variant?: string
   /** Writes an assembly into an empty directory; called only when the cache has none. */
@@ -26,7 +29,7 @@ interface AssemblyRequest {
 
 /** @returns the directory of a complete assembly. */
 export async function findOrSynthesize(request: AssemblyRequest): Promise<string> {
-  const { cacheDir, configFile, rootDir, synthesize, variant = '' } = request
+  const { cacheDir, configFile, rootDir, sharedDir, synthesize, variant = '' } = request
   const name = `${hashSources(rootDir, configFile)}${variant}`
   const dir = path.join(cacheDir, name)
   DURABLE.makeFolder(cacheDir)
@@ -38,7 +41,8 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   // It is made aside, synced and renamed, so that a directory under its hash is always complete.
   const partial = path.join(cacheDir, `${name}.${process.pid}${PARTIAL}`)
   mkdirSync(partial, { mode: 0o700 })
-  await synthesize(configFile, partial)
+  const wasShared = sharedDir !== undefined && copyShared(sharedDir, name, partial)
+  if (!wasShared) await synthesize(configFile, partial)
   for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true })) {
     const name = path.join(entry.parentPath, entry.name)
     // It has the configuration in it: contacts, limits, the address of the service.
@@ -47,6 +51,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   }
   DURABLE.sync(partial)
   DURABLE.move(partial, dir)
+  if (sharedDir !== undefined && !wasShared) share(sharedDir, name, dir)
   return dir
 }
 

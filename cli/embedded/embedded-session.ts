@@ -287,6 +287,8 @@ function findAssembly(
     rootDir,
     configFile,
     cacheDir: assemblyFolder(stateDir),
+    // Beside what Node has compiled: it is gone with `npm ci`.
+    sharedDir: path.join(rootDir, 'node_modules/.cache/assemblies'),
     variant: variables[DEBUG] ? 'debug' : '',
     async synthesize(file, outDir) {
       const text = 'writing the cloud assembly, once for this source and configuration'

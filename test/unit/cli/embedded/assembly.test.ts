@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -6,11 +16,13 @@ import { findOrSynthesize } from '../../../../cli/embedded/assembly.ts'
 
 let rootDir: string
 let cacheDir: string
+let sharedDir: string
 let configFile: string
 let syntheses: number
 beforeEach(() => {
   rootDir = mkdtempSync(path.join(tmpdir(), 'sluice-cache-'))
   cacheDir = path.join(rootDir, '.sluice', 'assembly')
+  sharedDir = path.join(rootDir, 'shared')
   configFile = path.join(rootDir, 'treasury.json')
   syntheses = 0
   for (const folder of ['infra/constructs', 'functions/quote', 'core/money', 'schedules', 'cli'])
@@ -29,11 +41,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(rootDir, { recursive: true, force: true }))
 
-const find = (variant = '') =>
+const find = (variant = '', state = cacheDir) =>
   findOrSynthesize({
     variant,
     rootDir,
-    cacheDir,
+    cacheDir: state,
+    sharedDir,
     configFile,
     synthesize: async (_config, outDir) => {
       syntheses += 1
@@ -111,4 +124,43 @@ test('only the newest few assemblies are kept, and always the one in use', async
   expect(oldest).toBe(dirs[2])
   expect(syntheses).toBe(6)
   expect(dirs.filter((dir) => existsSync(dir))).toContain(oldest)
+})
+
+const another = () => path.join(rootDir, 'another', 'assembly')
+
+test('a second state directory copies what the first has synthesized, for its owner only', async () => {
+  await find()
+  const copy = await find('', another())
+  expect(syntheses).toBe(1)
+  expect(path.dirname(copy)).toBe(another())
+  expect(readdirSync(copy)).toEqual(['manifest.json'])
+  expect(statSync(copy).mode & 0o777).toBe(0o700)
+  expect(statSync(path.join(copy, 'manifest.json')).mode & 0o777).toBe(0o600)
+})
+
+test.each([0o750, 0o707])('what another user may have put into the checkout is not used (mode %o)', async (mode) => {
+  await find()
+  chmodSync(sharedDir, mode)
+  await find('', another())
+  expect(syntheses).toBe(2)
+})
+
+test('a checkout that keeps nothing makes a state directory synthesize, and fails nothing', async () => {
+  writeFileSync(sharedDir, 'no folder')
+  const dir = await find()
+  expect(readdirSync(dir)).toEqual(['manifest.json'])
+  expect(syntheses).toBe(1)
+})
+
+test('the checkout keeps the newest few, and what a killed process left there is removed', async () => {
+  mkdirSync(path.join(sharedDir, 'abandoned.1.partial'), { recursive: true, mode: 0o700 })
+  chmodSync(sharedDir, 0o700)
+  utimesSync(path.join(sharedDir, 'abandoned.1.partial'), 0, 0)
+  mkdirSync(path.join(sharedDir, 'being-written.2.partial'))
+  for (let version = 0; version < 20; version += 1) {
+    writeFileSync(configFile, `version ${version}`)
+    await find()
+  }
+  expect(readdirSync(sharedDir).filter((name) => name.endsWith('.partial'))).toEqual(['being-written.2.partial'])
+  expect(readdirSync(sharedDir)).toHaveLength(17)
 })

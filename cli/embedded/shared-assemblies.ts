@@ -1,0 +1,62 @@
+// Assemblies that the checkout keeps beside those of its state directories: a new directory copies one, where it would
+// synthesize for seconds what another has synthesized before. All of it is a help only: whatever fails here, the caller
+// synthesizes.
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { DURABLE } from '../../embedded-aws/disk.ts'
+
+/** Assemblies kept: about 1 MB each, and more than a state directory keeps, because many share them. */
+const KEPT = 16
+const PARTIAL = '.partial'
+/** What is older, a process that was killed has left. */
+const ABANDONED_AFTER_MS = 600_000
+
+/** Copies the assembly of this name into an empty directory. @returns false: there is none that may be used. */
+export function copyShared(sharedDir: string, name: string, into: string): boolean {
+  try {
+    const dir = path.join(sharedDir, name)
+    if (!isOurs(sharedDir) || !existsSync(dir)) return false
+    cpSync(dir, into, { recursive: true })
+    return true
+  } catch {
+    // It was pruned meanwhile, or cannot be read. Nothing that is half copied may be left.
+    for (const entry of readdirSync(into)) rmSync(path.join(into, entry), { recursive: true, force: true })
+    return false
+  }
+}
+
+/** Keeps a copy of a complete assembly, for whoever needs the same. */
+export function share(sharedDir: string, name: string, assembly: string): void {
+  const partial = path.join(sharedDir, `${name}.${process.pid}${PARTIAL}`)
+  try {
+    mkdirSync(sharedDir, { recursive: true, mode: 0o700 })
+    if (!isOurs(sharedDir)) return
+    prune(sharedDir)
+    cpSync(assembly, partial, { recursive: true })
+    // After a power cut, a directory under its name must hold all that it is to hold.
+    for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true }))
+      DURABLE.sync(path.join(entry.parentPath, entry.name))
+    DURABLE.sync(partial)
+    DURABLE.move(partial, path.join(sharedDir, name))
+  } catch {
+    // The checkout may not be written by this user, the disk is full, or another process shared the same one first.
+    rmSync(partial, { recursive: true, force: true })
+  }
+}
+
+/** What lies in a folder of another user would run in a process that has keys. */
+function isOurs(folder: string): boolean {
+  const { uid, mode } = statSync(folder)
+  return uid === process.getuid?.() && (mode & 0o077) === 0
+}
+
+function prune(sharedDir: string): void {
+  const entries = readdirSync(sharedDir).map((name) => {
+    const dir = path.join(sharedDir, name)
+    return { dir, isPartial: name.endsWith(PARTIAL), atMs: statSync(dir).mtimeMs }
+  })
+  const complete = entries.filter(({ isPartial }) => !isPartial).sort((left, right) => right.atMs - left.atMs)
+  // Other processes may be writing theirs at this moment.
+  const abandoned = entries.filter(({ isPartial, atMs }) => isPartial && Date.now() - atMs > ABANDONED_AFTER_MS)
+  for (const { dir } of [...complete.slice(KEPT - 1), ...abandoned]) rmSync(dir, { recursive: true, force: true })
+}
