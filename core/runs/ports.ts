@@ -84,7 +84,7 @@ export interface RunPorts {
   readonly journal: Journal
   readonly runs: Runs
   readonly policies: PolicyRecords
-  readonly halts: Pick<Halts, 'find' | 'halt'>
+  readonly halts: Pick<Halts, 'find' | 'trip'>
   readonly index: IntentIndex
   readonly budgets: RunBudgets
   readonly service: RunService

@@ -204,19 +204,19 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^CheckWithdrawal dynamodb:PutItem .* A#account$/, 'Whichever step opens the first intent pins the account.'],
   [/^Conclude dynamodb:\w+ .* X#\*$/, 'Of a withdrawal whose record the journal has lost.'],
   [
-    /^Plan\w+ dynamodb:PutItem .* [HI]#\*$/,
+    /^Plan\w+ dynamodb:PutItem .* (I#\*|T#\*#\*)$/,
     'The next run of a policy ends one that was stopped, and its breaker counts it.',
   ],
   [/ dynamodb:PutItem .* A#journal$/, 'Whichever writes first into a journal of before says in which table it is.'],
   [/ dynamodb:GetItem .* A#account$/, 'Where no table is named, it tells a journal of before from one that was lost.'],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
-    /^LookAgain (dynamodb:GetItem .* [HIR]#\*$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
+    /^LookAgain (dynamodb:GetItem .* ([HIR]#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
     'Of what stopped in doubt: test/workflow/look-again.test.ts has it enter each kind, under these roles.',
   ],
   [
-    /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* [HI]#\*$/,
-    'As PlanRebalance; and a leg that never began is closed.',
+    /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* ([HI]#\*|T#\*#\*)$/,
+    'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
   ],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,
