@@ -76,6 +76,8 @@ export const recordKey = {
   trip: (policy: string, trip: number | '*'): string => `T#${policy}#${trip}`,
   /** A run of a policy: its plan, its legs, what became of them. */
   run: (runId: string): string => `R#${runId}`,
+  /** What people said of one plan of a run. No function that plans or sends writes it. */
+  decisions: (runId: string, planHash: string): string => `D#${runId}#${planHash}`,
   /** What a policy remembers from run to run: who runs, failures in a row, when it traded. */
   policy: (name: string): string => `P#${name}`,
   /** A webhook that was received, by the hash of its bytes. */

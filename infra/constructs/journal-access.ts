@@ -26,6 +26,8 @@ const TRIPS = recordKey.trip(ANY, ANY)
 const LANES = recordKey.lane(ANY, ANY)
 const LOST = recordKey.lostOf(ANY)
 const RUNS = recordKey.run(ANY)
+/** What people said of plans: read by the steps that let them go on, and written by none. */
+const DECISIONS = recordKey.decisions(ANY, ANY)
 const POLICIES = recordKey.policy(ANY)
 const INBOX = recordKey.event(ANY)
 const DONE = listing.doneInHour(0).replace(/0$/, ANY)
@@ -51,7 +53,7 @@ const RUN_RECORDS = {
 }
 const PLANS: JournalAccess = {
   ...RUN_RECORDS,
-  reads: [...RUN_RECORDS.reads, BUDGETS],
+  reads: [...RUN_RECORDS.reads, BUDGETS, DECISIONS],
   lists: [listing.open, listing.residues, listing.movedOn(ANY)],
 }
 

@@ -4,7 +4,7 @@ import { recordKey } from '../../core/contract/records.ts'
 import { synthesizeTemplates } from './assembly.ts'
 
 /** Keys of records, as a run meets them. */
-const PEOPLES = [recordKey.halt('*'), recordKey.halt('core')]
+const PEOPLES = [recordKey.halt('*'), recordKey.halt('core'), recordKey.decisions('run-1', 'ab12')]
 const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:TransactWriteItems', 'dynamodb:PartiQLUpdate']
 
 interface Statement {
@@ -41,7 +41,7 @@ function isLike(text: string, pattern: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(text)
 }
 
-test('no function may write a halt of people or its release', () => {
+test('no function may write a halt of people, its release, or an approval', () => {
   expect(writersOf(PEOPLES)).toEqual([])
 })
 

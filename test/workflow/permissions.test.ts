@@ -127,6 +127,10 @@ test(
       band: { bps: 10 },
     }
     expect(await run(StateMachine.Rebalance, 'rebalance', { policy: rebalance })).toMatchObject({ outcome: 'SETTLED' })
+    const asks = { ...rebalance, weights: { BTC: '0.4', ETH: '0.2', USDC: '0.4' }, approval: { above: '0' } }
+    for (const name of ['asks', 'asks_2']) {
+      expect(await run(StateMachine.Rebalance, name, { policy: asks })).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    }
     const sweep = {
       kind: 'sweep',
       rules: [
@@ -218,6 +222,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* ([HI]#\*|T#\*#\*)$/,
     'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
   ],
+  [/^PlanSweep dynamodb:GetItem .* D#\*#\*$/, 'As PlanRebalance, of a run that waits for a person.'],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,
     'A policy that was renamed takes over what its former name remembers, of either kind.',
