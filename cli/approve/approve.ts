@@ -4,8 +4,9 @@
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
-import { decidable, decideApproval, findAwaiting } from '../../core/runs/approval/decision.ts'
+import { decidable, decideApproval, endDisapproved, findAwaiting } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import type { Runs } from '../../core/runs/record/runs.ts'
 import { enterAgain } from '../../core/triggers/entries.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { reportLines } from '../report/report-text.ts'
@@ -58,6 +59,7 @@ export async function approve(runId: string, flags: DecideFlags, context: Comman
     // The journal itself says that the run does not wait any more.
     throw error instanceof CommandError && error.code === 'refused' ? error : await withEvidence(error)
   })
+  if (isShort(approved.run)) return tellShort(approved.run, flags, context)
   return goOn(approved.run, approved.setup, flags, context).catch(async (error: unknown) => {
     throw await withEvidence(error)
   })
@@ -84,6 +86,20 @@ async function approveHere(
     }),
   )
   return { run, setup: { settings, treasury, service } }
+}
+
+/** It was approved, and not by enough people. */
+function isShort({ outcome, approval }: RunRecord): boolean {
+  return outcome === RunEnd.AwaitingApproval && approval?.decision === undefined
+}
+
+function tellShort(run: RunRecord, flags: DecideFlags, { output }: CommandContext): ExitCode {
+  const { runId, approval } = run
+  const given = approval?.approvals ?? []
+  const text = `${runId} has ${given.length} of ${approval?.needed} approvals; another person must approve it`
+  output.data(output.json ? printableJson({ runId, approval }) : text)
+  output.next([`${commandIn(`approve ${runId}`, flags)}   # by another person`])
+  return ExitCode.AwaitsApproval
 }
 
 /** Rejects the plan. The run is at its end then. */
@@ -150,17 +166,20 @@ async function decide(
   context: CommandContext,
 ): Promise<RunRecord> {
   const { clock, output } = context
-  const { runJournal, treasury } = looked.target
+  const { decisions, runJournal, treasury } = looked.target
+  const { runs } = runJournal
   const now = () => new Date(clock.nowMs()).toISOString()
   try {
-    const known = await runJournal.runs.find(runId)
+    const known = await runs.find(runId)
     // The same decision on this plan was recorded before. The answer is what became of the run.
     const isSamePlan = flags.planHash === undefined || flags.planHash === known?.approval?.planHash
-    if (known?.approval?.decision === decision && isSamePlan) return known
-    const waiting = await findAwaiting(runId, runJournal.runs)
+    const isOver = known?.outcome !== RunEnd.AwaitingApproval
+    if (isOver && known?.approval?.decision === decision && isSamePlan) return known
+    const waiting = await findAwaiting(runId, { runs, decisions })
+    if (waiting.approval?.decision === decision && isSamePlan) return await endedBy(waiting, runs)
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
     // Nobody is asked about a plan that cannot be decided on any more, or that no longer holds.
-    decidable(waiting, { planHash, decision, at: now() })
+    decidable(waiting, { planHash, decision, by, at: now() })
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     const isShown = consent.isGiven(question)
@@ -170,10 +189,16 @@ async function decide(
     if (decision === 'approved') await assertHolds(waiting, looked, context)
     if (!isShown) for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
     consent.to(question)
-    return await decideApproval(runId, { decision, by, because, planHash, at: now() }, runJournal.runs)
+    const word = { decision, by, because, planHash, at: now() }
+    return await endedBy(await decideApproval(runId, word, { runs, decisions }), runs)
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }
+}
+
+/** A no ends the run at once; a yes lets it go on only where it is entered again. */
+async function endedBy(run: RunRecord, runs: Pick<Runs, 'advance'>): Promise<RunRecord> {
+  return run.approval?.decision === 'rejected' ? endDisapproved(run, runs) : run
 }
 
 interface Setup {

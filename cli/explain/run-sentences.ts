@@ -37,10 +37,11 @@ function plannedText({ plan }: RunReport): string {
 
 function approvalSentences({ approval, outcome }: RunReport): RunSentence[] {
   if (approval === undefined) return []
-  const { decision, by = 'a person', because, at, expiresAt } = approval
+  const { decision, by = 'a person', because, at, expiresAt, approvals = [], needed } = approval
   if (decision === undefined) {
     const waits = outcome === 'AWAITING_APPROVAL' ? 'It waits' : 'It waited'
-    return [{ about: 'approval', text: `${waits} for a person to approve the plan, until ${expiresAt}.` }]
+    const asked = needed === undefined ? 'a person' : `${needed} people (${approvals.length} did)`
+    return [{ about: 'approval', text: `${waits} for ${asked} to approve the plan, until ${expiresAt}.` }]
   }
   const reason = because === undefined ? '' : `: ${because}`
   return [{ at, about: 'approval', text: `${by} ${decision} the plan${reason}.` }]

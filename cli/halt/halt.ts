@@ -25,7 +25,7 @@ const AT_ONCE = { needsConfiguration: false }
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const record = readSwitch(flags, context)
-  let before: Halt | undefined
+  let before: readonly Halt[] | undefined
   const other = await withJournalTarget(
     flags,
     context,
@@ -39,9 +39,12 @@ export async function halt(flags: HaltFlags, context: CommandContext): Promise<E
     AT_ONCE,
   )
   const notHalted = other && { notHalted: other }
-  if (output.json) output.data(printableJson({ ...record, halted: true, ...(before && { before }), ...notHalted }))
+  if (output.json)
+    output.data(printableJson({ ...record, halted: true, ...(before?.[0] && { before: before[0] }), ...notHalted }))
   else output.data(`halted: ${scopeText(record.scope)}${other === undefined ? '' : ' at the built-in sandbox'}`)
-  if (before !== undefined && before.at !== record.at) output.note(`it was halted before: ${haltedText(before)}`)
+  for (const each of before ?? []) {
+    if (each.at !== record.at) output.note(`it was halted before: ${haltedText(each)}`)
+  }
   output.note('what is sent already goes on; what is not waits, until its own time runs out')
   const further = other === undefined ? [] : [haltOf(other, flags)]
   if (other !== undefined) output.note(`NOT halted: ${other}, whose records are in the same directory`)
@@ -68,7 +71,7 @@ export async function resume(flags: HaltFlags & { readonly halts?: true }, conte
     throw usageError('usage', '--halts: expected --all with it; got it alone', commandIn('resume --all --halts', flags))
   }
   const record = readSwitch(flags, context)
-  const lifted = new Map<string, Halt>()
+  const lifted = new Set<string>()
   const others = await withJournalTarget(
     flags,
     context,
@@ -76,9 +79,9 @@ export async function resume(flags: HaltFlags & { readonly halts?: true }, conte
       await assertKnownScope(record.scope, target, flags, context)
       for (const scope of scopesOf(record.scope, target)) {
         const found = await target.halts.findOf(scope)
-        if (found === undefined) continue
-        lifted.set(scope, found)
-        await target.halts.resume({ ...record, scope })
+        if (found.length === 0) continue
+        lifted.add(scope)
+        await target.halts.resume({ ...record, scope }, found)
       }
       // What else is halted cannot fail a switch that is thrown already.
       return target.haltsInForce().catch(() => undefined)

@@ -65,7 +65,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
   )
   if (output.json) output.data(printableJson({ resumed, failed, stillHalted: still ?? null }))
   else if (resumed.length + failed.length === 0) output.data('nothing was resumed')
-  else for (const { scope } of resumed) output.data(`resumed: ${scopeText(scope)}`)
+  else for (const scope of new Set(resumed.map((halt) => halt.scope))) output.data(`resumed: ${scopeText(scope)}`)
   for (const { scope, why } of failed) output.note(`NOT resumed: ${scopeText(scope)}: ${why}`)
   for (const halt of still ?? []) output.note(`still halted: ${haltedText(halt)}`)
   if (still === undefined) output.note('whether anything is still halted was not found out')
@@ -109,7 +109,7 @@ async function liftEach(
   const failed: Failed[] = []
   for (const halt of lifted) {
     try {
-      await halts.resume({ ...word, scope: halt.scope }, halt)
+      await halts.resume({ ...word, scope: halt.scope }, [halt])
       resumed.push(halt)
     } catch (error) {
       failed.push({ scope: halt.scope, why: commandErrorOf(error).message })

@@ -107,8 +107,8 @@ async function closeJournal(target: JournalTarget, client: ServiceClient, by: st
     await acceptTable(target.store, randomUUID, { tableId: UNACCEPTED, at, by, because: 'rebuilt from its executions' })
   }
   // Halts may be lost as well.
-  const halt = await target.halts.findOf(EVERYTHING)
-  if (halt === undefined) {
+  const halts = await target.halts.findOf(EVERYTHING)
+  if (halts.length === 0) {
     await target.halts.halt({ scope: EVERYTHING, by, because: 'the journal was rebuilt from its executions', at })
   }
   // A person's word on a movement needs to know whose the journal is.

@@ -39,9 +39,18 @@ export function totalText({ totalValue, valuationAsset, unpriced }: Plan): strin
   return `not known: ${known} without ${unpriced.join(', ')}${more}, of which no market tells the price`
 }
 
-export function approvalText({ decision, by, at, because, expiresAt }: Approval): string {
-  if (decision === undefined) return `waits for a person until ${expiresAt}`
-  return `${decision} by ${by ?? 'a person'}${at === undefined ? '' : ` at ${at}`}${because === undefined ? '' : `: ${because}`}`
+export function approvalText({ decision, by, at, because, expiresAt, approvals = [], needed }: Approval): string {
+  const others = approvals.filter((each) => each.by !== by).map((each) => each.by)
+  if (decision === undefined) {
+    const given = needed === undefined ? '' : `${approvals.length} of ${needed} approvals${ofWhom(others)}; `
+    return `${given}waits for ${others.length > 0 ? 'another' : 'a'} person until ${expiresAt}`
+  }
+  const whose = [...(decision === 'approved' ? others : []), by ?? 'a person'].join(' and ')
+  return `${decision} by ${whose}${at === undefined ? '' : ` at ${at}`}${because === undefined ? '' : `: ${because}`}`
+}
+
+function ofWhom(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
 
 const STARTERS: Readonly<Record<NonNullable<RunReport['trigger']>['by'], string>> = {

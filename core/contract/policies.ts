@@ -22,6 +22,11 @@ const MOST_RULES = 50
 export const MOST_HUBS = 10
 export const MOST_POLICIES = 100
 
+const MOST_APPROVERS = 50
+const identityPattern = z
+  .string()
+  .check(z.regex(/^[\x21-\x7e]{1,300}$/, 'an ARN or a name of at most 300 characters without spaces, * for any text'))
+
 const SCHEDULE_EXPECTATION = 'rate(…), cron(…) or at(…) as EventBridge Scheduler takes it, such as "rate(1 hour)"'
 const schedule = z.strictObject({
   expression: z.string().check(z.regex(/^(rate|cron|at)\([A-Za-z0-9 *?,/#:LW-]{1,250}\)$/, SCHEDULE_EXPECTATION)),
@@ -39,6 +44,18 @@ export type Schedule = z.infer<typeof schedule>
 const keep = z.strictObject({ target: z._default(amountText, '0'), trigger: z.optional(amountText) })
 export type Keep = z.infer<typeof keep>
 
+const approvalRule = z.strictObject({
+  above: amountText,
+  expiresAfterSeconds: z._default(whole(60, 604_800), 86_400),
+  /** Void when an indicative rate of its legs has moved further, either way. */
+  priceBoundBps: z._default(basisPoints, 100),
+  /** A run of more value than this is approved by two different people. */
+  twoAbove: z.optional(amountText),
+  /** Whose approval counts: ARNs, or names at a desk, `*` for any text. Absent: everybody's who may approve at all. */
+  approvers: z.optional(z.array(identityPattern).check(z.minLength(1), z.maxLength(MOST_APPROVERS))),
+})
+export type ApprovalRule = z.infer<typeof approvalRule>
+
 const everyPolicy = {
   /** Its name before it was renamed: what the journal remembers under that name goes on under this one. */
   was: z.optional(policyName),
@@ -47,14 +64,7 @@ const everyPolicy = {
   schedule: z.optional(schedule),
   guards: z.prefault(policyGuards, {}),
   /** A run of more value than `above` waits for a person. */
-  approval: z.optional(
-    z.strictObject({
-      above: amountText,
-      expiresAfterSeconds: z._default(whole(60, 604_800), 86_400),
-      /** Void when an indicative rate of its legs has moved further, either way. */
-      priceBoundBps: z._default(basisPoints, 100),
-    }),
-  ),
+  approval: z.optional(approvalRule),
   breaker: z.prefault(
     z.strictObject({
       /** Runs in a row that did not settle, before the policy halts itself. */

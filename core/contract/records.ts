@@ -46,7 +46,7 @@ export const listing = {
   residues: 'RESIDUES',
   /** What other policies remember, by the day (UTC, YYYY-MM-DD) on which one moved something last. */
   movedOn: (day: string): string => `MOVED#${day}`,
-  /** Halts in force. Those that a release before wrote are in no list: whoever lists halts reads known scopes by key too. */
+  /** Halts and trips in force. Those that a release before wrote are in no list: whoever lists halts reads known scopes by key too. */
   halts: 'HALTS',
 } as const
 
@@ -70,10 +70,14 @@ export const recordKey = {
   budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
   /** What movements take of an asset that is to keep a floor, and its balance may not show yet. */
   inFlight: (assetSymbol: string): string => `F#${assetSymbol}`,
-  /** `scope` is a policy's name, or `*` for everything. */
+  /** The word of people on a scope: a policy's name, or `*` for everything. No function writes it. */
   halt: (scope: string): string => `H#${scope}`,
+  /** One trip of a policy's breaker, counted from 1. In force until the record of people names it. */
+  trip: (policy: string, trip: number | '*'): string => `T#${policy}#${trip}`,
   /** A run of a policy: its plan, its legs, what became of them. */
   run: (runId: string): string => `R#${runId}`,
+  /** What people said of one plan of a run. No function that plans or sends writes it. */
+  decisions: (runId: string, planHash: string): string => `D#${runId}#${planHash}`,
   /** What a policy remembers from run to run: who runs, failures in a row, when it traded. */
   policy: (name: string): string => `P#${name}`,
   /** A webhook that was received, by the hash of its bytes. */

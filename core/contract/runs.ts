@@ -173,6 +173,9 @@ const approval = z.object({
   by: z.optional(z.string()),
   because: z.optional(z.string()),
   at: z.optional(isoTime),
+  /** Where more than one person must approve: how many, and who has. */
+  needed: z.optional(z.int()),
+  approvals: z.optional(z.array(z.object({ by: z.string(), because: z.string(), at: isoTime }))),
 })
 export type Approval = z.infer<typeof approval>
 

@@ -1,14 +1,19 @@
 // The switch with which people stop sending. It is read right before every ARM: the one for everything, and the one of
 // the policy on whose behalf something moves. It stops what is not sent yet, and settles no doubt.
+//
+// A scope has two kinds of records, with different writers. `H#` holds the word of people: that they halt, that they let
+// go on, and up to which trip they have let go on. No function may write it. `T#` holds the trips of a policy's breaker,
+// each under a number of its own: what a function writes there can halt, and can lift nothing, because a trip is in force
+// by being there, until `H#` names it.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import { Transient } from '../errors.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
-import { assertWritten, putOver, type RecordStore, type StoredRecord } from './record-store.ts'
+import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
 
-/** The scope that covers every policy. */
+/** The scope that covers every policy. No breaker trips for it. */
 export const EVERYTHING = '*'
 
 export interface Halt {
@@ -17,26 +22,52 @@ export interface Halt {
   readonly because: string
   /** ISO-8601. */
   readonly at: string
+  /** Of a breaker's: its number, counted from 1. Absent of a person's, and of a breaker's that a release before wrote. */
+  readonly trip?: number
 }
 
 export interface Halts {
-  /** The halt in force for this policy, or for everything. @throws Transient */
+  /** A halt in force for this policy, or for everything. @throws Transient, Defect */
   find(policy: string | undefined): Promise<Halt | undefined>
-  /** The halt of this very scope: of everything, or of one policy. @throws Transient */
-  findOf(scope: string): Promise<Halt | undefined>
-  /** @throws Transient */
+  /** Those of this very scope, of everything or of one policy: a person's and a breaker's. @throws Transient, Defect */
+  findOf(scope: string): Promise<readonly Halt[]>
+  /** A person's. @throws Transient */
   halt(halt: Halt): Promise<void>
-  /** `only`: the halt that is meant. @throws Transient, also where another one is in force by now */
-  resume(resumed: Halt, only?: Halt): Promise<void>
+  /** A breaker's. One that is in force already stands. @throws Transient, Defect */
+  trip(trip: Halt): Promise<void>
+  /**
+   * A person's word. `only`: the halts that are meant; absent: all of the scope. @throws Transient, also where one of them
+   * is not in force any more
+   */
+  resume(resumed: Halt, only?: readonly Halt[]): Promise<void>
 }
 
-/** What the record of a scope holds: who changed the switch last, and to what. */
-const haltFields = z.object({ halted: z.boolean(), by: z.string(), because: z.string(), at: z.string() })
+const word = { by: z.string(), because: z.string(), at: z.string() }
 
-/** What a record says that is in force; undefined where sending was resumed. @throws Defect */
-export function haltOfRecord(record: StoredRecord): Halt | undefined {
+/** Who changed the switch last, and to what; and the last trip that a person has let go on, with who did. */
+const haltFields = z.object({
+  halted: z.boolean(),
+  ...word,
+  released: z.optional(z.object({ trip: z.int().check(z.gte(1)), ...word })),
+})
+
+const tripFields = z.object(word)
+
+/** What the record of a person says that is in force; undefined where sending was resumed. @throws Defect */
+function haltOfRecord(record: StoredRecord): Halt | undefined {
   const { halted, by, because, at } = checkRecord(haltFields, record)
   return halted ? { scope: record.pk.slice(recordKey.halt('').length), by, because, at } : undefined
+}
+
+/** The number of the trip that nobody has let go on yet, where there is one. @throws Defect */
+function nextTripAfter(record: StoredRecord | undefined): number {
+  return ((record && checkRecord(haltFields, record).released?.trip) ?? 0) + 1
+}
+
+/** The scope of a record of either kind, by its key. */
+export function scopeOfHalt(pk: string): string {
+  const rest = pk.slice(recordKey.halt('').length)
+  return pk.startsWith(recordKey.halt('')) ? rest : rest.slice(0, rest.lastIndexOf('#'))
 }
 
 /** One sentence for a run that waits. */
@@ -46,39 +77,83 @@ export function haltText({ by, at, because }: Halt): string {
 
 const CHANGED = 'somebody else changed the halt meanwhile; try again'
 
-function isSame(one: Halt, other: Halt | undefined): boolean {
-  return other !== undefined && one.at === other.at && one.by === other.by && one.because === other.because
+function isSame(one: Halt, other: Halt): boolean {
+  return one.trip === other.trip && one.at === other.at && one.by === other.by && one.because === other.because
 }
 
 export function createHalts(store: RecordStore, newId: NewId): Halts {
-  async function findIn(scope: string): Promise<Halt | undefined> {
-    const record = await store.read(recordKey.halt(scope))
-    return record && haltOfRecord(record)
+  /** The record of people decides which trip is looked for, so it is read first. */
+  async function findIn(scope: string): Promise<readonly Halt[]> {
+    return readScope(scope, await store.read(recordKey.halt(scope)))
   }
 
-  async function put({ scope, ...why }: Halt, halted: boolean, only?: Halt): Promise<void> {
-    const pk = recordKey.halt(scope)
+  async function readScope(scope: string, record: StoredRecord | undefined): Promise<readonly Halt[]> {
+    const ofPerson = record && haltOfRecord(record)
+    const ofBreaker = scope === EVERYTHING ? undefined : await findTrip(scope, nextTripAfter(record))
+    return [ofPerson, ofBreaker].filter((halt) => halt !== undefined)
+  }
+
+  async function findTrip(scope: string, trip: number): Promise<Halt | undefined> {
+    const record = await store.read(recordKey.trip(scope, trip))
+    if (record === undefined) return undefined
+    const { by, because, at } = checkRecord(tripFields, record)
+    return { scope, by, because, at, trip }
+  }
+
+  /** Only for the sake of the list: a trip that stays in it is read, and found to be released. */
+  async function unlist(scope: string, trip: number): Promise<void> {
+    const pk = recordKey.trip(scope, trip)
     const known = await store.read(pk)
-    // What else it holds is written over: nothing is to keep people from halting.
-    if (known !== undefined) assertFormat(known)
-    if (only !== undefined && !isSame(only, known && haltOfRecord(known))) throw new Transient(CHANGED)
-    // In the list of halts for as long as it is in force. The attribute is left out where it has no value.
-    const listed = { [LISTED_KEY]: halted ? listing.halts : undefined }
-    const outcome = await putOver({ store, newId }, known, pk, { ...listed, halted, ...why })
-    assertWritten(outcome, CHANGED)
+    if (known !== undefined) await putOver({ store, newId }, known, pk, { [LISTED_KEY]: undefined })
   }
 
   return {
     async find(policy) {
       // At once: a quote that is about to be sent lives for five seconds.
-      const [everything, own] = await Promise.all([
-        findIn(EVERYTHING),
-        policy === undefined ? undefined : findIn(policy),
-      ])
+      const [[everything], [own]] = await Promise.all([findIn(EVERYTHING), policy === undefined ? [] : findIn(policy)])
       return everything ?? own
     },
+
     findOf: findIn,
-    halt: (halt) => put(halt, true),
-    resume: (resumed, only) => put(resumed, false, only),
+
+    async halt({ scope, by, because, at }) {
+      const pk = recordKey.halt(scope)
+      const known = await store.read(pk)
+      // What else it holds is written over: nothing is to keep people from halting.
+      if (known !== undefined) assertFormat(known)
+      const outcome = await putOver({ store, newId }, known, pk, {
+        ...{ halted: true, by, because, at },
+        // In the list of halts for as long as it is in force.
+        [LISTED_KEY]: listing.halts,
+      })
+      assertWritten(outcome, CHANGED)
+    },
+
+    async trip({ scope, by, because, at }) {
+      const next = async () => nextTripAfter(await store.read(recordKey.halt(scope)))
+      const trip = await next()
+      const fields = { by, because, at, [LISTED_KEY]: listing.halts }
+      const outcome = await putRecord({ store, newId }, recordKey.trip(scope, trip), fields)
+      // One that is in force says enough. One that a person has let go on meanwhile does not speak for this run.
+      if (outcome === 'stale' && (await next()) !== trip) throw new Transient(CHANGED)
+    },
+
+    async resume({ scope, by, because, at }, only) {
+      const pk = recordKey.halt(scope)
+      const known = await store.read(pk)
+      const inForce = await readScope(scope, known)
+      const meant = only ?? inForce
+      if (!meant.every((halt) => inForce.some((other) => isSame(halt, other)))) throw new Transient(CHANGED)
+      const trip = meant.find((halt) => halt.trip !== undefined)?.trip
+      const isLifted = meant.some((halt) => halt.trip === undefined)
+      const isStillHalted = !isLifted && inForce.some((halt) => halt.trip === undefined)
+      const outcome = await putOver({ store, newId }, known, pk, {
+        // The attribute is left out where it has no value.
+        ...(!isStillHalted && { halted: false, by, because, at, [LISTED_KEY]: undefined }),
+        ...(trip !== undefined && { released: { trip, by, because, at } }),
+      })
+      assertWritten(outcome, CHANGED)
+      if (trip !== undefined) await unlist(scope, trip).catch(() => undefined)
+    },
   }
 }

@@ -9,6 +9,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { ShownContact } from '../movements/withdrawal/payee.ts'
 import type { AssetTerms, Booking } from '../movements/withdrawal/ports.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
+import type { Decisions } from './approval/decisions.ts'
 import type { PolicyRecords } from './record/policy-record.ts'
 import type { Runs } from './record/runs.ts'
 
@@ -84,7 +85,9 @@ export interface RunPorts {
   readonly journal: Journal
   readonly runs: Runs
   readonly policies: PolicyRecords
-  readonly halts: Pick<Halts, 'find' | 'halt'>
+  /** What people said of plans that wait. */
+  readonly decisions: Pick<Decisions, 'find'>
+  readonly halts: Pick<Halts, 'find' | 'trip'>
   readonly index: IntentIndex
   readonly budgets: RunBudgets
   readonly service: RunService

@@ -20,10 +20,14 @@ const INTENTS = recordKey.intent(ANY)
 const CLAIMS = recordKey.claimWithoutKind(ANY)
 const BUDGETS = recordKey.budget(ANY, ANY, ANY)
 const IN_FLIGHT = recordKey.inFlight(ANY)
-const HALTS = recordKey.halt(ANY)
+/** What stops a send: the word of people, and what breakers write. The first is nothing that a run may write. */
+const SWITCHES = [recordKey.halt(ANY), recordKey.trip(ANY, ANY)]
+const TRIPS = recordKey.trip(ANY, ANY)
 const LANES = recordKey.lane(ANY, ANY)
 const LOST = recordKey.lostOf(ANY)
 const RUNS = recordKey.run(ANY)
+/** What people said of plans: read by the steps that let them go on, and written by none. */
+const DECISIONS = recordKey.decisions(ANY, ANY)
 const POLICIES = recordKey.policy(ANY)
 const INBOX = recordKey.event(ANY)
 const DONE = listing.doneInHour(0).replace(/0$/, ANY)
@@ -38,18 +42,18 @@ const OPENS: JournalAccess = {
 }
 /** Guards are spent right before a send. */
 const SENDS = {
-  reads: [INTENTS, CLAIMS, BUDGETS, IN_FLIGHT, HALTS],
+  reads: [INTENTS, CLAIMS, BUDGETS, IN_FLIGHT, ...SWITCHES],
   writes: [INTENTS, BUDGETS, IN_FLIGHT, recordKey.journal],
 }
 
 /** A run that plans first ends the one before, where nobody carries that on: so it may do what SettleRun may. */
 const RUN_RECORDS = {
-  reads: [INTENTS, RUNS, POLICIES, HALTS],
-  writes: [INTENTS, RUNS, POLICIES, HALTS, recordKey.journal],
+  reads: [INTENTS, RUNS, POLICIES, ...SWITCHES],
+  writes: [INTENTS, RUNS, POLICIES, TRIPS, recordKey.journal],
 }
 const PLANS: JournalAccess = {
   ...RUN_RECORDS,
-  reads: [...RUN_RECORDS.reads, BUDGETS],
+  reads: [...RUN_RECORDS.reads, BUDGETS, DECISIONS],
   lists: [listing.open, listing.residues, listing.movedOn(ANY)],
 }
 
@@ -73,7 +77,7 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.PlanRebalance]: PLANS,
   [Verb.PlanSweep]: PLANS,
   [Verb.SettleRun]: RUN_RECORDS,
-  [Verb.LookAgain]: { reads: [INTENTS, RUNS, HALTS], lists: [listing.open, listing.openRuns] },
+  [Verb.LookAgain]: { reads: [INTENTS, RUNS, ...SWITCHES], lists: [listing.open, listing.openRuns] },
   // Whether keys were verified.
   [Verb.StartRun]: { reads: [recordKey.verified] },
   // Whoever faces the internet can touch no intent.

@@ -15,6 +15,7 @@ import { armMove, doneMove, nextAttemptMove, zeroMove } from '../../core/journal
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { Snapshot } from '../../core/planning/market/snapshot.ts'
+import { createDecisions, type Decisions } from '../../core/runs/approval/decisions.ts'
 import type { Planning } from '../../core/runs/plan/answers.ts'
 import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import type { OpenOrder, RunPorts, RunService, Trip } from '../../core/runs/ports.ts'
@@ -55,6 +56,7 @@ export interface RunWorld {
   readonly account: FakeAccount
   readonly store: MemoryStore
   readonly halts: Halts
+  readonly decisions: Decisions
   readonly trips: Trip[]
   ports: RunPorts
   /** Another process over the same records. */
@@ -83,6 +85,7 @@ export function runWorld(
       ...{ journal, treasury, service: fakeService(account) },
       runs: createRuns(over, newId),
       policies: createPolicyRecords(over, newId),
+      decisions: createDecisions(over, newId),
       halts: createHalts(over, newId),
       budgets: createRunBudgets(over, journal, newId),
       index: {
@@ -93,7 +96,15 @@ export function runWorld(
     }
   }
   const ports = portsOver(store)
-  return { account, store, trips, ports, portsOver, halts: createHalts(store, newId) }
+  return {
+    account,
+    store,
+    trips,
+    ports,
+    portsOver,
+    halts: createHalts(store, newId),
+    decisions: createDecisions(store, newId),
+  }
 }
 
 function fakeService(account: FakeAccount): RunService {

@@ -2,14 +2,13 @@
 // not applied, applied with a lost answer, applied late, or failed by the SDK's own retry. What an
 // unclear answer means is settled by the product's own rule.
 import { awsFault } from '../../core/aws-fault.ts'
-import { recordKey } from '../../core/contract/records.ts'
 import { Transient } from '../../core/errors.ts'
-import { EVERYTHING } from '../../core/journal/halts.ts'
 import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
 import { CONDITION_FAILED, settleWrite } from '../../core/journal/record-store.ts'
 import type { Looked, Machine } from './machine.ts'
 import type { Denial } from './schedule.ts'
 import type { Scheduler } from './scheduler.ts'
+import { findHaltedArm, isSwitch, seenOf } from './switches.ts'
 import { type Trace, textOf } from './trace.ts'
 
 export interface JournalListener {
@@ -17,12 +16,9 @@ export interface JournalListener {
   noteWrite(record: StoredRecord, before: StoredRecord | undefined, looked?: Looked): void
   /** A write was undone. */
   noteLoss(record: StoredRecord, before: StoredRecord | undefined): void
-  /** An ARM is asked for, by a process that last read the switch so; `undefined` when it has not since its last ARM. */
-  noteArm(sawHalt: boolean | undefined): void
+  /** An ARM is asked for. `fault`: what is wrong with it, by what its process has read of the switches. */
+  noteArm(fault: string | undefined): void
 }
-
-/** The switch that a person throws; here only the one for everything is. */
-const SWITCH = recordKey.halt(EVERYTHING)
 
 /** How long a write may be on its way that its writer has given up. */
 const LATE_MS = [50, 3_000, 40_000, 200_000]
@@ -89,8 +85,8 @@ export class JournalModel {
     const { scheduler, memory } = machine
     const read = async (pk: string, trace: Trace): Promise<StoredRecord | undefined> => {
       trace.note(pk)
-      // Only a person throws the switch, and no world that is explored has one who does.
-      await machine.pause(pk === SWITCH ? 'looks' : 'acts')
+      // No world that is explored has a person or a breaker that throws one.
+      await machine.pause(isSwitch(pk) ? 'looks' : 'acts')
       if (this.denied?.(machine) === 'reads') {
         trace.note('denied')
         throw awsFault('the journal did not answer a read', NOT_PERMITTED)
@@ -101,7 +97,7 @@ export class JournalModel {
       }
       const record = this.records.get(pk)
       trace.note(record)
-      if (pk === SWITCH) memory.sawHalt = record?.halted === true
+      if (isSwitch(pk)) memory.sawSwitches = { ...memory.sawSwitches, [pk]: seenOf(record) }
       await machine.hear()
       return record
     }
@@ -110,8 +106,8 @@ export class JournalModel {
       await machine.pause()
       const before = this.records.get(record.pk)
       if (record.state === 'ARMED' && before?.state === 'READY' && before.version === expectedVersion) {
-        this.#listener.noteArm(memory.sawHalt)
-        memory.sawHalt = undefined
+        this.#listener.noteArm(findHaltedArm(memory.sawSwitches, policyOf(record)))
+        memory.sawSwitches = undefined
       }
       const failure =
         this.#putDenied(machine, record, expectedVersion) ?? this.#putOverNetwork(machine, record, expectedVersion)
@@ -171,6 +167,11 @@ export class JournalModel {
         return this.put(record, version, looked)
     }
   }
+}
+
+/** On whose behalf an intent moves. */
+function policyOf({ params }: StoredRecord): string | undefined {
+  return (params as { readonly policy?: string }).policy
 }
 
 const TIMED_OUT = 'TimeoutError'

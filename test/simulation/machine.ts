@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { SeenSwitches } from './switches.ts'
 import { Trace, textOf } from './trace.ts'
 import type { Step } from './world-state.ts'
 
@@ -21,8 +22,8 @@ export interface Memory {
   readonly accounts: ToldMap<string, string | undefined>
   readonly pin: { pinned?: Pin | undefined }
   readonly ended: ToldMap<string, boolean>
-  /** The switch as it was last read; `undefined` when that was before the last ARM. */
-  sawHalt?: boolean | undefined
+  /** The switches as they were last read; `undefined` when that was before the last ARM. */
+  sawSwitches?: SeenSwitches | undefined
 }
 
 /** A map that is told with what it holds. */

@@ -10,6 +10,7 @@ import type { DrawnGuards } from './drawn-guards.ts'
 import type { OrderTruth } from './order-model.ts'
 import type { SteadyClock } from './scheduler.ts'
 import type { ServiceTruth } from './signed-service.ts'
+import type { Halted, PolicyHalt } from './switches.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
 /** An execution that starts, or starts again. */
@@ -60,7 +61,9 @@ export interface Schedule {
   /** What each intent is, by its number. */
   readonly kinds: readonly IntentKind[]
   /** When a person halts everything, and when sending goes on. */
-  readonly halt?: { readonly fromMs: number; readonly untilMs: number }
+  readonly halt?: Halted
+  /** The same of the first policy that one of its intents has, and of that policy's breaker. */
+  readonly policyHalt?: PolicyHalt
   readonly truth: Truth
   /** Of all its withdrawals, each of the same amount to the same contact. */
   readonly feeMode: 'deduct' | 'add'

@@ -8,6 +8,7 @@ import type { OrderTruth } from './order-model.ts'
 import { NO_PAST } from './past.ts'
 import type { ListTruth } from './row-lists.ts'
 import type { Entry, Schedule, Truth } from './schedule.ts'
+import { drawPolicyHalt } from './switches.ts'
 import { ALL_UNTIDY, addUntidiness, type Untidy } from './untidiness.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
@@ -104,7 +105,12 @@ function drawBase(seed: number, pick: Draw, world: WorldName, bounded: Bounded) 
   const isHalted = pick([false, false, false, false, false, true])
   const fromMs = pick([0, 200, 2_000, 20_000])
   const halt = { fromMs, untilMs: fromMs + pick([1_000, 60_000, 600_000]) }
-  return { seed, faults, without, entries, past: NO_PAST, ...(isHalted && { halt }) }
+  const policyHalt = drawPolicyHalt(seed)
+  return {
+    ...{ seed, faults, without, entries, past: NO_PAST },
+    ...(isHalted && { halt }),
+    ...(policyHalt && { policyHalt }),
+  }
 }
 
 function drawShared(pick: Draw) {

@@ -63,9 +63,8 @@ export class Witness {
     this.#quoted.set(orderId, { intentId, account, attemptNumber: this.intents.get(intentId)?.record.attemptNumber })
   }
 
-  noteArm(sawHalt: boolean | undefined): void {
-    if (sawHalt !== false)
-      this.accuse(sawHalt ? 'an ARM although sending was halted' : 'an ARM without a look at the switch')
+  noteArm(fault: string | undefined): void {
+    if (fault !== undefined) this.accuse(fault)
   }
 
   noteSend(nonce: string): void {

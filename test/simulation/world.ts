@@ -22,6 +22,7 @@ import { ServiceModel } from './service-model.ts'
 import type { Situation, Stage } from './stage.ts'
 import { type Report, runConversion, runWithdrawal } from './state-machines.ts'
 import { createSteps, Stopped } from './steps.ts'
+import { throwPolicySwitch, throwSwitch } from './switches.ts'
 import { textOf } from './trace.ts'
 import { ASSET, CONTACT } from './withdrawal-model.ts'
 import { Witness } from './witness.ts'
@@ -152,6 +153,8 @@ export async function runSchedule(
     void enter(intentId, `${intentId}/${at + 1}`, delayMs)
   }
   if (schedule.halt) throwSwitch(stage, schedule.halt)
+  const halted = guardsOf(schedule).ofIntents.find((policy) => policy !== undefined)
+  if (halted !== undefined && schedule.policyHalt) throwPolicySwitch(stage, halted, schedule.policyHalt)
   const tellState = stateTeller(stage, ends)
   if (tellState) scheduler.watch(tellState)
   await scheduler.run()
@@ -226,13 +229,4 @@ function stateTeller(
   return (
     arrive && (() => arrive({ nowMs: scheduler.nowMs, next: scheduler.next, parked: scheduler.parked, state, cut }))
   )
-}
-
-/** A person halts everything at some moment, and lets it go on later. */
-function throwSwitch({ scheduler, journal }: Stage, halt: { fromMs: number; untilMs: number }): void {
-  const record = { pk: 'H#*', by: 'ada', because: 'audit', at: new Date(scheduler.nowMs).toISOString() }
-  const put = (version: number, halted: boolean) =>
-    journal.put({ ...record, version, stamp: `switch-${version}`, halted }, version === 1 ? undefined : version - 1)
-  scheduler.later(halt.fromMs, () => put(1, true), { text: () => 'halt' })
-  scheduler.later(halt.untilMs, () => put(2, false), { text: () => 'resume' })
 }

@@ -127,6 +127,10 @@ test(
       band: { bps: 10 },
     }
     expect(await run(StateMachine.Rebalance, 'rebalance', { policy: rebalance })).toMatchObject({ outcome: 'SETTLED' })
+    const asks = { ...rebalance, weights: { BTC: '0.4', ETH: '0.2', USDC: '0.4' }, approval: { above: '0' } }
+    for (const name of ['asks', 'asks_2']) {
+      expect(await run(StateMachine.Rebalance, name, { policy: asks })).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    }
     const sweep = {
       kind: 'sweep',
       rules: [
@@ -204,20 +208,21 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^CheckWithdrawal dynamodb:PutItem .* A#account$/, 'Whichever step opens the first intent pins the account.'],
   [/^Conclude dynamodb:\w+ .* X#\*$/, 'Of a withdrawal whose record the journal has lost.'],
   [
-    /^Plan\w+ dynamodb:PutItem .* [HI]#\*$/,
+    /^Plan\w+ dynamodb:PutItem .* (I#\*|T#\*#\*)$/,
     'The next run of a policy ends one that was stopped, and its breaker counts it.',
   ],
   [/ dynamodb:PutItem .* A#journal$/, 'Whichever writes first into a journal of before says in which table it is.'],
   [/ dynamodb:GetItem .* A#account$/, 'Where no table is named, it tells a journal of before from one that was lost.'],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
-    /^LookAgain (dynamodb:GetItem .* [HIR]#\*$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
+    /^LookAgain (dynamodb:GetItem .* ([HIR]#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
     'Of what stopped in doubt: test/workflow/look-again.test.ts has it enter each kind, under these roles.',
   ],
   [
-    /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* [HI]#\*$/,
-    'As PlanRebalance; and a leg that never began is closed.',
+    /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* ([HI]#\*|T#\*#\*)$/,
+    'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
   ],
+  [/^PlanSweep dynamodb:GetItem .* D#\*#\*$/, 'As PlanRebalance, of a run that waits for a person.'],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,
     'A policy that was renamed takes over what its former name remembers, of either kind.',

@@ -4,13 +4,13 @@
 // of before whose policy is in no file and has nothing under way stops nothing. It is shown again once the policy is back
 // in the file, and it enters the list when somebody halts that scope anew.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { listing, recordKey } from '../../../core/contract/records.ts'
+import { listing } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { EVERYTHING, type Halt, type Halts } from '../../../core/journal/halts.ts'
+import { EVERYTHING, type Halt, type Halts, scopeOfHalt } from '../../../core/journal/halts.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { listKeys } from './listed-keys.ts'
 
-/** A halt is made by a person or a breaker, one a policy. */
+/** Of each policy one of a person, and one of its breaker. */
 const MOST_HALTS = 1_000
 
 /** The oldest first. `scopes`: of what is under way. */
@@ -22,7 +22,7 @@ export async function findHaltsInForce(
 ): Promise<Halt[]> {
   const named = Object.entries(policies).flatMap(([name, { was }]) => (was === undefined ? [name] : [name, was]))
   const { keys } = await listKeys(table, listing.halts, { limit: MOST_HALTS })
-  const listed = keys.map((key) => key.slice(recordKey.halt('').length))
+  const listed = keys.map(scopeOfHalt)
   // What the record says is what counts: a release before leaves one that it resumes in the list.
   const found = await mapBounded(
     [...new Set([EVERYTHING, ...named, ...scopes, ...listed])],
@@ -30,5 +30,5 @@ export async function findHaltsInForce(
     halts.findOf,
   )
   const orderOf = ({ at, scope }: Halt) => `${at} ${scope}`
-  return found.filter((halt) => halt !== undefined).sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
+  return found.flat().sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
 }

@@ -6,6 +6,8 @@ import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { AskedList, listing, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { withWords } from '../../../core/runs/approval/decision.ts'
+import { createDecisions, type Decisions } from '../../../core/runs/approval/decisions.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
 import type { RunRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
@@ -35,7 +37,7 @@ export interface RunJournal {
 
 export function createRunJournal(table: JournalTable): RunJournal {
   const store = createDynamoStore(table.client, table.tableName)
-  const runs = createRuns(store, randomUUID)
+  const runs = withWordsOf(createRuns(store, randomUUID), createDecisions(store, randomUUID))
   const policies = createPolicyRecords(store, randomUUID)
   return {
     runs,
@@ -46,6 +48,15 @@ export function createRunJournal(table: JournalTable): RunJournal {
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
   }
+}
+
+/** A run that waits is shown with what people have said of its plan. */
+function withWordsOf(runs: Runs, decisions: Pick<Decisions, 'find'>): Runs {
+  const find: Runs['find'] = async (runId) => {
+    const run = await runs.find(runId)
+    return run && withWords(run, { decisions })
+  }
+  return { ...runs, find }
 }
 
 function latestFirst(left: RunRecord, right: RunRecord): number {

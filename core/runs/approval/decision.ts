@@ -1,41 +1,75 @@
-// What a person decides on a plan that waits: recorded in the run, with who, when and why. Starts nothing. An approved
-// run goes on when it is entered again; go-on.ts looks then whether what the approval rests on still holds.
+// What a person decides on a plan that waits: recorded beside the run, with who, when and why. Starts nothing, and changes
+// no run. A decided run goes on, or ends, when it is entered again; go-on.ts looks then whether what the approval rests on
+// still holds.
 import { RunEnd } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
+import type { Decisions } from './decisions.ts'
+import { type Rules, standingOf, type Word, whyNotApprove } from './standing.ts'
 
-export interface Decision {
-  readonly decision: 'approved' | 'rejected'
+export interface Decision extends Word {
   /** The plan that the person saw. */
   readonly planHash: string
-  readonly by: string
-  readonly because: string
-  /** ISO-8601. */
-  readonly at: string
 }
 
+/** Reads what people said. Whoever lets a run go on needs no more. */
+export type HeardPorts = { readonly decisions: Pick<Decisions, 'find'> }
+
 /**
- * The run, where a person may decide so. Changes nothing.
+ * The run, where a person may decide so, with what people have said of its plan. Changes nothing.
  * @throws Refused with why not. @throws Transient
  */
-export async function findAwaiting(runId: string, runs: Pick<Runs, 'find'>): Promise<RunRecord> {
+export async function findAwaiting(
+  runId: string,
+  { runs, decisions }: HeardPorts & { readonly runs: Pick<Runs, 'find'> },
+): Promise<RunRecord> {
   const run = await runs.find(runId)
   if (!run) throw new Refused(`the journal has no run ${runId}`)
   if (run.outcome !== RunEnd.AwaitingApproval || run.approval === undefined) {
     throw new Refused(`run ${runId} is ${run.outcome}: it waits for nobody`)
   }
-  return run
+  return withWords(run, { decisions })
+}
+
+/**
+ * A run that waits, with what people have said of its plan. What its own record says of it does not count: functions
+ * write that, and the release before did. Of any other run, the run itself. @throws Transient, Defect
+ */
+export async function withWords(run: RunRecord, { decisions }: HeardPorts): Promise<RunRecord> {
+  const { approval, outcome, runId } = run
+  if (outcome !== RunEnd.AwaitingApproval || approval === undefined) return run
+  return judged(run, await decisions.find(runId, approval.planHash))
+}
+
+function judged(run: RunRecord, words: readonly Word[]): RunRecord {
+  const { approval } = run
+  if (approval === undefined) return run
+  const { planHash, expiresAt } = approval
+  const { decision, last, approvals, needed } = standingOf(words, rulesOf(run))
+  return {
+    ...run,
+    approval: {
+      ...{ planHash, expiresAt },
+      ...(decision !== undefined && last && { decision, by: last.by, because: last.because, at: last.at }),
+      ...(needed > 1 && { needed, approvals: approvals.map(({ by, because, at }) => ({ by, because, at })) }),
+    },
+  }
+}
+
+function rulesOf({ asPlanned, plan }: RunRecord): Rules {
+  return { approval: asPlanned.approval, turnover: plan?.turnover ?? '0' }
 }
 
 /**
  * What is known of the approval of a run that waits. @throws Refused with why nobody may decide so on its plan: it is
- * another one, a person has decided otherwise, or its time is over
+ * another one, people have decided, its time is over, or this person's approval would not count
  */
 export function decidable(
-  { runId, approval }: RunRecord,
-  { planHash, decision, at }: Pick<Decision, 'planHash' | 'decision' | 'at'>,
+  run: RunRecord,
+  { planHash, decision, by, at }: Pick<Decision, 'planHash' | 'decision' | 'by' | 'at'>,
 ): NonNullable<RunRecord['approval']> {
+  const { runId, approval } = run
   if (approval === undefined || approval.planHash !== planHash) {
     throw new Refused(`run ${runId} has another plan than the one that was looked at; look again`)
   }
@@ -45,23 +79,29 @@ export function decidable(
   if (approval.decision === undefined && Date.parse(at) >= Date.parse(approval.expiresAt)) {
     throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
   }
+  const why = decision === 'approved' ? whyNotApprove(by, rulesOf(run)) : undefined
+  if (why !== undefined) throw new Refused(`run ${runId} cannot be approved so: ${why}`)
   return approval
 }
 
 /**
- * Records it. The same decision again changes nothing, and a no ends the run. @throws Refused with why not: the run
- * waits no more, its plan is another, its time is over, or a person has decided otherwise. @throws Transient
+ * Records it, and gives the run with what people have said. The same decision again changes nothing. @throws Refused with
+ * why not: the run waits no more, its plan is another, its time is over, or people have decided otherwise. @throws Transient
  */
 export async function decideApproval(
   runId: string,
-  { planHash, ...decision }: Decision,
-  runs: Pick<Runs, 'find' | 'advance'>,
+  { planHash, ...word }: Decision,
+  ports: { readonly runs: Pick<Runs, 'find'>; readonly decisions: Decisions },
 ): Promise<RunRecord> {
-  const run = await findAwaiting(runId, runs)
-  const approval = decidable(run, { planHash, ...decision })
+  const run = await findAwaiting(runId, ports)
+  const approval = decidable(run, { planHash, ...word })
   if (approval.decision !== undefined) return run
-  const decided = { approval: { ...approval, ...decision } }
-  if (decision.decision === 'approved') return runs.advance(run, decided)
-  const why = `${decision.by} said no: ${decision.because}`
-  return runs.advance(run, { ...decided, outcome: RunEnd.Disapproved, endedAt: decision.at, why })
+  return judged(run, await ports.decisions.add(runId, planHash, word))
+}
+
+/** Ends a run that people said no to. @throws Transient */
+export function endDisapproved(run: RunRecord, runs: Pick<Runs, 'advance'>): Promise<RunRecord> {
+  const { by, because, at } = run.approval ?? {}
+  const why = `${by} said no: ${because}`
+  return runs.advance(run, { approval: run.approval, outcome: RunEnd.Disapproved, endedAt: at, why })
 }

@@ -8,10 +8,14 @@ import { answerPhase, firstPhase } from '../plan/phases.ts'
 import { takePolicy } from '../plan/take-policy.ts'
 import type { RunPorts } from '../ports.ts'
 import { RUNNING, type RunRecord } from '../record/run-record.ts'
+import { endDisapproved, withWords } from './decision.ts'
 import { lookAgain } from './look-again.ts'
 
 /** @throws Transient, Defect */
-export async function goOnApproved(run: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
+export async function goOnApproved(waiting: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
+  const run = await withWords(waiting, ports)
+  // Nothing stands in the way of a no.
+  if (run.approval?.decision === 'rejected') return recordedEnd(await endDisapproved(run, ports.runs), 1)
   const obstacle = await findObstacle(run.policy, run.asPlanned, ports)
   if (obstacle) return endAnswerOf(run, 1, obstacle.outcome, obstacle.why)
   const { approval, plan } = run
@@ -32,6 +36,8 @@ export async function goOnApproved(run: RunRecord, entered: Entry, ports: RunPor
   }
   const frozen = await ports.runs.advance(run, {
     outcome: RUNNING,
+    // Who approved it, for its report.
+    approval,
     why: undefined,
     notAfter: notAfterOf(run, { takenAt: new Date(takenAtMs).toISOString() }),
     phases: [firstPhase(run.runId, plan)],

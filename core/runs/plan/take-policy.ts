@@ -7,6 +7,7 @@ import { intentIdOf } from '../../contract/fields.ts'
 import { IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect, Transient } from '../../errors.ts'
+import { endDisapproved, withWords } from '../approval/decision.ts'
 import { changedTerms, lookAgain } from '../approval/look-again.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
@@ -76,12 +77,17 @@ async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | u
  * A plan that waits for a person stays while it might be approved: a newer one would only say the same. One that is
  * approved has its time to be carried out. What it rests on having changed, it goes for a newer one.
  */
-async function supersede(run: RunRecord, runId: string, ports: RunPorts): Promise<string | undefined> {
+async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Promise<string | undefined> {
   const { policies, runs, service } = ports
+  const run = await withWords(waiting, ports)
   const { approval } = run
   const isExpired = approval === undefined || service.clock.reachedMs() >= Date.parse(approval.expiresAt)
   if (approval?.decision === 'approved' && !isExpired && changedTerms(run, ports) === undefined)
     return `run ${run.runId} of the policy is approved and about to go on`
+  if (approval?.decision === 'rejected') {
+    await endDisapproved(run, runs)
+    return undefined
+  }
   const { changed, waits } = isExpired ? {} : await lookAgain(run, await policies.find(run.policy), ports)
   if (!isExpired && changed === undefined) {
     const as = waits ?? 'nothing that its plan rests on has changed'

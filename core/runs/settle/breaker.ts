@@ -67,13 +67,13 @@ export function worthOf(plan: Plan, policyHash: string): LastValue | undefined {
   return isWhole ? { policyHash, asset: plan.valuationAsset, value: plan.totalValue } : undefined
 }
 
-/** Halts the policy. Again it writes the same halt anew. @throws Transient */
+/** Halts the policy. A trip that nobody has let go on stands as it is. @throws Transient, Defect */
 export async function trip(
   tripped: Trip,
   at: string,
   { halts, logTrip }: Pick<RunPorts, 'halts' | 'logTrip'>,
 ): Promise<void> {
   const because = `${tripped.because} (run ${tripped.runId})`
-  await halts.halt({ scope: tripped.policy, by: BREAKER, because, at })
+  await halts.trip({ scope: tripped.policy, by: BREAKER, because, at })
   logTrip(tripped)
 }

@@ -160,6 +160,17 @@ test('a halt of before is shown for what is under way, though its policy is in n
   expect((await json('attention')).halts).toMatchObject([{ scope: 'removed', because: 'before' }])
 })
 
+test('a halt of a person and a trip of the same policy are both shown, and resume lifts both', async () => {
+  await tripBreaker('core')
+  await run('halt', '--policy', 'core', ...by('I look into it'))
+  expect((await json('attention')).halts).toMatchObject([
+    { scope: 'core', breaker: true, trip: 1 },
+    { scope: 'core', by: 'ada', breaker: false },
+  ])
+  expect(await run('resume', '--policy', 'core', ...by('done'))).toMatchObject({ exitCode: 0 })
+  expect((await json('attention')).halts).toEqual([])
+})
+
 describe('resume --all', () => {
   /** As a run over which the total value fell. */
   const fell = (policy: string) =>
@@ -221,11 +232,13 @@ describe('resume --all', () => {
     await tripBreaker('core')
     await makeKeptJournal(awsDir(), async (store) => {
       const halts = createHalts(store, randomUUID)
-      const seen = await halts.findOf('core')
       const word = { scope: 'core', by: 'ada', because: 'I look into it', at: AT }
+      await halts.halt({ ...word, because: 'an audit' })
+      const [tripped, seen] = (await halts.findOf('core')).toReversed()
+      if (seen === undefined) throw new Error('nothing is halted')
       await halts.halt(word)
-      await expect(halts.resume({ ...word, because: 'back' }, seen)).rejects.toThrow('somebody else changed')
-      expect(await halts.findOf('core')).toEqual(word)
+      await expect(halts.resume({ ...word, because: 'back' }, [seen])).rejects.toThrow('somebody else changed')
+      expect(await halts.findOf('core')).toEqual([word, tripped])
     })
   })
 })

@@ -12,6 +12,7 @@ import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
+import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import {
   type DeliveryHook,
@@ -126,6 +127,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     /** The journal's runs and halts, as the command line reaches them. */
     runs: createRuns(store, randomUUID),
     halts: createHalts(store, randomUUID),
+    decisions: createDecisions(store, randomUUID),
     /** Lets time pass, at most an hour. */
     pass: (durationMs: number) => clock.sleep(durationMs),
     nowMs: () => clock.nowMs(),

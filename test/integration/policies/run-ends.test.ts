@@ -144,7 +144,7 @@ async function waiting(name: string): Promise<string> {
 
 async function decide(runId: string, planHash: string, decision: 'approved' | 'rejected'): Promise<void> {
   const at = new Date(world.nowMs()).toISOString()
-  await decideApproval(runId, { planHash, decision, by: 'ada', because: 'as agreed', at }, world.runs)
+  await decideApproval(runId, { planHash, decision, by: 'ada', because: 'as agreed', at }, world)
 }
 
 test('a plan above its bound waits; approved, those legs move, and never again', async () => {

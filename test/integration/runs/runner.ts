@@ -14,6 +14,7 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { createLanes } from '../../../core/journal/lanes.ts'
 import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
+import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import type { RunPorts } from '../../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
@@ -60,7 +61,7 @@ export function createRunner(
     },
   }
   const runPorts: RunPorts = {
-    ...{ journal, halts, treasury },
+    ...{ journal, halts, treasury, decisions: createDecisions(store, newId) },
     budgets: createRunBudgets(store, journal, newId),
     runs: createRuns(store, newId),
     policies: createPolicyRecords(store, newId),

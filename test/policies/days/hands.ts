@@ -10,6 +10,7 @@ import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
+import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import type { EmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../../sandbox/service/sandbox.ts'
@@ -107,6 +108,7 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
 
 async function approveAll(store: RecordStore, aws: EmbeddedAws, time: VirtualTime, notes: Notes): Promise<void> {
   const runs = createRuns(store, randomUUID)
+  const decisions = createDecisions(store, randomUUID)
   for (const stateMachine of [StateMachine.Rebalance, StateMachine.Sweep]) {
     for (const { name, status } of aws.listExecutions(stateMachine)) {
       if (status === 'RUNNING' || name.includes('_')) continue
@@ -115,7 +117,7 @@ async function approveAll(store: RecordStore, aws: EmbeddedAws, time: VirtualTim
       const atMs = time.nowMs()
       const { planHash = '' } = run.approval ?? {}
       const word = { decision: 'approved', planHash, by: 'days', because: 'it is as it should be' } as const
-      await decideApproval(name, { ...word, at: new Date(atMs).toISOString() }, runs)
+      await decideApproval(name, { ...word, at: new Date(atMs).toISOString() }, { runs, decisions })
       notes.approvals.push({ atMs, run: name, policy: run.policy, legs: run.plan.legs })
       const input = JSON.stringify(run.request)
       await aws.startExecution({ stateMachine, name: entryName(name, 2), input })

@@ -4,6 +4,7 @@ import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, WITHDRAW } from './texts.
 
 const FROZEN_GUARDS = 'core/guards/frozen-guards.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
+const HALTS = 'core/journal/halts.ts'
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
 const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent), span, service)'
@@ -167,5 +168,25 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'does not look at the switch right before ARM',
     edit(WITHDRAW, 'if (halt !== undefined) return held(', 'if (halt === null) return held('),
+  ),
+  'ignore-policy-halt': mutant(
+    'withdraw',
+    'looks at the switch of everything alone',
+    edit(HALTS, 'policy === undefined ? [] : findIn(policy)', 'policy === undefined ? [] : []'),
+  ),
+  'ignore-persons-halt': mutant(
+    'convert',
+    'goes by what breakers wrote, and not by what people did',
+    edit(HALTS, 'return [ofPerson, ofBreaker]', 'return [ofPerson, ofBreaker].slice(1)'),
+  ),
+  'ignore-trip': mutant(
+    'convert',
+    'goes by the word of people, and not by what a breaker wrote',
+    edit(HALTS, 'scope === EVERYTHING ? undefined : await findTrip', 'scope !== "" ? undefined : await findTrip'),
+  ),
+  'released-for-good': mutant(
+    'withdraw',
+    'takes the release of one trip for the release of every later one',
+    edit(HALTS, 'scope === EVERYTHING ? undefined', 'scope === EVERYTHING || record?.released ? undefined'),
   ),
 }

@@ -238,4 +238,72 @@ describe('a halt', () => {
     expect(await halts().find('sweep')).toBeUndefined()
     expect(store.records.get('H#*')).toMatchObject({ halted: false, by: 'grace' })
   })
+
+  const TRIP = { scope: 'sweep', by: 'the breaker', because: '3 runs did not settle (run r-3)', at: HALT.at }
+  const WORD = { scope: 'sweep', by: 'grace', because: 'looked at', at: HALT.at }
+
+  test('of a breaker stops its policy until a person lets that trip go on, and the next trip stops it again', async () => {
+    await halts().trip(TRIP)
+    expect(await halts().find('sweep')).toEqual({ ...TRIP, trip: 1 })
+    expect(await halts().find('rebalance')).toBeUndefined()
+    await halts().resume(WORD)
+    expect(await halts().find('sweep')).toBeUndefined()
+    await halts().trip({ ...TRIP, because: 'again' })
+    expect(await halts().find('sweep')).toEqual({ ...TRIP, because: 'again', trip: 2 })
+  })
+
+  test('of a breaker stands as it is when the breaker trips again', async () => {
+    await halts().trip(TRIP)
+    await halts().trip({ ...TRIP, because: 'again' })
+    expect(await halts().findOf('sweep')).toEqual([{ ...TRIP, trip: 1 }])
+  })
+
+  test('of a breaker never touches the record of people', async () => {
+    await halts().halt({ ...HALT, scope: 'sweep' })
+    const before = store.records.get('H#sweep')
+    await halts().trip(TRIP)
+    expect(store.records.get('H#sweep')).toEqual(before)
+    expect(await halts().findOf('sweep')).toEqual([
+      { ...HALT, scope: 'sweep' },
+      { ...TRIP, trip: 1 },
+    ])
+  })
+
+  test('of a person and one of a breaker are lifted each by itself, or both at once', async () => {
+    const person = { ...HALT, scope: 'sweep' }
+    await halts().halt(person)
+    await halts().trip(TRIP)
+    await halts().resume(WORD, [{ ...TRIP, trip: 1 }])
+    expect(await halts().findOf('sweep')).toEqual([person])
+    await halts().trip(TRIP)
+    await halts().resume(WORD, [person])
+    expect(await halts().findOf('sweep')).toEqual([{ ...TRIP, trip: 2 }])
+    await halts().halt(person)
+    await halts().resume(WORD)
+    expect(await halts().findOf('sweep')).toEqual([])
+  })
+
+  test('of a breaker that is lifted leaves the list of halts, and keeps what it said', async () => {
+    await halts().trip(TRIP)
+    expect(store.records.get('T#sweep#1')).toMatchObject({ listed: 'HALTS' })
+    await halts().resume(WORD)
+    expect(store.records.get('T#sweep#1')?.listed).toBeUndefined()
+    expect(store.records.get('T#sweep#1')).toMatchObject({ because: TRIP.because })
+  })
+
+  test('of a breaker that tripped anew while a person read of the one before is not lifted with it', async () => {
+    await halts().trip(TRIP)
+    const shown = await halts().findOf('sweep')
+    await halts().resume(WORD)
+    await halts().trip({ ...TRIP, because: 'again' })
+    await expect(halts().resume(WORD, shown)).rejects.toThrow('somebody else changed')
+    expect(await halts().find('sweep')).toMatchObject({ trip: 2 })
+  })
+
+  test('that a breaker of the release before wrote is in force, and is lifted as a halt', async () => {
+    await store.create({ ...TRIP, pk: 'H#sweep', version: 1, stamp: 'a', halted: true, listed: 'HALTS' })
+    expect(await halts().find('sweep')).toEqual(TRIP)
+    await halts().resume(WORD)
+    expect(await halts().find('sweep')).toBeUndefined()
+  })
 })

@@ -31,7 +31,8 @@ const later = (seconds: number) => {
 async function approve(runId = 'run-1') {
   const planHash = (await find(runId))?.approval?.planHash ?? ''
   const at = new Date(world.account.nowMs).toISOString()
-  return decideApproval(runId, { decision: 'approved', planHash, by: 'ana', because: 'fine', at }, world.ports.runs)
+  const word = { decision: 'approved', planHash, by: 'ana', because: 'fine', at } as const
+  return decideApproval(runId, word, { runs: world.ports.runs, decisions: world.decisions })
 }
 
 describe('a leg of an approved plan', () => {

@@ -28,7 +28,7 @@ async function decide(decision: Decision['decision'], runId = 'run-1', planHash?
   const waiting = (await find(runId))?.approval?.planHash ?? ''
   const at = new Date(world.account.nowMs).toISOString()
   const word = { decision, planHash: planHash ?? waiting, by: 'ana', because: 'looked at it', at }
-  return decideApproval(runId, word, world.ports.runs)
+  return decideApproval(runId, word, { runs: world.ports.runs, decisions: world.decisions })
 }
 
 test('a run of more than the policy lets pass waits with its plan, its hash and an expiry, and freezes nothing', async () => {
@@ -190,5 +190,58 @@ describe('a word', () => {
     await expect(decide('approved', 'run-9')).rejects.toThrow(Refused)
     world.account.nowMs = START_MS + 3_600_000
     await expect(decide('approved')).rejects.toThrow(/ended at/)
+  })
+})
+
+describe('who approves', () => {
+  const TWO = { ...APPROVAL, twoAbove: '500', approvers: ['*:assumed-role/Approver/*', 'ana'] }
+  const ROLE = 'arn:aws:sts::222222222222:assumed-role/Approver/'
+  const say = async (by: string, decision: Decision['decision'] = 'approved') => {
+    const planHash = (await find('run-1'))?.approval?.planHash ?? ''
+    const word = { decision, planHash, by, because: 'looked at it', at: new Date(world.account.nowMs).toISOString() }
+    return decideApproval('run-1', word, { runs: world.ports.runs, decisions: world.decisions })
+  }
+  beforeEach(async () => {
+    world = runWorld({ weekly: { ...POLICY, approval: TWO } })
+    await plan('run-1')
+  })
+
+  test('above the value for two, one person does not do, and the same person twice neither', async () => {
+    expect(await say('ana')).toMatchObject({ approval: { needed: 2, approvals: [{ by: 'ana' }] } })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    await say('ana')
+    // The same name by a role is the same person.
+    await say(`${ROLE}Ana`)
+    expect(await plan('run-1_3')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    expect(await say(`${ROLE}bob`)).toMatchObject({ approval: { decision: 'approved' } })
+    expect(await plan('run-1_4')).toMatchObject({ outcome: 'FIRST' })
+    expect((await find('run-1'))?.approval?.approvals?.map(({ by }) => by)).toEqual(['ana', `${ROLE}bob`])
+  })
+
+  test('whoever is not among the approvers is refused, and may still say no', async () => {
+    await expect(say('eve')).rejects.toThrow("eve is none of the policy's approval.approvers")
+    await say('ana')
+    await say('eve', 'rejected')
+    await expect(say(`${ROLE}bob`)).rejects.toThrow('already rejected by eve')
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'DISAPPROVED', why: 'eve said no: looked at it' })
+  })
+
+  test('a word that somebody wrote for one who is no approver does not count', async () => {
+    const planHash = (await find('run-1'))?.approval?.planHash ?? ''
+    const word = { decision: 'approved', because: 'mine', at: START } as const
+    await world.decisions.add('run-1', planHash, { ...word, by: 'eve' })
+    await world.decisions.add('run-1', planHash, { ...word, by: 'ana' })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+  })
+
+  test('an approval that is only in the record of the run counts for nothing', async () => {
+    world = runWorld({ weekly: { ...POLICY, approval: APPROVAL } })
+    await plan('run-1')
+    const run = await find('run-1')
+    if (run?.approval === undefined) throw new Error('the run does not wait')
+    await world.ports.runs.advance(run, { approval: { ...run.approval, decision: 'approved', by: 'a function' } })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    await decide('approved')
+    expect(await plan('run-1_3')).toMatchObject({ outcome: 'FIRST' })
   })
 })

@@ -1,0 +1,49 @@
+// The words of people on plans that wait: `D#<run>#<plan hash>`, a list that only grows. No step of a run may write it, so
+// no function can approve what it planned. Another plan of the run has another record, and begins without a word.
+import * as z from 'zod/mini'
+import type { NewId } from '../../clock.ts'
+import { recordKey } from '../../contract/records.ts'
+import { Refused } from '../../errors.ts'
+import { checkRecord } from '../../journal/record-format.ts'
+import { assertWritten, putRecord, type RecordStore } from '../../journal/record-store.ts'
+import { isSamePerson, type Word } from './standing.ts'
+
+const word = z.object({
+  decision: z.enum(['approved', 'rejected']),
+  by: z.string(),
+  because: z.string(),
+  at: z.string(),
+})
+const decisionFields = z.object({ words: z.readonly(z.array(word)) })
+
+/** Of people who decide on one plan. */
+const MOST_WORDS = 20
+
+export interface Decisions {
+  /** In the order in which they came. @throws Transient, Defect */
+  find(runId: string, planHash: string): Promise<readonly Word[]>
+  /** All of them, with this one. The same word of the same person is kept once. @throws Transient where another came first */
+  add(runId: string, planHash: string, word: Word): Promise<readonly Word[]>
+}
+
+export function createDecisions(store: RecordStore, newId: NewId): Decisions {
+  async function read(runId: string, planHash: string) {
+    const record = await store.read(recordKey.decisions(runId, planHash))
+    return { version: record?.version, words: record === undefined ? [] : checkRecord(decisionFields, record).words }
+  }
+  return {
+    find: async (runId, planHash) => (await read(runId, planHash)).words,
+
+    async add(runId, planHash, { decision, by, because, at }) {
+      const { version, words } = await read(runId, planHash)
+      const isSaid = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
+      if (isSaid) return words
+      if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this plan; no more can`)
+      const all = [...words, { decision, by, because, at }]
+      const pk = recordKey.decisions(runId, planHash)
+      const outcome = await putRecord({ store, newId }, pk, { words: all }, version)
+      assertWritten(outcome, 'somebody else decided on this plan meanwhile; look again')
+      return all
+    },
+  }
+}

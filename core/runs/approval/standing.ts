@@ -1,0 +1,85 @@
+// Where the words of people on a plan leave it: approved, rejected, or waiting for more. The policy says who may approve,
+// and from which value on two must. Pure: the step that lets a run go on judges by it, and whoever records a word asks it
+// first, so that nobody is told yes who does not count.
+import type { ApprovalRule } from '../../contract/policies.ts'
+import { parseDecimal } from '../../money/decimal.ts'
+
+export interface Word {
+  readonly decision: 'approved' | 'rejected'
+  /** Who: on AWS the ARN that Lambda saw, at a desk a name. */
+  readonly by: string
+  readonly because: string
+  /** ISO-8601. */
+  readonly at: string
+}
+
+export interface Rules {
+  /** As the run was planned. */
+  readonly approval: ApprovalRule | undefined
+  /** The value that the plan gives up, in the policy's valuation asset. */
+  readonly turnover: string
+}
+
+export interface Standing {
+  /** Absent: it waits. */
+  readonly decision?: Word['decision']
+  /** The word that decided it. */
+  readonly last?: Word
+  /** Those that count, one a person. */
+  readonly approvals: readonly Word[]
+  readonly needed: number
+}
+
+/** A no of anybody ends it, unless it was approved before. @throws nothing: what does not count is left out */
+export function standingOf(words: readonly Word[], rules: Rules): Standing {
+  const needed = neededOf(rules)
+  const approvals: Word[] = []
+  for (const word of words) {
+    if (word.decision === 'rejected') return { decision: 'rejected', last: word, approvals, needed }
+    if (whyNotApprove(word.by, rules) !== undefined) continue
+    if (approvals.some(({ by }) => isSamePerson(by, word.by))) continue
+    approvals.push(word)
+    if (approvals.length === needed) return { decision: 'approved', last: word, approvals, needed }
+  }
+  return { approvals, needed }
+}
+
+function neededOf({ approval, turnover }: Rules): number {
+  if (approval?.twoAbove === undefined) return 1
+  return parseDecimal(turnover, 'turnover') > parseDecimal(approval.twoAbove, 'approval.twoAbove') ? 2 : 1
+}
+
+/** One sentence where the approval of this person does not count. */
+export function whyNotApprove(by: string, { approval }: Rules): string | undefined {
+  const { approvers } = approval ?? {}
+  if (approvers === undefined || approvers.some((pattern) => isLike(by, pattern))) return undefined
+  return `${by} is none of the policy's approval.approvers`
+}
+
+/**
+ * Whether two may be one person. The same person may come by two roles: so the name alone counts, that of the user or of
+ * the session, however it is spelled. Two people whose sessions have one name count as one, which asks for a third.
+ */
+export function isSamePerson(one: string, other: string): boolean {
+  return personOf(one) === personOf(other)
+}
+
+function personOf(by: string): string {
+  return by.slice(by.lastIndexOf('/') + 1).toLowerCase()
+}
+
+/** `*` stands for any text. */
+function isLike(text: string, pattern: string): boolean {
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return text === pattern
+  if (!text.startsWith(first) || text.length < first.length + last.length) return false
+  let from = first.length
+  const until = text.length - last.length
+  for (const part of others) {
+    const at = text.indexOf(part, from)
+    if (at === -1 || at + part.length > until) return false
+    from = at + part.length
+  }
+  return text.endsWith(last)
+}

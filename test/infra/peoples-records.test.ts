@@ -1,0 +1,51 @@
+// What people say lifts what stops a run. No step of a run may write it, by any name that a statement gives its records.
+import { beforeAll, expect, test } from 'vitest'
+import { recordKey } from '../../core/contract/records.ts'
+import { synthesizeTemplates } from './assembly.ts'
+
+/** Keys of records, as a run meets them. */
+const PEOPLES = [recordKey.halt('*'), recordKey.halt('core'), recordKey.decisions('run-1', 'ab12')]
+const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:TransactWriteItems', 'dynamodb:PartiQLUpdate']
+
+interface Statement {
+  readonly Effect: string
+  readonly Action: string | readonly string[]
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+}
+
+let statements: { readonly policy: string; readonly statement: Statement }[]
+
+beforeAll(() => {
+  const { workflow, triggers } = synthesizeTemplates({ webhooks: { signatureHeader: 'x-webhook-signature' } })
+  statements = [workflow, triggers].flatMap((template) =>
+    Object.entries(template.findResources('AWS::IAM::Policy')).flatMap(([policy, { Properties }]) =>
+      (Properties.PolicyDocument.Statement as Statement[]).map((statement) => ({ policy, statement })),
+    ),
+  )
+})
+
+/** Policies that may write one of these keys. */
+function writersOf(keys: readonly string[]): string[] {
+  const writing = statements.filter(({ statement: { Action, Condition } }) => {
+    const actions = [Action].flat()
+    const mayWrite = actions.some((action) => action.includes('*') || WRITES.includes(action))
+    if (!mayWrite || actions.every((action) => !action.startsWith('dynamodb:') && action !== '*')) return false
+    const patterns = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']
+    return patterns === undefined || keys.some((key) => patterns.some((pattern) => isLike(key, pattern)))
+  })
+  return [...new Set(writing.map(({ policy }) => policy))]
+}
+
+function isLike(text: string, pattern: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`).test(text)
+}
+
+test('no function may write a halt of people, its release, or an approval', () => {
+  expect(writersOf(PEOPLES)).toEqual([])
+})
+
+test('steps that settle or plan runs may write the trip of a breaker', () => {
+  const writers = writersOf([recordKey.trip('core', 1)])
+  expect(writers.map((name) => name.replace(/Role.*$/, '')).sort()).toEqual(['PlanRebalance', 'PlanSweep', 'SettleRun'])
+})

@@ -1,0 +1,104 @@
+// The switches of a simulated world: a person halts everything or one policy, a policy's breaker trips, and people let
+// both go on. Owns what is drawn of them, the records as they are stored, and what a process must have seen of them
+// before it arms. Written apart from the product's own reading.
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { pickWith, seededRandom } from './choices.ts'
+
+export interface Halted {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/** Of one policy of the schedule. */
+export interface PolicyHalt extends Halted {
+  /** Who stops it. Of both, a person lets the halt go on first, and the trip at the end. */
+  readonly by: 'person' | 'breaker' | 'both'
+  /** Trips of before that a person has let go on. */
+  readonly released: number
+}
+
+/** Drawn by itself, so that what else a seed draws stays the same. */
+export function drawPolicyHalt(seed: number): PolicyHalt | undefined {
+  const random = seededRandom(seed * 6_151 + 17)
+  const pick = <T>(options: readonly T[]) => pickWith(random, options)
+  const by = pick([undefined, undefined, undefined, 'person', 'breaker', 'breaker', 'both'] as const)
+  const fromMs = pick([0, 0, 200, 2_000, 20_000])
+  const untilMs = fromMs + pick([1_000, 60_000, 600_000])
+  return by && { by, released: pick([0, 0, 1, 2]), fromMs, untilMs }
+}
+
+const EVERYTHING = 'H#*'
+const WORD = { by: 'ada', because: 'audit', at: '2026-01-01T00:00:00.000Z' }
+
+interface Table {
+  readonly records: ReadonlyMap<string, StoredRecord>
+  put(record: StoredRecord, expectedVersion: number | undefined): unknown
+}
+
+interface Stage {
+  readonly scheduler: { later(ms: number, run: () => void, about: { readonly text: () => string }): unknown }
+  readonly journal: Table
+}
+
+/** A person halts everything at some moment, and lets it go on later. */
+export function throwSwitch({ scheduler, journal }: Stage, { fromMs, untilMs }: Halted): void {
+  scheduler.later(fromMs, () => put(journal, EVERYTHING, { halted: true }), { text: () => 'halt' })
+  scheduler.later(untilMs, () => put(journal, EVERYTHING, { halted: false }), { text: () => 'resume' })
+}
+
+export function throwPolicySwitch({ scheduler, journal }: Stage, policy: string, halt: PolicyHalt): void {
+  const { by, released, fromMs, untilMs } = halt
+  const people = `H#${policy}`
+  const trip = released + 1
+  const later = (atMs: number, text: string, run: () => void) => scheduler.later(atMs, run, { text: () => text })
+  const letGo = (number: number) => ({ released: { trip: number, ...WORD } })
+  if (released > 0) {
+    put(journal, people, { halted: false, ...letGo(released) })
+    for (let number = 1; number <= released; number += 1) put(journal, `T#${policy}#${number}`, {})
+  }
+  if (by !== 'breaker') {
+    const firstMs = by === 'both' ? fromMs + (untilMs - fromMs) / 2 : untilMs
+    later(fromMs, 'halt of a policy', () => put(journal, people, { halted: true }))
+    later(firstMs, 'resume of a policy', () => put(journal, people, { halted: false }))
+  }
+  if (by !== 'person') {
+    later(fromMs, 'trip', () => put(journal, `T#${policy}#${trip}`, {}))
+    later(untilMs, 'release of a trip', () => put(journal, people, letGo(trip)))
+  }
+}
+
+/** Over what is there: nobody else writes these records. */
+function put(journal: Table, pk: string, fields: Readonly<Record<string, unknown>>): void {
+  const known = journal.records.get(pk)
+  const version = (known?.version ?? 0) + 1
+  const record = { halted: false, ...WORD, ...known, ...fields, pk, version, stamp: `${pk}-${version}` }
+  journal.put(record, known?.version)
+}
+
+/** What a process has read of each switch since its last ARM, by key. */
+export type SeenSwitches = Record<
+  string,
+  { readonly isThere: boolean; readonly halted: boolean; readonly released: number }
+>
+
+export function isSwitch(pk: string): boolean {
+  return pk.startsWith('H#') || pk.startsWith('T#')
+}
+
+export function seenOf(record: StoredRecord | undefined): SeenSwitches[string] {
+  const released = record?.released as { readonly trip: number } | undefined
+  return { isThere: record !== undefined, halted: record?.halted === true, released: released?.trip ?? 0 }
+}
+
+/** What is wrong with an ARM on behalf of `policy` after such looks; undefined for nothing. */
+export function findHaltedArm(seen: SeenSwitches = {}, policy: string | undefined): string | undefined {
+  const scopes = policy === undefined ? [EVERYTHING] : [EVERYTHING, `H#${policy}`]
+  for (const pk of scopes) {
+    if (seen[pk] === undefined) return `an ARM without a look at the switch ${pk}`
+    if (seen[pk].halted) return 'an ARM although sending was halted'
+  }
+  if (policy === undefined) return undefined
+  const trip = seen[`T#${policy}#${(seen[`H#${policy}`]?.released ?? 0) + 1}`]
+  if (trip === undefined) return 'an ARM without a look at the breaker'
+  return trip.isThere ? 'an ARM although the breaker of its policy had tripped' : undefined
+}

@@ -1,0 +1,71 @@
+// Where the words of people leave a plan: properties over any words, in any order.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isSamePerson, standingOf, type Word } from '../../../core/runs/approval/standing.ts'
+
+const PEOPLE = ['ana', 'ANA', 'arn:aws:iam::1:user/ana', 'arn:aws:sts::1:assumed-role/Op/ana', 'bob', 'r/Bob', 'cy']
+const word = fc.record<Word>({
+  decision: fc.constantFrom('approved', 'approved', 'approved', 'rejected'),
+  by: fc.constantFrom(...PEOPLE),
+  because: fc.constant('looked at it'),
+  at: fc.constant('2026-01-01T00:00:00Z'),
+})
+const approvers = fc.constantFrom<string[] | undefined>(undefined, ['*'], ['arn:*'], ['*:user/*', 'bob'], ['nobody'])
+const rules = fc
+  .record({ turnover: fc.constantFrom('10', '100', '1000'), approvers })
+  .map(({ turnover, approvers }) => ({
+    turnover,
+    approval: {
+      ...{ above: '1', twoAbove: '100', expiresAfterSeconds: 60, priceBoundBps: 1 },
+      ...(approvers && { approvers }),
+    },
+  }))
+
+test('a plan above the value for two is approved only by two different people', () => {
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 8 }), rules, (words, asked) => {
+      const { decision, approvals } = standingOf(words, asked)
+      const needed = asked.turnover === '1000' ? 2 : 1
+      expect(approvals.length <= needed).toBe(true)
+      for (const [at, one] of approvals.entries()) {
+        for (const other of approvals.slice(at + 1)) expect(isSamePerson(one.by, other.by)).toBe(false)
+      }
+      expect(decision === 'approved').toBe(approvals.length === needed && decision !== 'rejected')
+    }),
+  )
+})
+
+test('a no that comes before the last yes ends it, whoever says it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 6 }),
+      fc.array(word, { maxLength: 3 }),
+      word,
+      rules,
+      (before, after, no, asked) => {
+        if (standingOf(before, asked).decision === 'approved') return
+        const words = [...before, { ...no, decision: 'rejected' as const }, ...after]
+        expect(standingOf(words, asked).decision).toBe('rejected')
+      },
+    ),
+  )
+})
+
+test('what is decided stays so, whatever is said after it', () => {
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), fc.array(word, { maxLength: 3 }), rules, (words, more, asked) => {
+      const { decision } = standingOf(words, asked)
+      if (decision !== undefined) expect(standingOf([...words, ...more], asked).decision).toBe(decision)
+    }),
+  )
+})
+
+test('nobody counts whom no pattern of the approvers fits', () => {
+  const asked = {
+    turnover: '10',
+    approval: { above: '1', expiresAfterSeconds: 60, priceBoundBps: 1, approvers: ['a*c*e'] },
+  }
+  const by = (name: string) => standingOf([{ decision: 'approved', by: name, because: '', at: '' }], asked).decision
+  expect(['ace', 'abcde', 'acce'].map(by)).toEqual(['approved', 'approved', 'approved'])
+  expect(['ac', 'ae', 'xace', 'acex', 'aec'].map(by)).toEqual([undefined, undefined, undefined, undefined, undefined])
+})
