@@ -4,7 +4,9 @@ import { OwnFault, Transient } from './errors.ts'
 
 /** The role may not do it, what it is done to is not there, or the credentials are of nobody. */
 const OURS: ReadonlySet<string> = new Set([
+  'AccessDenied',
   'AccessDeniedException',
+  'QueueDoesNotExist',
   'ResourceNotFoundException',
   'StateMachineDoesNotExist',
   'UnrecognizedClientException',

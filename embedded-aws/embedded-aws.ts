@@ -151,6 +151,11 @@ async function start(
     onClockSetBack: options.onClockSetBack,
     onFailedInvocation: reporting(options.onFailedInvocation),
     invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
+    authorise: (functionArn, action, resource) => {
+      const reader = deployment.functions.find(({ arn }) => arn === functionArn)
+      if (reader !== undefined)
+        access.authorise({ roleArn: reader.roleArn, functionName: reader.name }, { action, resource })
+    },
     startExecution: (stateMachineArn, name, input) => executions.start(stateMachineArn, name, input),
   })
   closing.push(() => events.halt())

@@ -11,6 +11,7 @@ import type { Disk } from './disk.ts'
 import { EventBuses } from './events/event-buses.ts'
 import { ASYNC_DEFAULTS, AsyncInvocations, type FailedInvocation } from './lambda/async-invocations.ts'
 import { type ClockSetBack, Schedules } from './schedules/schedules.ts'
+import { EventSource } from './sqs/event-source.ts'
 import { type MessageAttribute, QueueStore } from './sqs/queue-store.ts'
 import type { Invocation } from './states/run.ts'
 
@@ -25,6 +26,8 @@ export interface EventServicesOptions {
   readonly onClockSetBack: ((setBack: ClockSetBack) => void) | undefined
   readonly onFailedInvocation: ((failed: FailedInvocation) => void) | undefined
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
+  /** In the name of a function's role. Throws AwsError. */
+  readonly authorise: (functionArn: string, action: string, resource: string) => void
   /** Throws AwsError. */
   readonly startExecution: (stateMachineArn: string, name: string, input: string) => void
 }
@@ -45,8 +48,14 @@ export function eventServices(options: EventServicesOptions): EventServices {
   const { clock, deployment, disk, invoke, newId, onClockSetBack, onDelivery, random, stateDir } = options
   const queuesDir = path.join(stateDir, 'queues')
   const queues = deployment.queues.map((queue) => new QueueStore(queuesDir, queue, clock, newId, disk))
+  const findQueue = (queueArn: string) => queues.find(({ definition }) => definition.arn === queueArn)
+  for (const queue of queues) {
+    const { redrive } = queue.definition
+    const deadLetters = redrive && findQueue(redrive.deadLetterArn)
+    if (deadLetters !== undefined) queue.redriveTo(deadLetters)
+  }
   const sendMessage = (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => {
-    const queue = queues.find(({ definition }) => definition.arn === queueArn)
+    const queue = findQueue(queueArn)
     // What was owed before the assembly changed may name a queue that is gone: there is no other place for it.
     queue?.send(body, attributes)
   }
@@ -85,6 +94,11 @@ export function eventServices(options: EventServicesOptions): EventServices {
     file: path.join(stateDir, 'schedules.json'),
     onClockSetBack,
   })
+  const eventSources = deployment.eventSources.flatMap((definition) => {
+    const queue = findQueue(definition.queueArn)
+    const authorise = (action: string, resource: string) => options.authorise(definition.functionArn, action, resource)
+    return queue === undefined ? [] : [new EventSource({ definition, queue, region, clock, invoke, authorise })]
+  })
   return {
     buses: new EventBuses({ ...common, buses, rules }),
     queues,
@@ -92,15 +106,18 @@ export function eventServices(options: EventServicesOptions): EventServices {
     resume() {
       asyncInvocations.resume()
       deliveries.resume()
+      for (const source of eventSources) source.start()
     },
     async untilDelivered() {
       await deliveries.untilEmpty()
       await asyncInvocations.untilEmpty()
+      for (const source of eventSources) await source.untilEmpty()
     },
     halt() {
       scheduler.halt()
       deliveries.halt()
       asyncInvocations.halt()
+      for (const source of eventSources) source.halt()
     },
   }
 }

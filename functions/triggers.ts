@@ -4,11 +4,11 @@
 import { Verb } from '../core/contract/states.ts'
 import { makeAnnounceHandler } from './announce/handler.ts'
 import { makeDescribeHandler } from './describe/handler.ts'
-import { makeReceiveWebhookHandler } from './receive-webhook/handler.ts'
 import { initialise } from './runtime/initialise.ts'
+import { makeStartOnDepositHandler } from './start-on-deposit/handler.ts'
 import { makeStartRunHandler } from './start-run/handler.ts'
 
 export const startRun = initialise(Verb.StartRun, makeStartRunHandler)
-export const receiveWebhook = initialise(Verb.ReceiveWebhook, makeReceiveWebhookHandler)
+export const startOnDeposit = initialise(Verb.StartOnDeposit, makeStartOnDepositHandler)
 export const describe = initialise(Verb.Describe, makeDescribeHandler)
 export const announce = initialise(Verb.Announce, makeAnnounceHandler)

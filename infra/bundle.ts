@@ -1,5 +1,5 @@
 // Owns the bundle that every function runs: CommonJS files with what they need of node_modules, one for each
-// group of functions that need the same. Three files cost a fifth of the time of one for each function; in a
+// group of functions that need the same. A few files cost a fifth of the time of one for each function; in a
 // single one, what moves money would load a planner and three more AWS clients before it starts.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -26,6 +26,7 @@ import { logGroupNameOf } from './constructs/verb-function.ts'
 import {
   MINUTE,
   ofFunctions,
+  oldestDeposit,
   undeliveredEvents,
   undeliveredSchedules,
   writtenMetric,
@@ -61,6 +62,9 @@ const NEARLY_USED_UP: Ring = {
   comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
   threshold: 10,
 }
+
+/** A start that was queued is made within a second; one that failed comes again after six minutes. */
+const LATE_SECONDS = 300
 
 const EVERY = { statistic: Stats.SUM, period: MINUTE }
 const FIVE_MINUTES = Duration.minutes(5)
@@ -133,6 +137,7 @@ export class MonitoringStack extends Stack {
       statistic: Stats.MAXIMUM,
     })
     alarm('dead-letters', deadLetters)
+    alarm('deposit-late', oldestDeposit(this), { ...AT_THE_FIRST, threshold: LATE_SECONDS })
 
     for (const verb of functions) this.countKilled(verb)
     alarm('function-killed', new Metric({ ...EVERY, namespace: nameIn(this, METRIC_NAMESPACE), metricName: KILLED }))

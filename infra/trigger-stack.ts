@@ -1,4 +1,4 @@
-// Owns what starts runs and announces their ends: schedules, the bus, the webhooks' address, the functions
+// Owns what starts runs and announces their ends: schedules, the bus, the webhooks' address and queue, the functions
 // behind them, and the dead-letter queue. None of these functions can move money or
 // sign for it: they start executions by name.
 import { Stack, type StackProps } from 'aws-cdk-lib'
@@ -16,6 +16,7 @@ import { TREASURY_FILE } from '../core/treasury/config.ts'
 import { AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import { DepositQueue, TAKES_SECONDS } from './constructs/deposit-queue.ts'
 import { journalAccess } from './constructs/journal-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
@@ -126,28 +127,39 @@ export class TriggerStack extends Stack {
       ...reach,
     })
 
+    const deposits = new DepositQueue(this, 'Deposits', reach)
     this.functions = [startRun, announce]
     if (treasury.webhooks === undefined) return
     const rebalance = named.filter(({ name }) => name === MachineName.Rebalance)
     const receiveWebhook = new VerbFunction(this, 'ReceiveWebhook', {
       verb: Verb.ReceiveWebhook,
       code,
-      description: 'Starts the policies that wait for a deposit, when the service says that one came.',
+      description: 'Queues the policies that wait for a deposit, when the service says that one came.',
       memoryMb: 256,
-      // The service's keys, the journal, and a start for each policy that waits.
-      timeoutSeconds: 60,
+      // The service's keys within 2 s, and a message that may be sent three times for 3 s.
+      timeoutSeconds: 20,
       ...(treasury.webhooks.mostAtOnce !== undefined && { mostAtOnce: treasury.webhooks.mostAtOnce }),
       environment: {
         ...ofTreasury,
-        ...arnsOf(rebalance),
-        [Environment.JournalTable]: journal.tableName,
+        [Environment.DepositQueue]: deposits.queue.queueUrl,
         [Environment.ServiceUrl]: serviceUrlParameter(this, treasury),
         [Environment.WebhookHeader]: treasury.webhooks.signatureHeader,
       },
-      statements: [...starts(rebalance), ...journalAccess(journal, Verb.ReceiveWebhook)],
+      statements: [],
     })
-    for (const each of rebalance) acknowledgeExecutions(receiveWebhook, each, EXECUTIONS_REASON)
+    const startOnDeposit = new VerbFunction(this, 'StartOnDeposit', {
+      verb: Verb.StartOnDeposit,
+      code,
+      description: 'Starts the policies that a deposit was queued for, once.',
+      memoryMb: 256,
+      timeoutSeconds: TAKES_SECONDS,
+      environment: { ...ofTreasury, ...arnsOf(rebalance), [Environment.JournalTable]: journal.tableName },
+      statements: [...starts(rebalance), ...journalAccess(journal, Verb.StartOnDeposit)],
+    })
+    for (const each of rebalance) acknowledgeExecutions(startOnDeposit, each, EXECUTIONS_REASON)
+    deposits.filledBy(receiveWebhook)
+    deposits.emptiedBy(startOnDeposit)
     new WebhookAddress(this, 'Webhooks', receiveWebhook.lambda)
-    this.functions = [startRun, announce, receiveWebhook]
+    this.functions = [startRun, announce, receiveWebhook, startOnDeposit]
   }
 }

@@ -7,7 +7,7 @@ import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { mayGoOn, requestOf, runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
-import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { isUnbegun, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import { conversion } from '../run/conversion.ts'
 import type { Operation } from '../run/operation.ts'
@@ -58,7 +58,7 @@ export function findWaiting(id: string, flags: TargetFlags, address: AwsAddress)
       if (mayGoOn(one)) return waitingOfIntent(one)
       throw settled(one, flags)
     }
-    if (one.outcome === RUNNING || one.outcome === RunEnd.NeedsAttention) return waitingOfRun(one)
+    if (one.outcome === RUNNING || one.outcome === RunEnd.NeedsAttention || isUnbegun(one)) return waitingOfRun(one)
     const next = commandIn(`show ${one.runId}`, flags)
     throw refused(`run ${one.runId} is ${one.outcome}: nothing of it is to be looked at again`, next)
   })

@@ -19,7 +19,11 @@ const RUNBOOK = 'docs/runbook.md, sluice-dead-letters'
 
 /** `account`: of whoever puts it now. */
 export function resendable(asked: AskingEvent, account: string, policies: Policies): Resendable {
-  const { detail, detailType, isSchedule, source } = asked
+  const { detail, detailType, isDeposit, isSchedule, source } = asked
+  if (isDeposit) {
+    const instead = `run the policy now, which looks at what has arrived; then ${DROP}`
+    return { why: 'it is a start that a deposit asked for, and no event', instead }
+  }
   if (isSchedule) {
     const instead = `run the policy now, or leave it to its next time; then ${DROP}`
     return { why: 'it is the start of a schedule, and no event', instead }

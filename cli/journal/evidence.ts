@@ -57,17 +57,19 @@ const MOVED: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
   ]),
 }
 
-/** Outcomes of intents that moved nothing, where no movement is told with them. */
+/** Outcomes of intents that moved nothing, where no movement is told with them, and they do not go on. */
 const ZEROS: Readonly<Record<IntentKind, Readonly<Record<string, ProvenZero['state']>>>> = {
   [IntentKind.Convert]: {
     [ConvertEnd.PriceRefused]: IntentState.Rejected,
     [ConvertEnd.Rejected]: IntentState.Rejected,
     [ConvertEnd.ExpiredOut]: IntentState.Exhausted,
     [ConvertEnd.Failed]: IntentState.Exhausted,
+    [ConvertEnd.OwnFault]: IntentState.Exhausted,
   },
   [IntentKind.Withdraw]: {
     [WithdrawEnd.Rejected]: IntentState.Rejected,
     [WithdrawEnd.Exhausted]: IntentState.Exhausted,
+    [WithdrawEnd.OwnFault]: IntentState.Exhausted,
   },
 }
 
@@ -77,6 +79,8 @@ interface Answer {
   readonly at: string
   readonly outcome: string
   readonly attempts: number
+  /** With OWN_FAULT: the intent was not closed, and its next entry may have sent. */
+  readonly goesOn: boolean
   readonly movementId?: string
   readonly quotedId?: string
   readonly version?: number
@@ -135,7 +139,7 @@ function zeroOf(kind: IntentKind, entries: readonly (readonly Answer[])[]): Prov
   let zero: ProvenZero | undefined
   for (const answers of entries) {
     const last = answers.at(-1)
-    const state = last === undefined || last.attempts === 0 ? undefined : ZEROS[kind][last.outcome]
+    const state = last === undefined || last.attempts === 0 || last.goesOn ? undefined : ZEROS[kind][last.outcome]
     // A later entry that knows of no zero contradicts it.
     zero = state && last && { state, outcome: last.outcome, why: last.why ?? `ended ${last.outcome}` }
   }
@@ -145,7 +149,7 @@ function zeroOf(kind: IntentKind, entries: readonly (readonly Answer[])[]): Prov
 function answersOf({ name, steps }: EnteredExecution, kind: IntentKind): Answer[] {
   return steps.flatMap((step) => {
     if (step.did !== 'left' || typeof step.output.outcome !== 'string') return []
-    const { outcome, attempts, attempt, version, why, orderId, withdrawalId, quote } = step.output
+    const { outcome, attempts, attempt, goesOn, version, why, orderId, withdrawalId, quote } = step.output
     const movementId = kind === IntentKind.Convert ? orderId : withdrawalId
     const quotedId = quotedIn(quote) ?? (kind === IntentKind.Convert ? textOf(orderId) : undefined)
     const known = {
@@ -153,6 +157,7 @@ function answersOf({ name, steps }: EnteredExecution, kind: IntentKind): Answer[
       at: step.at,
       outcome,
       attempts: numberOf(attempts) ?? numberOf(attempt) ?? 0,
+      goesOn: goesOn === true,
       ...(typeof movementId === 'string' && { movementId }),
       ...(quotedId !== undefined && { quotedId }),
       ...(typeof version === 'number' && { version }),

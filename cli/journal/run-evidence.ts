@@ -60,6 +60,7 @@ const MOVED_NOTHING: ReadonlySet<string> = new Set([
   RunEnd.Guarded,
   RunEnd.AlreadyRunning,
   RunEnd.AwaitingApproval,
+  RunEnd.OwnFault,
 ])
 /** Ends that are certain, and that nothing leads out of. */
 const FINAL: Readonly<Record<string, RunEnd>> = {

@@ -11,7 +11,7 @@ import {
   runSummary,
 } from '../../core/contract/runs.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { isUnbegun, type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { askedPolicy } from '../narration/run-lines.ts'
@@ -102,17 +102,17 @@ export async function withRunJournal<Result>(
   }
 }
 
-/** A run is entered again where it was approved since, or where legs were in doubt. */
+/** A run is entered again where it was approved since, where legs were in doubt, or where a fault of ours let none begin. */
 function mayChange(run: RunRecord | undefined): boolean {
   if (run?.outcome === RunEnd.AwaitingApproval) return run.approval?.decision === 'approved'
-  return run?.outcome === RunEnd.NeedsAttention
+  return run !== undefined && (run.outcome === RunEnd.NeedsAttention || isUnbegun(run))
 }
 
 function resultOf(execution: FinishedExecution, run: RunRecord | undefined): PolicyRunResult {
   const runId = intentIdOf(execution.name)
   if (run !== undefined) {
     const report = reportOfRun(run)
-    if (execution.status === 'SUCCEEDED') return report
+    if (execution.status === 'SUCCEEDED' || run.outcome === RunEnd.OwnFault) return report
     // Only settling failed, so the record may say RUNNING for ever.
     return { ...report, outcome: RunEnd.NeedsAttention, why: endedText(execution) }
   }

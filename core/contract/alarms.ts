@@ -48,6 +48,9 @@ const WATCHED = {
   'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),
   'schedules-waiting': ticket('A schedule was due, and nobody has verified the keys.'),
   'dead-letters': ticket('Something that asked for a run started none, or an end was not told.'),
+  'deposit-late': ticket(
+    'A deposit was announced and signed, and its policies have not been started for five minutes.',
+  ),
   'audit-finding': page('Something does not tie out with the journal.'),
   'audit-silent': page('No audit came to its end for hours.'),
   defect: page('A function met a bug or a broken contract of the service.'),

@@ -23,6 +23,8 @@ export const Environment = {
   StateMachines: 'SLUICE_STATE_MACHINES',
   /** Name of the header that carries a webhook's signature. */
   WebhookHeader: 'SLUICE_WEBHOOK_HEADER',
+  /** Address of the queue in which the starts wait that deposits ask for. */
+  DepositQueue: 'SLUICE_DEPOSIT_QUEUE',
   /** JSON of `Timing`. */
   Timing: 'SLUICE_TIMING',
   /** Version of Sluice that was deployed. */

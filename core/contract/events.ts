@@ -10,6 +10,8 @@ import { withdrawReport, withdrawRequest } from './withdraw.ts'
 export const EVENT_BUS = 'sluice'
 /** The queue that keeps what could not be handed over, and what is refused, each with its reason. */
 export const DEAD_LETTER_QUEUE = 'sluice-dead-letters'
+/** The queue of the starts that deposits ask for: between the function that faces the internet and the one that may start. */
+export const DEPOSIT_QUEUE = 'sluice-deposits'
 /** `source` of what Sluice says itself. Others say theirs; requests are known by their detail-type. */
 export const EVENT_SOURCE = 'sluice'
 export const EVENT_VERSION = 1

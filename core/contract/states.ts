@@ -119,6 +119,7 @@ export const Verb = {
   SettleRun: 'settleRun',
   StartRun: 'startRun',
   ReceiveWebhook: 'receiveWebhook',
+  StartOnDeposit: 'startOnDeposit',
   Announce: 'announce',
   Describe: 'describe',
   LookAgain: 'lookAgain',
@@ -133,6 +134,8 @@ export const BundleFile = {
   Runs: 'runs',
   /** What starts runs, tells of their ends, and describes the deployment. */
   Triggers: 'triggers',
+  /** What faces the internet: the less there is in it, the sooner it is at work, and the less it holds. */
+  Webhooks: 'webhooks',
   /** What looks again at what stopped: it reads with a key, and starts executions. */
   Recovery: 'recovery',
 } as const
@@ -151,7 +154,8 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.PlanSweep]: BundleFile.Runs,
   [Verb.SettleRun]: BundleFile.Runs,
   [Verb.StartRun]: BundleFile.Triggers,
-  [Verb.ReceiveWebhook]: BundleFile.Triggers,
+  [Verb.ReceiveWebhook]: BundleFile.Webhooks,
+  [Verb.StartOnDeposit]: BundleFile.Triggers,
   [Verb.Announce]: BundleFile.Triggers,
   [Verb.Describe]: BundleFile.Triggers,
   [Verb.LookAgain]: BundleFile.Recovery,

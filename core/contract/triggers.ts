@@ -1,8 +1,9 @@
-// Inputs and outputs of the functions at the edges: StartRun and ReceiveWebhook, which start runs, and Announce, which
-// publishes their ends. Shapes only. The events themselves are in events.ts.
+// Inputs and outputs of the functions at the edges: StartRun, which starts runs, ReceiveWebhook and StartOnDeposit, which do so
+// for a deposit, and Announce, which publishes their ends. Shapes only. The events themselves are in events.ts.
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
 import { executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { MOST_POLICIES } from './policies.ts'
 import { settleRunInput } from './runs.ts'
 import { StateMachine } from './states.ts'
 
@@ -63,17 +64,51 @@ export const webhookRequest = z.object({
 })
 
 export const WebhookOutcome = {
-  /** A deposit: the policies that wait for it are started. */
-  Started: 'STARTED',
+  /** A deposit: that the policies are to start which wait for it is in the queue. */
+  Queued: 'QUEUED',
   /** Signed by the service, and nothing that a policy waits for. */
   Ignored: 'IGNORED',
-  /** The very bytes that were received and acted on before. */
-  Duplicate: 'DUPLICATE',
   /** Not signed by the service. */
   Forged: 'FORGED',
   TooLarge: 'TOO_LARGE',
 } as const
 export type WebhookOutcome = (typeof WebhookOutcome)[keyof typeof WebhookOutcome]
+
+/**
+ * What ReceiveWebhook puts into the queue, and StartOnDeposit takes out of it: policies by their names, and nothing else that
+ * a run could go by. One release may put what the next takes.
+ */
+export const depositStart = z.strictObject({
+  source: z.literal('deposit'),
+  /** SHA-256 of the delivery's bytes, as hex. */
+  delivery: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex')),
+  policies: z.array(policyName).check(z.minLength(1), z.maxLength(MOST_POLICIES)),
+  receivedAt: isoTime,
+})
+export type DepositStart = z.infer<typeof depositStart>
+
+/** StartOnDeposit: a batch of messages of the queue. Each body is parsed by itself, so that one does not fail another. */
+export const queuedMessages = z.object({
+  Records: z.array(z.object({ messageId: opaqueId, body: z.string() })).check(z.maxLength(100)),
+})
+
+export const DepositOutcome = {
+  /** Each policy that waits for it is started, or was. */
+  Started: 'STARTED',
+  /** The very bytes that were acted on before. */
+  Duplicate: 'DUPLICATE',
+  /** None of its policies waits for deposits any longer. */
+  NotAwaited: 'NOT_AWAITED',
+  /** Nobody has verified the keys of this deployment yet: it stays in the queue. */
+  NotVerified: 'NOT_VERIFIED',
+} as const
+export type DepositOutcome = (typeof DepositOutcome)[keyof typeof DepositOutcome]
+
+/** StartOnDeposit: of one message, for the log. */
+export interface DepositReport {
+  readonly outcome: DepositOutcome
+  readonly executions: readonly string[]
+}
 
 const epochMs = z.int().check(z.gte(0), z.lte(8_640_000_000_000_000))
 const dataText = z.optional(z.nullable(z.string()))

@@ -4,6 +4,8 @@ import { allows, type Statement } from '../endpoint/access-policy.ts'
 import { DEFAULT_BUS } from '../events/put-events.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'
 import { Refusal } from '../refusal.ts'
+import type { EventSourceDefinition } from '../sqs/event-source.ts'
+import type { QueueDefinition } from '../sqs/queue-store.ts'
 import { allowsService, type Grant } from './read-grants.ts'
 
 interface Target {
@@ -13,9 +15,14 @@ interface Target {
 }
 
 interface Deliverable {
-  readonly functions: readonly { readonly arn: string; readonly path: string; readonly roleArn: string }[]
+  readonly functions: readonly {
+    readonly arn: string
+    readonly path: string
+    readonly roleArn: string
+    readonly timeoutSeconds: number
+  }[]
   readonly stateMachines: readonly { readonly arn: string }[]
-  readonly queues: readonly { readonly arn: string }[]
+  readonly queues: readonly (QueueDefinition & { readonly path: string })[]
   readonly buses: readonly { readonly name: string }[]
   readonly rules: readonly {
     readonly arn: string
@@ -28,6 +35,7 @@ interface Deliverable {
     readonly input: string | undefined
   })[]
   readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
+  readonly eventSources: readonly (EventSourceDefinition & { readonly path: string })[]
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
   readonly grants: readonly Grant[]
   readonly policies: ReadonlyMap<string, readonly Statement[]>
@@ -50,6 +58,8 @@ export function checkDeliveries(plan: Deliverable): void {
     if (allowsService(plan.grants, toAnybody, '')) continue
     throw new Refusal(path, `no AWS::Lambda::Permission lets anybody call the URL of ${functionArn}`)
   }
+  for (const { path, redrive } of plan.queues) if (redrive !== undefined) checkQueue(plan, path, redrive.deadLetterArn)
+  for (const source of plan.eventSources) checkEventSource(plan, source)
   for (const [functionArn, { deadLetterArn, onFailureArn }] of plan.asyncSettings) {
     const owner = plan.functions.find((each) => each.arn === functionArn)
     if (owner === undefined) throw new Refusal(functionArn, 'is set up for events, but is no function of the assembly')
@@ -87,6 +97,27 @@ function checkSchedule(
   if (isMachine && input === undefined) throw new Refusal(`${path}.Target.Input`, 'is missing')
   checkRole(plan, path, roleArn, isMachine ? 'states:StartExecution' : 'lambda:InvokeFunction', targetArn)
   checkQueueByRole(plan, path, roleArn, deadLetterArn)
+}
+
+/** What Lambda's pollers need, each looked at when AWS makes the mapping. */
+const POLLING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']
+
+function checkEventSource(
+  plan: Deliverable,
+  { functionArn, path, queueArn }: Deliverable['eventSources'][number],
+): void {
+  const reader = plan.functions.find(({ arn }) => arn === functionArn)
+  if (reader === undefined) throw new Refusal(path, `its function is none of the assembly: ${functionArn}`)
+  const queue = plan.queues.find(({ arn }) => arn === queueArn)
+  if (queue === undefined) throw new Refusal(path, `its queue is none of the assembly: ${queueArn}`)
+  for (const action of POLLING) checkRole(plan, path, reader.roleArn, action, queueArn)
+  if (queue.visibilityTimeoutSeconds < reader.timeoutSeconds) {
+    const [hidden, runs] = [queue.visibilityTimeoutSeconds, reader.timeoutSeconds]
+    throw new Refusal(
+      path,
+      `its queue hides a message for ${hidden} s, less than the ${runs} s that its function may run`,
+    )
+  }
 }
 
 function kindOf(plan: Deliverable, targetArn: string, path: string): 'function' | 'state-machine' {

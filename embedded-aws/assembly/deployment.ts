@@ -10,6 +10,7 @@ import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
 import { Refusal } from '../refusal.ts'
 import type { Schedule } from '../schedules/schedules.ts'
+import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
 import type { StateMachine } from '../states/executions.ts'
 import { checkDeliveries } from './check-deliveries.ts'
@@ -18,7 +19,7 @@ import type { Assembly, Stack } from './read-assembly.ts'
 import { readBus, readRule } from './read-events.ts'
 import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
 import { readPolicy, readRole, readTablePolicy } from './read-permissions.ts'
-import { readAsyncSettings, readQueue } from './read-queue.ts'
+import { readAsyncSettings, readEventSource, readQueue } from './read-queue.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
 import { readSchedule } from './read-schedule.ts'
 import { checkTrusts, readTrust, type Trust } from './read-trust.ts'
@@ -62,6 +63,7 @@ export interface Deployment {
   readonly rules: readonly (Rule & Placed)[]
   readonly schedules: readonly (Schedule & Placed)[]
   readonly functionUrls: readonly (FunctionUrl & Placed)[]
+  readonly eventSources: readonly (EventSourceDefinition & Placed)[]
   /** How functions are tried again whose answers nobody waits for; by function ARN, where not the defaults. */
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
   /** What services may do with functions and queues. */
@@ -103,6 +105,7 @@ class Plan implements Deployment {
   readonly rules: (Rule & Placed)[] = []
   readonly schedules: (Schedule & Placed)[] = []
   readonly functionUrls: (FunctionUrl & Placed)[] = []
+  readonly eventSources: (EventSourceDefinition & Placed)[] = []
   readonly asyncSettings = new Map<string, AsyncSettings>()
   readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
@@ -144,6 +147,9 @@ class Plan implements Deployment {
       }
       case 'AWS::Lambda::Url':
         this.functionUrls.push({ ...readFunctionUrl(properties, (name) => this.#functionArn(name)), ...placed })
+        break
+      case 'AWS::Lambda::EventSourceMapping':
+        this.eventSources.push({ ...readEventSource(properties, (name) => this.#functionArn(name)), ...placed })
         break
       case 'AWS::Lambda::Permission':
         this.grants.push(readFunctionPermission(properties, (name) => this.#functionArn(name)))

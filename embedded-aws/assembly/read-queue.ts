@@ -1,7 +1,9 @@
-// Reads queues, which are dead-letter queues here, and how a function is tried again whose answer
+// Reads queues, which function is handed the messages of one, and how a function is tried again whose answer
 // nobody waits for, from their resolved properties.
+// Source: CloudFormation template reference, AWS::SQS::Queue, AWS::Lambda::EventSourceMapping.
 import type { Fields } from '../fields.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'
+import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
 import type { Placed } from './identity.ts'
 
@@ -23,7 +25,46 @@ export function readQueue(properties: Fields, { arn, name }: Placed): QueueDefin
     arn,
     visibilityTimeoutSeconds: properties.findWhole('VisibilityTimeout', 0, 43_200) ?? VISIBILITY_TIMEOUT_SECONDS,
     retentionSeconds: properties.findWhole('MessageRetentionPeriod', 60, 1_209_600) ?? RETENTION_SECONDS,
+    redrive: readRedrive(properties),
   }
+}
+
+function readRedrive(properties: Fields): QueueDefinition['redrive'] {
+  if (!properties.has('RedrivePolicy')) return undefined
+  const policy = properties.object('RedrivePolicy')
+  const deadLetterArn = policy.text('deadLetterTargetArn')
+  const mostReceives = policy.findWhole('maxReceiveCount', 1, 1000)
+  if (mostReceives === undefined) throw policy.refuse('maxReceiveCount', 'is missing')
+  policy.close()
+  return { deadLetterArn, mostReceives }
+}
+
+/** An AWS::Lambda::EventSourceMapping of a queue; other sources are refused. */
+export function readEventSource(properties: Fields, arnOf: (nameOrArn: string) => string): EventSourceDefinition {
+  properties.ignore(['Tags'])
+  const queueArn = properties.text('EventSourceArn')
+  if (!queueArn.startsWith('arn:aws:sqs:')) throw properties.refuse('EventSourceArn', 'only queues are supported')
+  // Beyond ten, AWS asks for a window in which batches are gathered, and there is none here.
+  const batchSize = properties.findWhole('BatchSize', 1, 10) ?? 10
+  properties.findWhole('MaximumBatchingWindowInSeconds', 0, 0)
+  const types = properties.has('FunctionResponseTypes') ? properties.list('FunctionResponseTypes').map(String) : []
+  const other = types.find((type) => type !== 'ReportBatchItemFailures')
+  if (other !== undefined) throw properties.refuse('FunctionResponseTypes', `${other} is not supported`)
+  return {
+    queueArn,
+    functionArn: arnOf(properties.text('FunctionName')),
+    batchSize,
+    mostAtOnce: readMostAtOnce(properties),
+    reportsItems: types.length > 0,
+  }
+}
+
+function readMostAtOnce(properties: Fields): number | undefined {
+  if (!properties.has('ScalingConfig')) return undefined
+  const scaling = properties.object('ScalingConfig')
+  const most = scaling.findWhole('MaximumConcurrency', 2, 1000)
+  scaling.close()
+  return most
 }
 
 /** An AWS::Lambda::EventInvokeConfig: its function by name or ARN, and what it sets. */

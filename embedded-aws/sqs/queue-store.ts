@@ -16,6 +16,8 @@ export interface QueueDefinition {
   readonly arn: string
   readonly visibilityTimeoutSeconds: number
   readonly retentionSeconds: number
+  /** Where a message goes that was received so often and never deleted; absent: nowhere. */
+  readonly redrive?: { readonly deadLetterArn: string; readonly mostReceives: number } | undefined
 }
 
 export interface MessageAttribute {
@@ -45,7 +47,7 @@ interface Held {
 
 type Line = { readonly message: QueueMessage } | { readonly deleted: string }
 
-/** Of a dead-letter queue that a person reads. */
+/** Of a queue that a person reads, or a function empties. */
 const MOST_MESSAGES = 10_000
 /** AWS: the longest message, attributes and all. */
 const MOST_BYTES = 262_144
@@ -57,6 +59,8 @@ export class QueueStore {
   readonly #newId: () => string
   readonly #disk: Disk
   readonly #held: Map<string, Held>
+  #deadLetters: QueueStore | undefined
+  #onMessage: () => void = () => undefined
 
   constructor(
     directory: string,
@@ -85,17 +89,27 @@ export class QueueStore {
       throw new AwsError('OverLimit', `the embedded AWS keeps ${MOST_MESSAGES} messages in a queue`)
     }
     const message = { id: this.#newId(), body, attributes, sentMs: this.#clock.nowMs() }
-    this.#disk.makeFolder(path.dirname(this.#file))
-    this.#append({ message })
-    this.#messages().set(message.id, heldOf(message))
+    this.#keep(message)
     return message.id
+  }
+
+  /** The queue that its redrive policy names. */
+  redriveTo(deadLetters: QueueStore): void {
+    this.#deadLetters = deadLetters
+  }
+
+  /** `listener` hears of each message that comes. It must not throw. */
+  onMessage(listener: () => void): void {
+    this.#onMessage = listener
   }
 
   /** Up to `most` visible messages, oldest first, which are then hidden for a time. */
   receive(most: number, visibilityTimeoutSeconds: number | undefined): readonly ReceivedMessage[] {
     const nowMs = this.#clock.nowMs()
     const hiddenMs = (visibilityTimeoutSeconds ?? this.definition.visibilityTimeoutSeconds) * 1000
-    const visible = [...this.#messages().values()].filter((held) => held.visibleMs <= nowMs).slice(0, most)
+    const isVisible = (held: Held) => held.visibleMs <= nowMs
+    for (const held of this.#messages().values()) if (isVisible(held) && this.#isSpent(held)) this.#giveUp(held)
+    const visible = [...this.#messages().values()].filter(isVisible).slice(0, most)
     return visible.map((held) => {
       held.receiveCount += 1
       held.visibleMs = nowMs + hiddenMs
@@ -107,13 +121,13 @@ export class QueueStore {
 
   /** Deleting what is gone already is no error. */
   delete(receiptHandle: string): void {
-    const held = [...this.#messages().values()].find((each) => each.receiptHandle === receiptHandle)
+    const held = this.#findReceived(receiptHandle)
     if (held !== undefined) this.#remove(held.message.id)
   }
 
   /** From now on a received message is hidden for so long. Throws MessageNotInflight or ReceiptHandleIsInvalid. */
   changeVisibility(receiptHandle: string, seconds: number): void {
-    const held = [...this.#messages().values()].find((each) => each.receiptHandle === receiptHandle)
+    const held = this.#findReceived(receiptHandle)
     if (held === undefined) throw new AwsError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.')
     const nowMs = this.#clock.nowMs()
     if (held.visibleMs <= nowMs) throw new AwsError('MessageNotInflight', 'The message is not in flight.')
@@ -133,11 +147,34 @@ export class QueueStore {
   #messages(): Map<string, Held> {
     const keptFromMs = this.#clock.nowMs() - this.definition.retentionSeconds * 1000
     for (const { message } of this.#held.values()) {
-      // The oldest stand first.
+      // The oldest stand first, but for one that came from another queue: it is older than it stands.
       if (message.sentMs >= keptFromMs) break
       this.#remove(message.id)
     }
     return this.#held
+  }
+
+  #findReceived(receiptHandle: string): Held | undefined {
+    const held = this.#messages().get(receiptHandle.slice(0, receiptHandle.lastIndexOf('.')))
+    return held?.receiptHandle === receiptHandle ? held : undefined
+  }
+
+  #isSpent({ receiveCount }: Held): boolean {
+    const { redrive } = this.definition
+    return redrive !== undefined && receiveCount >= redrive.mostReceives
+  }
+
+  /** First there, then away from here: a kill in between leaves both. */
+  #giveUp({ message }: Held): void {
+    if (this.#deadLetters !== undefined) this.#deadLetters.#keep(message)
+    this.#remove(message.id)
+  }
+
+  #keep(message: QueueMessage): void {
+    this.#disk.makeFolder(path.dirname(this.#file))
+    this.#append({ message })
+    this.#messages().set(message.id, heldOf(message))
+    this.#onMessage()
   }
 
   #remove(id: string): void {

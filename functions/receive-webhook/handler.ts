@@ -4,16 +4,15 @@ import { createHash } from 'node:crypto'
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { WebhookOutcome, webhookRequest } from '../../core/contract/triggers.ts'
-import { Transient } from '../../core/errors.ts'
+import { OwnFault, Transient } from '../../core/errors.ts'
 import { readTreasuryFile, readWebhookHeader } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { wireInbox, wireStarter, wireWebhookVerifier } from '../runtime/trigger-wiring.ts'
+import { wireDepositQueue, wireWebhookVerifier } from '../runtime/webhook-wiring.ts'
 import { receiveWebhook } from './receive-webhook.ts'
 
 const STATUS: Readonly<Record<WebhookOutcome, number>> = {
-  [WebhookOutcome.Started]: 200,
+  [WebhookOutcome.Queued]: 200,
   [WebhookOutcome.Ignored]: 200,
-  [WebhookOutcome.Duplicate]: 200,
   [WebhookOutcome.Forged]: 401,
   [WebhookOutcome.TooLarge]: 413,
 }
@@ -23,9 +22,8 @@ export const makeReceiveWebhookHandler: MakeHandler = (env) => {
   const ports = {
     verify: wireWebhookVerifier(env),
     digest: (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex'),
-    inbox: wireInbox(env),
     policies: readTreasuryFile(env).policies,
-    starter: wireStarter(env),
+    queue: wireDepositQueue(env),
     clock: systemClock,
   }
   const receive = frameHandler(Verb.ReceiveWebhook, webhookRequest, ({ headers, body, isBase64Encoded }) =>
@@ -37,8 +35,9 @@ export const makeReceiveWebhookHandler: MakeHandler = (env) => {
       const { outcome } = (await receive(event, context)) as { readonly outcome: WebhookOutcome }
       return { statusCode: STATUS[outcome] }
     } catch (error) {
-      // The service is asked to deliver it again. Anything else that is thrown Lambda answers with 502.
-      if (error instanceof Transient) return { statusCode: 503 }
+      // The service is asked to deliver it again: what is wrong passes, or a person puts it right. Anything else that is
+      // thrown is a bug, and Lambda answers with 502.
+      if (error instanceof Transient || error instanceof OwnFault) return { statusCode: 503 }
       throw error
     }
   }

@@ -38,6 +38,7 @@ export const readIsShared = (env: Variables): boolean =>
   readVariable(env, Environment.IsShared, z.enum(['true', 'false'], 'true or false')) === 'true'
 
 export const readEventBus = (env: Variables): string => readVariable(env, Environment.EventBus, present)
+export const readDepositQueue = (env: Variables): string => readVariable(env, Environment.DepositQueue, present)
 export const readWebhookHeader = (env: Variables): string =>
   readVariable(env, Environment.WebhookHeader, treasury.shape.webhooks.def.innerType.shape.signatureHeader)
 /** A function knows the ARNs of those that it may start or hears of. */

@@ -1,18 +1,14 @@
-// Builds what the functions at the edges hand to their decisions: Step Functions, the bus, the inbox, and the check of
-// a webhook's signature. It is apart from movement-wiring.ts, because these functions need no key of the service.
-import { systemClock } from '../../core/clock.ts'
-import { Defect } from '../../core/errors.ts'
+// Builds what the functions at the edges hand to their decisions: Step Functions, the bus, and the inbox. It is apart from
+// movement-wiring.ts, because these functions need no key of the service.
 import { createInbox, type Inbox } from '../../core/journal/inbox.ts'
+import { guardStore } from '../../core/journal/table-identity.ts'
 import { createVerification } from '../../core/journal/verification.ts'
-import type { KeySource } from '../../core/keys/key-source.ts'
-import { createServiceClient } from '../../core/service/service-client.ts'
-import { createWebhookVerifier, type VerifyWebhook } from '../../core/service/webhook-keys.ts'
 import { createDescriber, type ExecutionText } from '../../core/triggers/describer.ts'
 import { type BusEvent, createBus, eventBridgeClient } from '../../core/triggers/event-bus.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
-import { newId, wireStore, wireTable } from './clients.ts'
-import { readEventBus, readServiceUrl, readStateMachines } from './environment.ts'
+import { newId, wireTable } from './clients.ts'
+import { readEventBus, readStateMachines } from './environment.ts'
 
 export function wireStarter(env: NodeJS.ProcessEnv): Starter {
   return sfnStarter(sfnClient(), readStateMachines(env))
@@ -40,22 +36,13 @@ export function wireBus(env: NodeJS.ProcessEnv): (event: BusEvent) => Promise<vo
   return createBus(eventBridgeClient(), readEventBus(env))
 }
 
-/** Its role may touch no other record of the journal, and read those that say whose it is: so the connection is warmed up by one of these. */
-export function wireInbox(env: NodeJS.ProcessEnv): Inbox {
-  const inbox = createInbox(wireStore(env, { mayDeclare: false }), newId)
-  inbox.has('warm-up').catch(() => undefined)
-  return inbox
+export interface DepositRecords {
+  readonly inbox: Inbox
+  readonly isVerified: () => Promise<boolean>
 }
 
-/** The published keys are read openly: whoever faces the internet holds no key of the service. */
-const NO_KEY: KeySource = {
-  current: async () => {
-    throw new Defect('this function has no key of the service')
-  },
-  forget: () => undefined,
-}
-
-export function wireWebhookVerifier(env: NodeJS.ProcessEnv): VerifyWebhook {
-  const client = createServiceClient({ baseUrl: readServiceUrl(env), key: NO_KEY, clock: systemClock, newId })
-  return createWebhookVerifier(client.webhookKeys, systemClock)
+/** Its role may touch no other records than these, and read those that say whose the journal is. One table, asked once. */
+export function wireDepositRecords(env: NodeJS.ProcessEnv): DepositRecords {
+  const { store, assertOwnTable } = wireTable(env, { mayDeclare: false })
+  return { inbox: createInbox(guardStore(store, assertOwnTable), newId), isVerified: createVerification(store) }
 }

@@ -80,8 +80,9 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.LookAgain]: { reads: [INTENTS, RUNS, ...SWITCHES], lists: [listing.open, listing.openRuns] },
   // Whether keys were verified.
   [Verb.StartRun]: { reads: [recordKey.verified] },
-  // Whoever faces the internet can touch no intent.
-  [Verb.ReceiveWebhook]: { reads: [INBOX], writes: [INBOX] },
+  // Whoever faces the internet can touch nothing of it.
+  [Verb.ReceiveWebhook]: {},
+  [Verb.StartOnDeposit]: { reads: [INBOX, recordKey.verified], writes: [INBOX] },
   [Verb.Announce]: {},
   [Verb.Describe]: {},
 }

@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib'
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
 import { SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
-import { EVENT_BUS } from '../../core/contract/events.ts'
+import { DEPOSIT_QUEUE, EVENT_BUS } from '../../core/contract/events.ts'
 import { METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import type { Verb } from '../../core/contract/states.ts'
 import { ABORTED_RULE } from './aborted-runs.ts'
@@ -42,6 +42,17 @@ export function undeliveredEvents(scope: Construct): IMetric {
       names.map((metricName) => new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, ...SUM })),
     ),
   )
+}
+
+/** How long the oldest start has waited that a deposit asked for. */
+export function oldestDeposit(scope: Construct): IMetric {
+  return new Metric({
+    namespace: 'AWS/SQS',
+    metricName: 'ApproximateAgeOfOldestMessage',
+    dimensionsMap: { QueueName: nameIn(scope, DEPOSIT_QUEUE) },
+    statistic: Stats.MAXIMUM,
+    period: MINUTE,
+  })
 }
 
 /** Of all functions together: a sum takes ten metrics at most, and there are more functions. */

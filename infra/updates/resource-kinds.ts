@@ -37,6 +37,9 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   // Of topics: nothing is kept under it.
   'AWS::KMS::Key': { createOnly: ['KeySpec', 'KeyUsage', 'MultiRegion', 'Origin'] },
   'AWS::Lambda::EventInvokeConfig': { createOnly: ['FunctionName', 'Qualifier'] },
+  'AWS::Lambda::EventSourceMapping': {
+    createOnly: ['AmazonManagedKafkaEventSourceConfig', 'EventSourceArn', 'SelfManagedEventSource', 'StartingPosition'],
+  },
   'AWS::Lambda::Function': { name: 'FunctionName', createOnly: ['FunctionName', 'PackageType', 'TenancyConfig'] },
   'AWS::Lambda::Permission': { createOnly: ['FunctionName', 'Principal', 'Action', 'SourceArn', 'SourceAccount'] },
   'AWS::Lambda::Version': { createOnly: ['FunctionName', 'Description', 'ProvisionedConcurrencyConfig'] },

@@ -16,6 +16,8 @@ export interface Execution {
   readonly request: unknown
   /** Stopped by somebody once it has its first legs: nothing of it goes on. */
   readonly isStopped?: boolean
+  /** What a step that fails for good failed by. Default: Transient. */
+  readonly failsBy?: 'Transient' | 'OwnFault'
 }
 
 export type Ended = PlanOutput | RunSummary
@@ -71,7 +73,7 @@ export async function execute(
     }
   } catch (error) {
     ignoreTransient(error)
-    fault = { Error: 'Transient', Cause: 'a step failed for good' }
+    fault = { Error: execution.failsBy ?? 'Transient', Cause: 'a step failed for good' }
   }
   return again(() => settleRun({ ...input, ...(fault && { fault }) }, ports)).catch(ignoreTransient)
 }

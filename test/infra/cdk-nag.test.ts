@@ -75,7 +75,7 @@ test('each rule that is set aside says why, and there are no others than these',
     'SluiceState/Backups/Role: AwsSolutions-IAM5[Resource::<JournalAE8C44B2.Arn>/backup/*]',
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/Announce', machine)),
     'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
-    executionsOf('SluiceTriggers/ReceiveWebhook', 'rebalance'),
+    executionsOf('SluiceTriggers/StartOnDeposit', 'rebalance'),
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/StartRun', machine)),
     'SluiceWorkflow/Convert/Role: AwsSolutions-IAM5[Resource::*]',
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) =>

@@ -57,11 +57,12 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-rate-limit': 'RateLimitLeft',
     'sluice-schedules-waiting': 'UnverifiedStarts',
     'sluice-dead-letters': 'ApproximateNumberOfMessagesVisible',
+    'sluice-deposit-late': 'ApproximateAgeOfOldestMessage',
     'sluice-audit-finding': 'AuditFindings',
     'sluice-audit-silent': 'Audits',
     'sluice-defect': 'Defects',
   })
-  const others = /audit-silent|function-errors|clock-offset|rate-limit/
+  const others = /audit-silent|function-errors|clock-offset|rate-limit|deposit-late/
   for (const alarm of alarms.filter(({ AlarmName }) => !others.test(AlarmName))) {
     expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 1, TreatMissingData: 'notBreaching' })
   }
@@ -127,7 +128,7 @@ test('errors and throttles are those of the functions of this deployment, in one
     const alarm = alarmsOf(live).find(({ AlarmName }) => AlarmName === `a-long-name-1234-sluice-function-${name}`)
     const [{ Expression } = { Expression: '' }] = alarm?.Metrics ?? []
     expect(Expression).toMatch(/^SELECT SUM\((Errors|Throttles)\) FROM SCHEMA\("AWS\/Lambda", FunctionName\) WHERE /)
-    expect(Expression.match(/FunctionName = 'a-long-name-1234-sluice-[a-z-]+'/g)).toHaveLength(16)
+    expect(Expression.match(/FunctionName = 'a-long-name-1234-sluice-[a-z-]+'/g)).toHaveLength(17)
     expect(Expression.length).toBeLessThan(1024)
   }
 })

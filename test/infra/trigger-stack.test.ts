@@ -26,7 +26,7 @@ const ruleOf = (name: string) => resources('AWS::Events::Rule').find(({ Name }) 
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource)
   return (
-    /execution:sluice-[a-z]+:\*|(?:StartRun|Announce|ReceiveWebhook|SettleRun)(?:Log|Function)|function:sluice-[a-z-]+|stateMachine:sluice-[a-z]+|DeadLetters|RequestsBus|table\/sluice-journal/.exec(
+    /execution:sluice-[a-z]+:\*|(?:StartRun|Announce|ReceiveWebhook|StartOnDeposit|SettleRun)(?:Log|Function)|function:sluice-[a-z-]+|stateMachine:sluice-[a-z]+|DeadLetters|DepositsQueue|RequestsBus|table\/sluice-journal/.exec(
       text,
     )?.[0] ?? text
   )
@@ -53,12 +53,16 @@ describe('permissions', () => {
       'sluice-announce',
       ['events:PutEvents → RequestsBus', ...logs('Announce'), 'sqs:SendMessage → DeadLetters', ...describes],
     ],
+    ['sluice-receive-webhook', [...logs('ReceiveWebhook'), 'sqs:SendMessage → DepositsQueue']],
     [
-      'sluice-receive-webhook',
+      'sluice-start-on-deposit',
       [
         ...identity,
         'dynamodb:PutItem → table/sluice-journal',
-        ...logs('ReceiveWebhook'),
+        ...logs('StartOnDeposit'),
+        'sqs:DeleteMessage → DepositsQueue',
+        'sqs:GetQueueAttributes → DepositsQueue',
+        'sqs:ReceiveMessage → DepositsQueue',
         'states:DescribeExecution → execution:sluice-rebalance:*',
         'states:StartExecution → stateMachine:sluice-rebalance',
       ],
@@ -68,9 +72,9 @@ describe('permissions', () => {
   })
 
   test.each([
-    ['whoever faces the internet reaches the inbox alone', 'sluice-receive-webhook', ['E#*']],
-    ['whoever starts runs reads alone whether keys work', 'sluice-start-run', ['A#verified']],
-  ])('of the journal, %s', (_fact, name, keys) => {
+    ['whoever starts on a deposit reaches the inbox alone', 'sluice-start-on-deposit', ['E#*', 'A#verified'], ['E#*']],
+    ['whoever starts runs reads alone whether keys work', 'sluice-start-run', ['A#verified'], []],
+  ])('of the journal, %s', (_fact, name, keys, writes) => {
     const role = functionOf(name)?.Role['Fn::GetAtt'][0]
     const ofJournal = statementsOf(triggers, role).filter(({ Action }) => String(Action).includes('dynamodb:'))
     // Whether the table is the journal's own comes first.
@@ -79,7 +83,7 @@ describe('permissions', () => {
     const reads = [...keys, 'A#journal', 'A#account']
     expect(others[0]).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reads } })
     for (const written of others.slice(1))
-      expect(written).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } })
+      expect(written).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': writes } })
   })
 
   test('Announce may tell ends in our name, and put no request', () => {
@@ -252,15 +256,19 @@ describe('the bus', () => {
 })
 
 describe('the dead-letter queue', () => {
-  test('is encrypted, keeps for 14 days, and refuses calls in the clear', () => {
+  test('is encrypted, keeps for 14 days, and refuses calls in the clear, as the queue of deposits does', () => {
+    const kept = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 }
     expect(resources('AWS::SQS::Queue')).toEqual([
-      { QueueName: 'sluice-dead-letters', SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 },
+      { QueueName: 'sluice-dead-letters', ...kept },
+      expect.objectContaining({ QueueName: 'sluice-deposits', ...kept }),
     ])
-    const [policy] = resources('AWS::SQS::QueuePolicy')
-    expect(policy?.PolicyDocument.Statement[0]).toMatchObject({
-      Effect: 'Deny',
-      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-    })
+    const policies = resources('AWS::SQS::QueuePolicy')
+    expect(policies).toHaveLength(2)
+    for (const { PolicyDocument } of policies)
+      expect(PolicyDocument.Statement[0]).toMatchObject({
+        Effect: 'Deny',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      })
   })
 
   test('keeps what StartRun and Announce fail on, after two retries within an hour', () => {
@@ -300,6 +308,30 @@ describe('webhooks', () => {
     expect(receiving?.Properties.ReservedConcurrentExecutions).toBe(7)
   })
 
+  test('are handed over by a queue, whose messages come again for an hour and are then dead letters', () => {
+    const [, queue] = resources('AWS::SQS::Queue')
+    expect(queue?.RedrivePolicy.maxReceiveCount * queue?.VisibilityTimeout).toBe(3600)
+    expect(nameOf(queue?.RedrivePolicy.deadLetterTargetArn)).toBe('DeadLetters')
+    const [mapping, ...others] = resources('AWS::Lambda::EventSourceMapping')
+    expect(others).toEqual([])
+    expect([nameOf(mapping?.EventSourceArn), nameOf(mapping?.FunctionName)]).toEqual([
+      'DepositsQueue',
+      'StartOnDepositFunction',
+    ])
+    expect(mapping).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 2 },
+    })
+    // Lambda refuses a mapping whose messages are shown to others while the function is at work, and advises this.
+    expect(queue?.VisibilityTimeout).toBe(6 * functionOf('sluice-start-on-deposit')?.Timeout)
+  })
+
+  test('leave their queue where they are taken out of treasury.json, so that nothing in it is deleted', () => {
+    expect(resources('AWS::SQS::Queue', bare).map(({ QueueName }) => QueueName)).toContain('sluice-deposits')
+    expect(resources('AWS::Lambda::EventSourceMapping', bare)).toEqual([])
+  })
+
   test('know the header and no key', () => {
     const { Environment: environment } = functionOf('sluice-receive-webhook') ?? {}
     expect(environment.Variables).toMatchObject({ [Environment.WebhookHeader]: 'X-Signature' })
@@ -307,11 +339,12 @@ describe('webhooks', () => {
   })
 })
 
-test('StartRun knows the ARN of every machine, ReceiveWebhook that of the one that it starts', () => {
+test('StartRun knows the ARN of every machine, StartOnDeposit that of the one that it starts, ReceiveWebhook none', () => {
   const machinesOf = (name: string) =>
     Object.values(StateMachine).filter((machine) =>
-      JSON.stringify(functionOf(name)?.Environment.Variables[Environment.StateMachines]).includes(machine),
+      JSON.stringify(functionOf(name)?.Environment.Variables[Environment.StateMachines] ?? '').includes(machine),
     )
   expect(machinesOf('sluice-start-run')).toEqual(Object.values(StateMachine))
-  expect(machinesOf('sluice-receive-webhook')).toEqual([StateMachine.Rebalance])
+  expect(machinesOf('sluice-start-on-deposit')).toEqual([StateMachine.Rebalance])
+  expect(machinesOf('sluice-receive-webhook')).toEqual([])
 })

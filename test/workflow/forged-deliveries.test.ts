@@ -4,6 +4,8 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordVerified } from '../../cli/target/journal/record-verified.ts'
+import { DEAD_LETTER_QUEUE, DEPOSIT_QUEUE } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../../infra/synthesize.ts'
@@ -45,6 +47,7 @@ beforeAll(async () => {
       secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
     }),
   )
+  await recordVerified(aws, Date.now())
 })
 
 afterAll(async () => {
@@ -118,6 +121,9 @@ test(`among ${FORGED} forged deliveries the one that the service signed starts i
   while ((await deliver(deposit.body, String(deposit.headers['x-webhook-signature']))) !== 200) {
     expect(Date.now()).toBeLessThan(deadline)
   }
+  await expect
+    .poll(() => aws.listExecutions(StateMachine.Rebalance).length, { interval: 10, timeout: SOON_MS })
+    .toBeGreaterThan(0)
   const [run] = aws.listExecutions(StateMachine.Rebalance)
   expect(run?.name).toMatch(/^sol-in-[0-9a-f]{26}$/)
   expect((run?.startDate.getTime() ?? 0) - (deadline - SOON_MS)).toBeLessThan(SOON_MS)
@@ -128,4 +134,6 @@ test(`among ${FORGED} forged deliveries the one that the service signed starts i
   // 503 says that nobody can tell yet: a key that is not known may be new.
   expect([...statuses.keys()].toSorted()).toEqual([401, 413, 503])
   expect(aws.listExecutions(StateMachine.Rebalance)).toHaveLength(1)
+  // Nothing that was forged has come as far as a queue.
+  expect([...aws.queueMessages(DEPOSIT_QUEUE), ...aws.queueMessages(DEAD_LETTER_QUEUE)]).toEqual([])
 }, 300_000)

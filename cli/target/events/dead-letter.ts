@@ -23,6 +23,8 @@ export interface AskingEvent {
   readonly time: string | undefined
   readonly detail: unknown
   readonly isSchedule: boolean
+  /** The start that a deposit asked for: the queue of those gave it up. */
+  readonly isDeposit: boolean
 }
 
 export interface DeadLetter {
@@ -41,19 +43,28 @@ export function readDeadLetter(message: QueueMessage): DeadLetter {
 
 /** What a function was given, or would have been: an event, or a schedule's start. */
 export function readAsking(given: unknown): AskingEvent {
-  const { id, source, account, time, detail, policy, scheduledTime, ...rest } = objectOf(given)
+  const { id, source, account, time, detail, policy, policies, scheduledTime, delivery, receivedAt, ...rest } =
+    objectOf(given)
   const isSchedule = source === 'schedule' && typeof scheduledTime === 'string'
+  const isDeposit = source === 'deposit' && typeof delivery === 'string'
   const { id: ownId, name } = objectOf(detail)
-  const own = isSchedule ? scheduledTime : (textOf(ownId) ?? textOf(name) ?? textOf(id))
+  const asked = textOf(ownId) ?? textOf(name) ?? textOf(id)
+  const own = isSchedule ? scheduledTime : isDeposit ? delivery : asked
+  const started = Array.isArray(policies) ? policies.map((each) => textOf(each) ?? '?').join(', ') : '?'
   return {
     id: own ?? '',
     source: textOf(source) ?? '',
-    detailType: isSchedule ? `schedule of ${textOf(policy) ?? '?'}` : (textOf(rest['detail-type']) ?? ''),
+    detailType: isSchedule
+      ? `schedule of ${textOf(policy) ?? '?'}`
+      : isDeposit
+        ? `deposit for ${started}`
+        : (textOf(rest['detail-type']) ?? ''),
     account: textOf(account),
     eventId: textOf(id),
-    time: textOf(time),
+    time: textOf(time) ?? textOf(receivedAt),
     detail,
     isSchedule,
+    isDeposit,
   }
 }
 
@@ -67,7 +78,10 @@ export function askingText({ id, source, detailType }: Pick<AskingEvent, 'id' | 
 export function reasonOf({ attributes, body }: QueueMessage): string {
   const said = attributes.ERROR_MESSAGE?.StringValue
   if (said !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${said}`
-  const { errorType, errorMessage } = objectOf(objectOf(parse(body)).responsePayload)
+  const told = objectOf(parse(body))
+  const { errorType, errorMessage } = objectOf(told.responsePayload)
+  // A queue moves a message as it is, and says nothing.
+  if (errorType === undefined && readAsking(told).isDeposit) return 'failed: the log of StartOnDeposit says why'
   return `${textOf(errorType) ?? 'failed'}: ${textOf(errorMessage) ?? 'without a message'}`
 }
 

@@ -23,6 +23,7 @@ const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
   RunEnd.Guarded,
   RunEnd.AlreadyRunning,
   RunEnd.Failed,
+  RunEnd.OwnFault,
 ])
 
 /**

@@ -77,6 +77,11 @@ type Fixed = 'runId' | 'policy' | 'kind' | 'trigger' | 'startedAt' | 'request' |
 /** Changes of one move; the store adds version and stamp. */
 export type RunMove = Partial<Omit<RunRecord, Fixed | 'version'>>
 
+/** A fault of ours ended it before any leg was frozen: a later entry plans it anew, under the same id. */
+export function isUnbegun({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phases'>): boolean {
+  return outcome === RunEnd.OwnFault && phases.length === 0
+}
+
 /** Nothing is frozen any more by a run that is at an end, and its policy is free for another. */
 export function isAtEnd({ outcome }: Pick<RunRecord, 'outcome'>): boolean {
   return outcome !== RUNNING && outcome !== RunEnd.AwaitingApproval

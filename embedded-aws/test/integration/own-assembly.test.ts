@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { EVENT_BUS } from '../../../core/contract/events.ts'
+import { DEAD_LETTER_QUEUE, DEPOSIT_QUEUE, EVENT_BUS } from '../../../core/contract/events.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { buildApp, scheduledPolicies, temporaryFolder, webhooks } from '../../../test/infra/assembly.ts'
 import { startEmbeddedAws } from '../../embedded-aws.ts'
@@ -59,6 +59,6 @@ test('boots with policies, their schedules, requesters and webhooks', async () =
   )
   expect(urls).toEqual(['sluice-receive-webhook'])
   expect(eventBuses.map(({ name }) => name)).toEqual([EVENT_BUS])
-  expect(queues).toHaveLength(1)
+  expect(queues.map(({ name }) => name)).toEqual([DEAD_LETTER_QUEUE, DEPOSIT_QUEUE])
   expect(stateMachines.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(StateMachine)))
 })

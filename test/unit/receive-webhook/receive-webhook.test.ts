@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { DepositStart } from '../../../core/contract/triggers.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { createInbox } from '../../../core/journal/inbox.ts'
 import { MOST_BODY_BYTES, receiveWebhook } from '../../../functions/receive-webhook/receive-webhook.ts'
+import { startOnDeposit } from '../../../functions/start-on-deposit/start-on-deposit.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { createMemoryStarter, type StartFault } from '../../helpers/memory-starter.ts'
 import { createMemoryStore, type WriteFault } from '../../helpers/memory-store.ts'
@@ -13,44 +15,84 @@ const GENUINE = 'genuine'
 const depositOf = (assetSymbol: string, id = 'd-1') =>
   Buffer.from(JSON.stringify({ type: 'deposit.credited', data: { id, assetSymbol } }))
 
+/** `kept` twice: the queue has it once more. `lost`: kept, the answer lost; `refused`: not kept. */
+type QueueFault = 'twice' | 'lost' | 'refused'
+
 interface Faults {
   readonly start?: () => StartFault | undefined
   readonly write?: () => WriteFault | undefined
+  readonly queue?: () => QueueFault | undefined
   readonly verify?: () => boolean
 }
 
-/** The receiver over a journal and Step Functions in memory; the check of the signature goes by its text. */
-function setUp({ start, write, verify }: Faults = {}) {
+/** The two functions over a queue, a journal and Step Functions in memory; the check of the signature goes by its text. */
+function setUp({ start, write, queue, verify }: Faults = {}) {
   const store = createMemoryStore(write)
   const starter = createMemoryStarter(start)
+  const messages: DepositStart[] = []
   let ids = 0
-  const ports = {
+  let isVerified = true
+  const front = {
     verify: async ({ signature }: { readonly signature: string }) => {
       if (verify?.() === false) throw new Transient('the keys could not be read')
       if (signature !== GENUINE) throw new Refused('webhook signature: expected one that matches the body')
     },
     digest: (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex'),
-    inbox: createInbox(store, () => `stamp-${ids++}`),
     policies,
-    starter,
+    queue: async (asked: DepositStart) => {
+      const fault = queue?.()
+      if (fault !== 'refused') messages.push(...(fault === 'twice' ? [asked, asked] : [asked]))
+      if (fault === 'refused' || fault === 'lost') throw new Transient('SQS did not answer')
+    },
     clock: manualClock(),
   }
-  const deliver = (body: Uint8Array, signature: string | undefined) => receiveWebhook({ signature, body }, ports)
-  return { store, starter, deliver, receive: (body: Uint8Array) => deliver(body, GENUINE) }
+  const inbox = createInbox(store, () => `stamp-${ids++}`)
+  const behind = { inbox, policies, starter, isVerified: async () => isVerified, clock: manualClock() }
+  const deliver = (body: Uint8Array, signature: string | undefined) => receiveWebhook({ signature, body }, front)
+  /** Hands over the message at `at`, which stays in the queue where that fails. */
+  const take = async (at = 0) => {
+    const [message] = messages.slice(at, at + 1)
+    if (message === undefined) return undefined
+    const report = await startOnDeposit(message, behind)
+    messages.splice(at, 1)
+    return report
+  }
+  const receive = async (body: Uint8Array) => {
+    await deliver(body, GENUINE)
+    return take()
+  }
+  const setVerified = (is: boolean) => {
+    isVerified = is
+  }
+  return { store, starter, messages, behind, deliver, receive, take, setVerified }
 }
 
 const policyOf = (input: unknown) => (input as { policy: string }).policy
 
 describe('a deposit', () => {
+  test('is queued by the names of the policies that wait for it and by its hash, and by nothing else of it', async () => {
+    const { deliver, messages, starter, store } = setUp()
+    expect(await deliver(depositOf('BTC'), GENUINE)).toEqual({ outcome: 'QUEUED' })
+    expect(messages).toEqual([
+      {
+        source: 'deposit',
+        delivery: createHash('sha256').update(depositOf('BTC')).digest('hex'),
+        policies: ['btc-in', 'btc-in-too'],
+        receivedAt: expect.any(String),
+      },
+    ])
+    expect(starter.executions.size + store.records.size).toBe(0)
+  })
+
   test('starts each policy that waits for it, and is written down', async () => {
     const { receive, starter, store } = setUp()
     const report = await receive(depositOf('BTC'))
-    expect(report.outcome).toBe('STARTED')
+    expect(report?.outcome).toBe('STARTED')
     const executions = [...starter.executions.values()]
     expect(executions.map(({ input }) => policyOf(input))).toEqual(['btc-in', 'btc-in-too'])
     expect(executions.every(({ stateMachine }) => stateMachine === 'sluice-rebalance')).toBe(true)
     const [record] = [...store.records.values()]
-    expect(record).toMatchObject({ pk: expect.stringMatching(/^E#[0-9a-f]{64}$/), executions: report.executions })
+    expect(record).toMatchObject({ pk: expect.stringMatching(/^E#[0-9a-f]{64}$/), executions: report?.executions })
     expect(JSON.stringify(record)).not.toContain('BTC')
   })
 
@@ -62,6 +104,25 @@ describe('a deposit', () => {
     await receive(depositOf('BTC', 'd-2'))
     expect(starter.executions.size).toBe(4)
   })
+
+  test('starts nothing before anybody has verified the keys, and is not lost', async () => {
+    const { receive, setVerified, starter, store } = setUp()
+    setVerified(false)
+    expect(await receive(depositOf('BTC'))).toEqual({ outcome: 'NOT_VERIFIED', executions: [] })
+    expect(starter.executions.size + store.records.size).toBe(0)
+    setVerified(true)
+    expect((await receive(depositOf('BTC')))?.outcome).toBe('STARTED')
+  })
+})
+
+test('whatever is in the queue, no policy begins that waits for no deposit, and none that is not in treasury.json', async () => {
+  const { behind, starter } = setUp()
+  const others = Object.keys(policies).filter((name) => !/-in(-too)?$/.test(name))
+  expect(others.length).toBeGreaterThan(0)
+  const asked = { source: 'deposit', delivery: 'a'.repeat(64), receivedAt: '2026-01-01T00:00:00Z' } as const
+  const report = await startOnDeposit({ ...asked, policies: [...others, 'nobody', 'constructor'] }, behind)
+  expect(report).toEqual({ outcome: 'NOT_AWAITED', executions: [] })
+  expect(starter.executions.size).toBe(0)
 })
 
 test.each([
@@ -70,11 +131,11 @@ test.each([
   ['of something else', Buffer.from('{"type":"order.filled"}'), GENUINE, 'IGNORED'],
   ['of an asset that nobody waits for', depositOf('DOGE'), GENUINE, 'IGNORED'],
   ['larger than any event', Buffer.alloc(MOST_BODY_BYTES + 1, ' '), GENUINE, 'TOO_LARGE'],
-])('a delivery %s is answered, and leaves no trace', async (_what, body, signature, outcome) => {
-  const { deliver, starter, store } = setUp()
+])('a delivery %s is answered, and leaves no trace, in the queue neither', async (_what, body, signature, outcome) => {
+  const { deliver, messages, starter, store } = setUp()
   const report = await deliver(body, signature)
-  expect(report).toEqual({ outcome, executions: [] })
-  expect(starter.executions.size + store.records.size).toBe(0)
+  expect(report).toEqual({ outcome })
+  expect(messages.length + starter.executions.size + store.records.size).toBe(0)
 })
 
 test('while the keys cannot be read, nothing is taken for forged', async () => {
@@ -83,45 +144,61 @@ test('while the keys cannot be read, nothing is taken for forged', async () => {
 })
 
 /**
- * The service delivers until it is answered with success. Deliveries come in any order, again after they were
- * answered, and forged in between; every start and every write may fail before, or lose its answer after.
+ * The service delivers until it is answered with success, and no longer. Deliveries come in any order, again after they
+ * were answered, and forged in between; the queue hands over in any order, twice, and again after a failure; every message,
+ * every start and every write may fail before, or lose its answer after.
  */
-test('however deliveries are repeated, mixed with forgeries and cut off, each starts each policy once, and none is lost', async () => {
-  const startFault = fc.option(fc.constantFrom<StartFault>('lost', 'refused'), { nil: undefined, freq: 2 })
-  const writeFault = fc.option(fc.constantFrom<WriteFault>('lost', 'late', 'refused'), { nil: undefined, freq: 2 })
+test('however deliveries are repeated, mixed with forgeries and cut off, each that was answered starts each policy once', async () => {
+  const none = { nil: undefined, freq: 2 }
+  const startFault = fc.option(fc.constantFrom<StartFault>('lost', 'refused'), none)
+  const writeFault = fc.option(fc.constantFrom<WriteFault>('lost', 'late', 'refused'), none)
+  const queueFault = fc.option(fc.constantFrom<QueueFault>('twice', 'lost', 'refused'), none)
   const delivery = fc.record({ event: fc.nat(3), isForged: fc.boolean() })
   const scenario = fc.record({
     deliveries: fc.array(delivery, { minLength: 4, maxLength: 20 }),
+    /** After each delivery, the message of which place is taken; none where there is none. */
+    taken: fc.array(fc.nat(5), { maxLength: 20 }),
     starts: fc.array(startFault, { maxLength: 30 }),
     writes: fc.array(writeFault, { maxLength: 30 }),
+    queued: fc.array(queueFault, { maxLength: 20 }),
     keys: fc.array(fc.boolean(), { maxLength: 20 }),
   })
   const events = ['BTC', 'BTC', 'TSLASPV', 'DOGE'].map((asset, index) => depositOf(asset, `d-${index}`))
   const expected = ['btc-in', 'btc-in', 'btc-in-too', 'btc-in-too', 'tesla-in']
+  const passing = (error: unknown) => {
+    if (!(error instanceof Transient)) throw error
+    return undefined
+  }
 
   await fc.assert(
-    fc.asyncProperty(scenario, async ({ deliveries, starts, writes, keys }) => {
-      const { deliver, receive, starter } = setUp({
+    fc.asyncProperty(scenario, async ({ deliveries, taken, starts, writes, queued, keys }) => {
+      const { deliver, messages, starter, take } = setUp({
         start: () => starts.shift(),
         write: () => writes.shift(),
+        queue: () => queued.shift(),
         verify: () => keys.shift() ?? true,
       })
+      const answered = new Set<number>()
       const genuine = new Set<number>()
       for (const { event, isForged } of deliveries) {
+        const sent = deliver(events[event] ?? Buffer.alloc(0), isForged ? 'forged' : GENUINE)
+        const report = await sent.catch(passing)
         if (!isForged) genuine.add(event)
-        await deliver(events[event] ?? Buffer.alloc(0), isForged ? 'forged' : GENUINE).catch((error: unknown) => {
-          if (!(error instanceof Transient)) throw error
-        })
+        if (!isForged && report !== undefined) answered.add(event)
+        await take(taken.shift()).catch(passing)
       }
-      // The faults come to an end, and the service still delivers.
+      // The faults come to an end, and the queue hands over what it still has. Nobody delivers any more.
       starts.length = 0
       writes.length = 0
-      keys.length = 0
-      for (const event of genuine) await receive(events[event] ?? Buffer.alloc(0))
+      while (messages.length > 0) await take()
 
       const started = [...starter.executions.values()].map(({ input }) => policyOf(input))
-      const due = expected.filter((policy, index) => genuine.has(dueTo(policy, index)))
-      expect(started.sort()).toEqual(due.sort())
+      expect(new Set([...starter.executions.keys()]).size).toBe(started.length)
+      const dueOf = (which: ReadonlySet<number>) => expected.filter((policy, index) => which.has(dueTo(policy, index)))
+      // Each that was answered, and at most those that the service has sent.
+      expect(started.toSorted()).toEqual(expect.arrayContaining(dueOf(answered)))
+      expect(started.length).toBeGreaterThanOrEqual(dueOf(answered).length)
+      expect(started.length).toBeLessThanOrEqual(dueOf(genuine).length)
     }),
     { numRuns: 500 },
   )

@@ -12,12 +12,15 @@ import type { WriteFault } from '../../helpers/memory-store.ts'
 import { execute } from '../../helpers/run-execution.ts'
 import { POLICY, type RunWorld, runWorld } from '../../helpers/run-world.ts'
 
+/** Runs that ended OWN_FAULT without a leg, by their worlds. */
+const faulted = new WeakMap<RunWorld, Set<string>>()
 const RUNS = ['run-1', 'run-2', 'run-3']
 const request = { policy: 'weekly' }
 const SITUATIONS = [
   ...['SETTLED', 'NOTHING_MOVED', 'NOTHING_TO_DO', 'FAILED', 'NEEDS_ATTENTION', 'ALREADY_RUNNING'],
   ...['AWAITING_APPROVAL', 'DISAPPROVED', 'APPROVAL_VOID', 'approved and begun', 'begun again', 'left behind'],
   'waited, and begun',
+  ...['OWN_FAULT', 'begun again after a fault of ours'],
 ]
 /** For a plan to wait, before somebody who would decide gives up. */
 const MOST_LOOKS = 40
@@ -33,6 +36,7 @@ const schedule = fc.record({
       name: fc.tuple(fc.constantFrom(...RUNS), fc.constantFrom('', '', '_2', '_3')).map((parts) => parts.join('')),
       isStopped: fc.integer({ min: 0, max: 5 }).map((drawn) => drawn === 0),
       request: fc.constantFrom(request, request, request, { ...request, trigger: { by: 'deposit' } }),
+      failsBy: fc.constantFrom('Transient' as const, 'OwnFault' as const),
     }),
     { minLength: 2, maxLength: 5 },
   ),
@@ -180,15 +184,20 @@ async function decideAndGoOn(
 }
 
 /** What came of the runs, for the test to know what it has seen. */
-function note({ store }: RunWorld, met: Map<string, number>): void {
-  for (const run of runsOf(store.records)) {
+function note(world: RunWorld, met: Map<string, number>): void {
+  const ours = faulted.get(world) ?? new Set<string>()
+  faulted.set(world, ours)
+  for (const run of runsOf(world.store.records)) {
+    const isUnbegun = run.outcome === 'OWN_FAULT' && run.phases.length === 0
     const what = [
+      ...(ours.has(run.runId) && run.phases.length > 0 ? ['begun again after a fault of ours'] : []),
       run.outcome,
       ...(run.why?.includes('nobody settled') ? ['left behind'] : []),
       ...(run.phases.length > 0 && run.approval ? ['approved and begun'] : []),
       ...(run.entry > 1 ? ['begun again'] : []),
       ...(run.waiting && run.phases.length > 0 ? ['waited, and begun'] : []),
     ]
+    if (isUnbegun) ours.add(run.runId)
     for (const each of what) met.set(each, (met.get(each) ?? 0) + 1)
   }
 }

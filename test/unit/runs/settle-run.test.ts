@@ -166,6 +166,18 @@ describe('a fault', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
   })
 
+  test('of ours that came before any leg lets a later entry begin under the same id, and a second call of the first not', async () => {
+    await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
+    expect(await plan('run-1')).toMatchObject({ outcome: 'OWN_FAULT', legs: [] })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('of ours between the phases leaves nothing that a later entry would begin', async () => {
+    await carryOutAll((await plan('run-1')).legs)
+    await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'SETTLE', legs: [] })
+  })
+
   test('of ours between the phases is that end, too, with what moved', async () => {
     await carryOutAll((await plan('run-1')).legs)
     const settled = await settle('run-1', { fault: { Error: 'OwnFault', Cause: 'no permission' } })

@@ -61,3 +61,11 @@ test('of an event its known fields are shown, and the others named', () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 'hush']))
   expect(shownDetail(many).withheld).toHaveLength(21)
 })
+
+test('a start that a deposit asked for is not put again: to run the policy does the same', () => {
+  const can = judge({ source: 'deposit', delivery: 'ab'.repeat(32), policies: ['btc-in'] })
+  expect(can).toMatchObject({
+    why: expect.stringContaining('deposit'),
+    instead: expect.stringContaining('run the policy'),
+  })
+})

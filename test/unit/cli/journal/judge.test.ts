@@ -26,6 +26,8 @@ const FILLED: Left = ['Order', { outcome: 'FILLED', intentId: 'one', attempts: 1
 const UNCERTAIN: Left = ['Order', { outcome: 'UNCERTAIN', intentId: 'one', attempts: 1, orderId: 'order-1' }]
 const REJECTED: Left = ['Order', { outcome: 'REJECTED', intentId: 'one', attempts: 1, why: 'too small' }]
 const LOOKED: Left = ['Order', { outcome: 'NEEDS_ATTENTION', intentId: 'one', attempts: 1, orderId: 'order-1' }]
+const BROKEN: Left = ['Conclude', { outcome: 'OWN_FAULT', intentId: 'one', attempts: 1, why: 'closed: a bug' }]
+const KEPT: Left = ['Conclude', { outcome: 'OWN_FAULT', intentId: 'one', attempts: 1, goesOn: true, why: 'no key' }]
 const REFUSED_UNOPENED: Left = [
   'Conclude',
   { outcome: 'REJECTED', intentId: 'one', attempts: 0, why: 'other parameters' },
@@ -61,6 +63,19 @@ describe('of an intent without a record', () => {
       [entered('one', [QUOTED, LOOKED]), entered('one_2', [REJECTED])],
       nothing,
       { write: 'zero' },
+    ],
+    [
+      'a bug that closed it before anything was sent',
+      [entered('one', [QUOTED, BROKEN])],
+      nothing,
+      { write: 'zero', zero: { state: 'EXHAUSTED', outcome: 'OWN_FAULT', why: 'closed: a bug' } },
+    ],
+    ['a fault of ours after which it goes on', [entered('one', [QUOTED, KEPT])], nothing, { write: 'escalated' }],
+    [
+      'a bug that closed it, which a later entry does not know',
+      [entered('one', [QUOTED, BROKEN]), entered('one_2', [LOOKED])],
+      nothing,
+      { write: 'escalated' },
     ],
     ['a doubt', [entered('one', [QUOTED, UNCERTAIN])], nothing, { write: 'escalated' }],
     [

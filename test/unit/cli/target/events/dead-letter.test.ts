@@ -33,3 +33,14 @@ test('the start of a schedule is known by its time and its policy', () => {
 test.each([undefined, null, 'text', 7, [], { detail: 'text' }])('what is no event (%j) is still told', (given) => {
   expect(askingText(readAsking(given))).toBe('an event without a type')
 })
+
+test('the start that a deposit asked for is told with its policies, and where its reason is', () => {
+  const body = JSON.stringify({
+    ...{ source: 'deposit', delivery: 'ab'.repeat(32), policies: ['sol-in', 'btc-in'] },
+    receivedAt: '2026-11-23T04:00:00.000Z',
+  })
+  const { asked, reason } = readDeadLetter({ id: 'm-1', body, attributes: {} })
+  expect(asked).toMatchObject({ id: 'ab'.repeat(32), isDeposit: true, time: '2026-11-23T04:00:00.000Z' })
+  expect(askingText(asked)).toBe(`deposit for sol-in, btc-in, id ${'ab'.repeat(32)}, source deposit`)
+  expect(reason).toContain('the log of StartOnDeposit')
+})

@@ -1,0 +1,7 @@
+// The file of the bundle with the function that faces the internet. A function's handler is `webhooks.<verb>`.
+
+import { Verb } from '../core/contract/states.ts'
+import { makeReceiveWebhookHandler } from './receive-webhook/handler.ts'
+import { initialise } from './runtime/initialise.ts'
+
+export const receiveWebhook = initialise(Verb.ReceiveWebhook, makeReceiveWebhookHandler)
