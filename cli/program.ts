@@ -5,6 +5,7 @@ import { addAgain } from './again/command.ts'
 import { addApproveAndReject } from './approve/command.ts'
 import { addAttention } from './attention/command.ts'
 import { addCompletion } from './completion/command.ts'
+import { addConsole } from './console/command.ts'
 import { addDeadLetters } from './dead-letters/command.ts'
 import { addDiff } from './diff/command.ts'
 import { addDoctor } from './doctor/command.ts'
@@ -46,6 +47,7 @@ const commands: readonly AddCommand[] = [
   addReport,
   addApproveAndReject,
   addServe,
+  addConsole,
   addTrigger,
   addDeadLetters,
   addAttention,

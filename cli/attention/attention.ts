@@ -121,7 +121,7 @@ interface CarriedOn {
   readonly by: string
 }
 
-interface LeftBehind {
+export interface LeftBehind {
   readonly stranded: readonly AbandonedBalance[]
   readonly carriedOn: readonly CarriedOn[]
 }

@@ -3,7 +3,7 @@
 import { IntentState } from '../../core/contract/records.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { findOtherService } from '../target/state/other-records.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
@@ -12,9 +12,9 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { factText } from '../terminal/fact-text.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/table.ts'
-import { type Attention, leftBehind } from './attention.ts'
+import { type Attention, type LeftBehind, leftBehind } from './attention.ts'
 import { findWaiting } from './find-waiting.ts'
-import { haltFacts, haltLines, haltRow } from './halts.ts'
+import { type HaltFacts, haltFacts, haltLines, haltRow } from './halts.ts'
 import { columns, fieldLines, type WaitingRow } from './waiting.ts'
 
 export interface AttentionFlags extends TargetFlags, ListFlags {
@@ -39,25 +39,7 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   const { found, approvals, halts, left, other, unreadable, cutOff } = await withJournalTarget(
     flags,
     context,
-    async (target) => {
-      // The work may begin again where a desk dies, so what was told is of this time.
-      const told = { unreadable: new Set<string>(), cutOff: [] as string[] }
-      const onCutOff = (message: string) => void told.cutOff.push(message)
-      // One that cannot be read hides none of the others.
-      const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
-      const { waiting, policies } = await findWaiting(target, { after: flags.after, failed, onMisfit, onCutOff })
-      const awaiting = await target.runJournal.awaiting(onCutOff)
-      const scopes = [...policies, ...awaiting.map(({ policy }) => policy)]
-      return {
-        other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
-        found: waiting,
-        approvals: awaiting.map(approvalOf),
-        halts: (await target.haltsInForce(scopes)).map((halt) => haltFacts(halt, target.treasury, flags)),
-        left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),
-        unreadable: [...told.unreadable],
-        cutOff: told.cutOff,
-      }
-    },
+    (target) => findNeeds(target, { flags, failed, after: flags.after }),
   )
   const { stranded, carriedOn } = left
   if (output.json) output.data(printableJson({ intents: found, approvals, halts, unreadable, cutOff, ...left }))
@@ -103,6 +85,49 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   ])
   if (found.length + halts.length + stranded.length + unreadable.length > 0) return ExitCode.NeedsPerson
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+interface Looking {
+  readonly flags: TargetFlags
+  readonly failed?: number
+  readonly after?: string | undefined
+}
+
+export interface Needs {
+  readonly found: readonly Attention[]
+  readonly approvals: readonly ReturnType<typeof approvalOf>[]
+  readonly halts: readonly HaltFacts[]
+  readonly left: LeftBehind
+  /** Another service whose records are in the same directory, and were not looked at. */
+  readonly other: string | undefined
+  /** What is wrong with records that do not fit. */
+  readonly unreadable: readonly string[]
+  /** What was not looked at, because there is too much of it. */
+  readonly cutOff: readonly string[]
+}
+
+/** All that needs a person. Reads only. */
+export async function findNeeds(
+  target: JournalTarget,
+  { flags, failed = DEFAULT_FAILED, after }: Looking,
+): Promise<Needs> {
+  // The work may begin again where a desk dies, so what was told is of this time.
+  const told = { unreadable: new Set<string>(), cutOff: [] as string[] }
+  const onCutOff = (message: string) => void told.cutOff.push(message)
+  // One that cannot be read hides none of the others.
+  const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
+  const { waiting, policies } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
+  const awaiting = await target.runJournal.awaiting(onCutOff)
+  const scopes = [...policies, ...awaiting.map(({ policy }) => policy)]
+  return {
+    other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
+    found: waiting,
+    approvals: awaiting.map(approvalOf),
+    halts: (await target.haltsInForce(scopes)).map((halt) => haltFacts(halt, target.treasury, flags)),
+    left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),
+    unreadable: [...told.unreadable],
+    cutOff: told.cutOff,
+  }
 }
 
 /** The machine's own look comes before a person's word, and a movement that is proven needs none. */

@@ -29,7 +29,7 @@ export interface ListAskedFlags extends TargetFlags, ListFlags {
 
 const DEFAULT_ROWS = 20
 
-const columns: readonly Column<AskedRow>[] = [
+export const columns: readonly Column<AskedRow>[] = [
   { title: 'asked at', text: ({ at }) => at, isTime: true },
   { title: 'kind', text: ({ kind }) => kind },
   { title: 'asked', text: ({ asked }) => asked, cutTo: 16 },
@@ -45,18 +45,13 @@ const columns: readonly Column<AskedRow>[] = [
 export async function list(flags: ListAskedFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
-  const filter: RowFilter = {
-    kind: readKind(flags.kind),
-    outcome: readOutcome(flags.outcome),
-    sinceMs: readTime('--since', flags.since),
-    beforeMs: readTime('--before', flags.before),
-  }
+  const filter = readFilter(flags)
   const limit = readLimit(flags.limit)
   const { all: isAll = false, after } = flags
   if (after !== undefined && !isAll) throw usageError('usage', '--after: goes with --all', 'add --all')
   const asked = { limit, nowMs: context.clock.nowMs(), isAll, after }
   const { rows, unreadable, goOn, isAtEnd } = await withJournalTarget(flags, context, (target) =>
-    read(target, filter, asked),
+    readRows(target, filter, asked),
   )
   const shown = firstOf(rows, limit)
   const hasMore = rows.length > shown.length
@@ -77,6 +72,16 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   const older = isAtEnd === true && !hasMore ? [olderCommand(flags)] : []
   output.next([...nextOf(flags, further, shown[0]?.id), ...older])
   return ExitCode.Done
+}
+
+/** @throws CommandError (exit 2) for a filter that is none */
+export function readFilter({ kind, outcome, since, before }: Omit<ListAskedFlags, keyof ListFlags>): RowFilter {
+  return {
+    kind: readKind(kind),
+    outcome: readOutcome(outcome),
+    sinceMs: readTime('--since', since),
+    beforeMs: readTime('--before', before),
+  }
 }
 
 function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
@@ -108,7 +113,7 @@ function targetOf(flags: ListAskedFlags): TargetFlags {
 }
 
 /** So many, and those that were asked for in the same moment as the last one: `--before` goes on behind them. */
-function firstOf(rows: readonly AskedRow[], limit: number): readonly AskedRow[] {
+export function firstOf(rows: readonly AskedRow[], limit: number): readonly AskedRow[] {
   const last = rows[limit - 1]
   if (last === undefined) return rows
   const next = rows.findIndex((row, index) => index >= limit && row.at !== last.at)
@@ -116,7 +121,7 @@ function firstOf(rows: readonly AskedRow[], limit: number): readonly AskedRow[] 
 }
 
 /** A journal of before has no list by time yet: then a part of it is looked through instead. */
-async function read(target: JournalTarget, filter: RowFilter, asked: Asked): Promise<ReadRows> {
+export async function readRows(target: JournalTarget, filter: RowFilter, asked: Asked): Promise<ReadRows> {
   const { limit, nowMs, isAll, after } = asked
   if (isAll) return lookThrough(target, filter, limit, after)
   try {

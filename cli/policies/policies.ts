@@ -13,7 +13,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { type Column, printableJson } from '../terminal/table.ts'
 
-interface PolicyRow {
+export interface PolicyRow {
   readonly policy: string
   readonly kind: string
   readonly mode: string
@@ -47,24 +47,9 @@ const columns: readonly Column<PolicyRow>[] = [
 export interface PoliciesFlags extends TargetFlags, ListFlags {}
 
 export async function showPolicies(flags: PoliciesFlags, context: CommandContext): Promise<ExitCode> {
-  const { clock, output, variables } = context
-  const nowMs = clock.nowMs()
+  const { output } = context
   assertListFlags(flags, output, columns)
-  const { policies } = readTreasury(configFileOf(flags, variables))
-  let isWaiting = false
-  const rows = await withJournalTarget(flags, context, async (target) => {
-    // `serve` says so itself before it starts any.
-    isWaiting = flags.aws === true && !(await target.isVerified())
-    return Promise.all(
-      Object.entries(target.treasury.policies).map(([name, policy]) =>
-        remembered(configured(name, policy, nowMs), target),
-      ),
-    )
-  }).catch((error: unknown) => {
-    // In a state directory without a run, only the configuration is known.
-    if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
-    return Object.entries(policies).map(([name, policy]) => configured(name, policy, nowMs))
-  })
+  const { rows, isWaiting } = await readPolicies(flags, context)
   if (output.json) output.data(printableJson({ policies: rows, schedulesWait: isWaiting }))
   else if (rows.length > 0 || flags.csv === true) printList(columns, rows, flags, context)
   if (isWaiting) output.note('schedules start nothing yet: nobody has verified the keys; npm run verify:deployed does')
@@ -75,6 +60,35 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
       : [commandWith(`plan ${rows[0]?.policy}`, flags), commandIn('runs', flags)],
   )
   return ExitCode.Done
+}
+
+interface KnownPolicies {
+  readonly rows: readonly PolicyRow[]
+  /** Schedules start nothing until somebody has verified the keys. */
+  readonly isWaiting: boolean
+}
+
+async function readPolicies(flags: TargetFlags, context: CommandContext): Promise<KnownPolicies> {
+  const { clock, variables } = context
+  const nowMs = clock.nowMs()
+  const { policies } = readTreasury(configFileOf(flags, variables))
+  return withJournalTarget(flags, context, async (target) => ({
+    rows: await policyRows(target, nowMs),
+    // `serve` says so itself before it starts any.
+    isWaiting: flags.aws === true && !(await target.isVerified()),
+  })).catch((error: unknown) => {
+    // In a state directory without a run, only the configuration is known.
+    if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
+    return { rows: Object.entries(policies).map(([name, policy]) => configured(name, policy, nowMs)), isWaiting: false }
+  })
+}
+
+/** Each policy of treasury.json, with what the journal remembers of it. */
+export function policyRows(target: JournalTarget, nowMs: number): Promise<PolicyRow[]> {
+  const { policies } = target.treasury
+  return Promise.all(
+    Object.entries(policies).map(([name, policy]) => remembered(configured(name, policy, nowMs), target)),
+  )
 }
 
 function configured(name: string, { kind, mode, schedule }: Policy, nowMs: number): PolicyRow {

@@ -18,7 +18,7 @@ import type { QueryDefinition, QueryName } from './queries.ts'
 import { account, assets, contacts, markets } from './reference-queries.ts'
 import { fills, orders, price } from './trading-queries.ts'
 
-const queryOf: Readonly<Record<QueryName, Query>> = {
+export const queryOf: Readonly<Record<QueryName, Query>> = {
   account,
   balances,
   assets,

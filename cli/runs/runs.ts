@@ -1,7 +1,7 @@
 // `sluice runs`: lists the runs of policies that a journal knows, latest first. Reads only.
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { shown } from '../report/figures.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
@@ -69,15 +69,21 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
   const { policy } = flags
   const nowMs = context.clock.nowMs()
   return withJournalTarget(flags, context, async (target) => {
-    const { runJournal, treasury } = target
-    if (policy === undefined) {
-      const known = Object.entries(treasury.policies).flatMap(([name, { was }]) => [name, ...(was ? [was] : [])])
-      return runJournal.list(known, limit + 1, nowMs)
-    }
-    const found = await runJournal.listOf(policy, limit + 1, nowMs)
+    if (policy === undefined) return latestRuns(target, limit + 1, nowMs)
+    const found = await target.runJournal.listOf(policy, limit + 1, nowMs)
     if (found.length === 0) await assertKnownPolicy(policy, target, { nowMs, flags })
     return found
   })
+}
+
+/** Of all policies, latest first. */
+export function latestRuns(
+  { runJournal, treasury }: JournalTarget,
+  limit: number,
+  nowMs: number,
+): Promise<readonly RunRecord[]> {
+  const known = Object.entries(treasury.policies).flatMap(([name, { was }]) => [name, ...(was ? [was] : [])])
+  return runJournal.list(known, limit, nowMs)
 }
 
 /** Ctrl-C ends it, and is no failure. */
@@ -118,7 +124,18 @@ function readLimit(text: string | undefined): number {
 }
 
 /** A run without its plan and its legs, which `sluice show` prints. */
-function summaryOf({ runId, policy, kind, outcome, startedAt, endedAt, trigger, plan, tiesOut, why }: RunRecord) {
+export function summaryOf({
+  runId,
+  policy,
+  kind,
+  outcome,
+  startedAt,
+  endedAt,
+  trigger,
+  plan,
+  tiesOut,
+  why,
+}: RunRecord) {
   const turnover = plan && { amount: plan.turnover, asset: plan.valuationAsset }
   return { runId, policy, kind, outcome, startedAt, endedAt, trigger, turnover, tiesOut, why }
 }

@@ -8,6 +8,7 @@ export const addServe: AddCommand = (program, context, endWith) => {
   withServiceOptions(program.command('serve').description('keep the schedules and take events, until it is stopped'))
     .option('--port <n>', 'for events (default: any free one); a port that is taken moves on to the next')
     .option('--function-url-port <n>', 'for webhooks, such as a tunnel leads to (default: any free one)')
+    .option('--no-console', 'do not open the console')
     .option('--jsonl', 'tell what happens as one JSON object a line on standard output')
     .addHelpText('before', `Example:\n  ${INVOCATION} serve --jsonl\n`)
     .addHelpText('after', HELP)
@@ -22,6 +23,7 @@ which is made for each serve:
   export AWS_SHARED_CREDENTIALS_FILE=CREDENTIALS_FILE
   aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",
     "DetailType":"Rebalance Requested","Detail":"{\\"version\\":1,\\"id\\":\\"2026-01\\",\\"policy\\":\\"month-end\\"}"}]'
+On a terminal it opens the console too (sluice console) and shows its link, which is good once.
 sluice trigger puts one from another terminal. An event that fits no schema starts nothing: it is told at once with its
 id, source, type and reason, and kept as a dead letter (sluice dead-letters). --jsonl tells each happening with its
 "event", also that the clock of this machine was set back ("clock"). Ctrl-C stops it; what is not at its end

@@ -20,6 +20,8 @@ export interface Ready {
   readonly service: string | undefined
   /** Of the built-in sandbox: at this address a person makes deposits, prices and faults. */
   readonly controlUrl?: string
+  /** On a terminal: a link that is good once. */
+  readonly consoleUrl?: string
   readonly schedules: readonly Schedule[]
 }
 
@@ -66,9 +68,10 @@ export function tellReady(ready: Ready, isJsonl: boolean, context: Pick<CommandC
   else for (const line of recordLines(columnsOf(ready), ready, screenWidth(context))) output.data(line)
 }
 
-function columnsOf({ controlUrl, functionUrls, schedules }: Ready): Column<Ready>[] {
+function columnsOf({ consoleUrl, controlUrl, functionUrls, schedules }: Ready): Column<Ready>[] {
   return [
     { title: 'service', text: ({ service }) => service ?? '' },
+    ...(consoleUrl === undefined ? [] : [{ title: 'console', text: () => consoleUrl }]),
     { title: 'events', text: ({ eventBus, eventsUrl }) => `${eventsUrl}, bus ${eventBus}` },
     { title: 'credentials', text: ({ credentialsFile }) => credentialsFile },
     ...functionUrls.map(({ functionName, url }) => ({ title: functionName, text: () => url })),

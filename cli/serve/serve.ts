@@ -1,7 +1,9 @@
 // `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
 // a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
+import { Readable } from 'node:stream'
 import type { Clock } from '../../core/clock.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import type { OpenConsole } from '../console/server/open-console.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { admitService } from '../target/account/admit-service.ts'
@@ -13,9 +15,11 @@ import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { isWatched } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
+import { readText } from '../terminal/text-file.ts'
 import { assertFree, findFreePort, readPort } from './free-port.ts'
 import { readyOf, tellReady } from './ready.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
@@ -25,6 +29,8 @@ export interface ServeFlags extends Flags {
   readonly port?: string
   readonly functionUrlPort?: string
   readonly jsonl?: true
+  /** False with --no-console. */
+  readonly console?: boolean
 }
 
 /** The time between two reads of the dead-letter queues. */
@@ -43,7 +49,10 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const { clock, output, stdin, variables } = context
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
-  const service = await readNamedService(settings, treasury, sendingRoles(treasury), stdin)
+  // The console's commands read it again.
+  const keys = settings.service?.keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
+  const keysInput = keys === undefined ? stdin : Readable.from([keys])
+  const service = await readNamedService(settings, treasury, sendingRoles(treasury), keysInput)
   const askedPort = flags.port === undefined ? undefined : readPort(flags.port, '--port')
   const functionUrlPort = await urlPortOf(flags)
   if (service !== undefined) noteLive(treasury.service.stage, service.url, output)
@@ -51,6 +60,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
   let isReady = false
+  let opened: OpenConsole | undefined
   const options = {
     ...settings,
     treasury,
@@ -79,8 +89,10 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
         // The service has honoured the keys, or they are the built-in sandbox's own.
         await recordVerified(aws, clock.nowMs())
         const served = { serviceUrl: service?.url, policies: treasury.policies, nowMs: clock.nowMs() }
+        opened = await openConsoleFor(flags, { keys, signal }, context)
+        const ready = { ...readyOf(embedded, served), ...(opened && { consoleUrl: opened.newLink() }) }
         // The first line is for whoever waits for it: the schedules may have something to tell at once.
-        tellReady(readyOf(embedded, served), flags.jsonl === true, context)
+        tellReady(ready, flags.jsonl === true, context)
         aws.schedules.start()
         isReady = true
         reportNew(embedded, progress)
@@ -96,7 +108,23 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     return ExitCode.Done
   } finally {
     progress.end()
+    await opened?.stop()
   }
+}
+
+/**
+ * Where a person sees its link. A link in a log would let in whoever reads the log: there, `sluice console` gives one.
+ */
+async function openConsoleFor(
+  flags: ServeFlags,
+  { keys, signal }: { readonly keys: string | undefined; readonly signal: AbortSignal },
+  context: CommandContext,
+): Promise<OpenConsole | undefined> {
+  if (flags.console === false || flags.jsonl === true || !isWatched(context)) return undefined
+  const { openConsole } = await import('../console/server/open-console.ts')
+  const target = { state: flags.state, service: flags.service, keys: flags.keys, config: flags.config }
+  const given = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined))
+  return openConsole({ flags: given, context, port: 0, signal, keys })
 }
 
 /** Nobody confirms an event before it starts a run, so the person who serves is warned. */

@@ -19,6 +19,17 @@ export interface DecisionFlags extends ConsentFlags {
   readonly by?: string
 }
 
+/** All was looked at that a person decides on, and nothing was written: what lacks is the yes to this question. */
+export class ConsentMissing extends CommandError {
+  readonly question: string
+
+  constructor(question: string) {
+    const message = `--yes: expected consent to ${question}; got none, and nobody can be asked`
+    super({ exitCode: ExitCode.Usage, code: 'usage', message, next: 'add --yes' })
+    this.question = question
+  }
+}
+
 /**
  * Asks a person a question such as `rename "a" to "b"?`, and returns only if the answer is yes.
  * @throws CommandError: exit 2 where nobody can be asked, exit 1 for a no, exit 130 for Ctrl-C
@@ -31,7 +42,7 @@ export async function requireConsent(
   if (yes === true) return
   const person = input === false ? undefined : findPerson(context)
   if (person === undefined) {
-    throw usageError('usage', `--yes: expected consent to ${question}; got none, and nobody can be asked`, 'add --yes')
+    throw new ConsentMissing(question)
   }
   const answer = await person.line({ message: `${question} [y/N]` }).catch((error: unknown) => {
     if (!(error instanceof Unanswered)) throw error

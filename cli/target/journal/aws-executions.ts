@@ -2,6 +2,7 @@
 // their own name.
 import {
   DescribeExecutionCommand,
+  DescribeStateMachineCommand,
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
   GetExecutionHistoryCommand,
@@ -56,6 +57,8 @@ type Unstarted = 'taken' | 'no machine'
 export interface AwsExecutions {
   /** `undefined` where there is no such state machine. */
   arnOf(stateMachine: StateMachine): Promise<string | undefined>
+  /** Its definition as it is deployed, in the Amazon States Language. */
+  definition(stateMachine: StateMachine): Promise<string | undefined>
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
   /**
    * Those that ended FAILED, the newest first, at most `limit`: of the last 90 days. Step Functions lists an execution
@@ -82,6 +85,11 @@ export function awsExecutions(address: AwsAddress): AwsExecutions {
   }
   return {
     arnOf,
+    async definition(stateMachine) {
+      const stateMachineArn = await arnOf(stateMachine)
+      if (stateMachineArn === undefined) return undefined
+      return (await client.send(new DescribeStateMachineCommand({ stateMachineArn }))).definition
+    },
     async start(stateMachine, name, input) {
       const stateMachineArn = await arnOf(stateMachine)
       if (stateMachineArn === undefined) return 'no machine'

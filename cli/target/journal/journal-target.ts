@@ -70,6 +70,8 @@ export interface JournalTarget {
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
   /** The same with what happened in it. AWS keeps it for 90 days. */
   findHistory(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
+  /** The definition of a state machine as it is deployed; absent where no desk and no deployment answers. */
+  readonly findDefinition?: AwsExecutions['definition']
   /** Lists ids of intents by the journal's index, which may lag behind. */
   readonly intentIndex: IntentIndex
   /**
@@ -138,9 +140,10 @@ async function withAws<Result>(treasury: Treasury, work: (target: JournalTarget)
   const table = journalTable(deployment)
   const executions = awsExecutions(deployment)
   try {
-    const { find: findExecution, history: findHistory, listFailed, start: startExecution } = executions
-    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, listFailed, startExecution }
-    return await work({ ...recordsOf(table, treasury), ...aws, executions: awsSource(deployment) })
+    const { find: findExecution, history: findHistory, listFailed } = executions
+    const { definition: findDefinition, start: startExecution } = executions
+    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, findDefinition, listFailed }
+    return await work({ ...recordsOf(table, treasury), ...aws, startExecution, executions: awsSource(deployment) })
   } finally {
     table.client.destroy()
     executions.destroy()
@@ -210,7 +213,10 @@ async function withStateDirectory<Result>(
   )
 }
 
-type Executions = Pick<JournalTarget, 'executions' | 'findExecution' | 'findHistory' | 'listFailed' | 'startExecution'>
+type Executions = Pick<
+  JournalTarget,
+  'executions' | 'findDefinition' | 'findExecution' | 'findHistory' | 'listFailed' | 'startExecution'
+>
 
 /** The records of a desk of another process. */
 async function withRecordsOf<Result>(
@@ -222,7 +228,7 @@ async function withRecordsOf<Result>(
   const table = journalTable(desk)
   const executions = awsExecutions(desk)
   try {
-    const { find, history, listFailed, start } = executions
+    const { definition, find, history, listFailed, start } = executions
     // Where no execution goes on, nobody writes their files.
     const kept = {
       findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
@@ -233,6 +239,7 @@ async function withRecordsOf<Result>(
     const atWork = {
       findExecution: find,
       findHistory: history,
+      findDefinition: definition,
       listFailed,
       startExecution: start,
       executions: awsSource(desk),

@@ -102,6 +102,7 @@ const TABLE: readonly (readonly [name: string, argv: () => readonly string[], ex
   ['run convert', () => [file('buy.json'), '--id', 'mishap', '--fault', 'lost-answer'], 0],
   ['run convert', () => [file('buy.json'), '--fault', 'nothing'], 2],
   ['serve', () => ['--port', '0'], 2],
+  ['console', () => ['--port', '0'], 2],
   ['trigger conversion', () => [file('buy.json'), '--id', 'a'], 1],
   ['trigger withdrawal', () => [file('buy.json')], 2],
   ['trigger rebalance', () => ['empty', '--wait', '0'], 2],

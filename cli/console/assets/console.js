@@ -1,0 +1,67 @@
+// Keeps a page current: it listens for its topic, and takes over the parts of the page that have become other. Without it
+// every page can be read and every form works.
+const topic = document.body.dataset.topic
+const status = document.getElementById('live')
+
+/** A part is left as it is while somebody writes in it, or has marked text in it. */
+function isInUse(part) {
+  const selection = document.getSelection()
+  const isMarked = selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode)
+  return isMarked || (part.contains(document.activeElement) && part.querySelector('input, select') !== null)
+}
+
+/** What was opened or focused stays so. */
+function takeOver(old, fresh) {
+  if (old.innerHTML === fresh.innerHTML || isInUse(old)) return
+  const opened = [...old.querySelectorAll('details')].map(({ open }) => open)
+  const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null
+  const scrolled = [...old.querySelectorAll('.wide')].map(({ scrollLeft }) => scrollLeft)
+  old.replaceChildren(...fresh.childNodes)
+  old.querySelectorAll('details').forEach((part, index) => {
+    part.open = opened[index] ?? false
+  })
+  old.querySelectorAll('.wide').forEach((part, index) => {
+    part.scrollLeft = scrolled[index] ?? 0
+  })
+  if (focused !== null) [...old.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus()
+}
+
+let isLoading = false
+let mustLoadAgain = false
+
+async function load() {
+  mustLoadAgain = isLoading
+  if (isLoading) return
+  isLoading = true
+  try {
+    const response = await fetch(location.href, { redirect: 'error' })
+    if (!response.ok) throw new Error(String(response.status))
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const [known, others] = [parts(document), parts(fresh)]
+    // A part that came or went changes the page as a whole.
+    if ([...known.keys()].join() !== [...others.keys()].join()) {
+      takeOver(document.getElementById('main'), fresh.getElementById('main'))
+    }
+    for (const [id, part] of parts(document)) if (others.has(id)) takeOver(part, others.get(id))
+    status.textContent = `live, as of ${new Date().toISOString().slice(11, 19)} UTC`
+  } catch {
+    status.textContent = 'not live: the console does not answer. The page is as it was.'
+  } finally {
+    isLoading = false
+    if (mustLoadAgain) load()
+  }
+}
+
+function parts(page) {
+  return new Map([...page.querySelectorAll('[data-live]')].map((part) => [part.id, part]))
+}
+
+if (topic !== undefined) {
+  const source = new EventSource(`/live?topic=${encodeURIComponent(topic)}`)
+  // Also after a break: what has happened meanwhile is taken over at once.
+  source.addEventListener('live', load)
+  source.addEventListener('changed', load)
+  source.addEventListener('error', () => {
+    status.textContent = 'not live: the connection is lost, and is tried again'
+  })
+}

@@ -1,0 +1,66 @@
+// `sluice console`: opens the console, shows its link, and keeps it open until it is stopped. A new link for each Enter.
+import { once } from 'node:events'
+import { readPort } from '../serve/free-port.ts'
+import { readTreasury } from '../target/configuration.ts'
+import { resolveTarget } from '../target/settings.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { type CommandContext, untilUnheard } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printableJson } from '../terminal/printable.ts'
+import { readText } from '../terminal/text-file.ts'
+
+export interface ConsoleFlags extends TargetFlags {
+  readonly port?: string
+}
+
+/** Exits with 0 when it is stopped. @throws CommandError: exit 2 for flags, exit 1 where the port is taken */
+export async function openConsole(given: ConsoleFlags, context: CommandContext): Promise<ExitCode> {
+  const { output, stdin, variables } = context
+  const { port: askedPort, ...flags } = given
+  // What cannot be a target is said before anything is opened.
+  readTreasury(targetOf(flags, context).configFile)
+  const port = askedPort === undefined ? 0 : readPort(askedPort, '--port')
+  const keysFile = flags.keys ?? (flags.aws === true ? undefined : variables.SLUICE_KEYS)
+  const keys = keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
+  const signal = untilUnheard(context)
+  const { openConsole: open } = await import('./server/open-console.ts')
+  const opened = await open({ flags, context, port, signal, keys }).catch((error: unknown) => {
+    throw error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? portTaken(port) : error
+  })
+  try {
+    tellLink(opened.newLink(), context)
+    output.note('open it in a browser on this machine: it is good once. Enter shows another; Ctrl-C stops the console')
+    if (stdin.isTTY === true) stdin.setEncoding('utf8').on('data', () => tellLink(opened.newLink(), context))
+    if (!signal.aborted) await once(signal, 'abort')
+  } finally {
+    stdin.pause()
+    await opened.stop()
+  }
+  output.note('the console is closed')
+  output.next([commandIn('attention', flags)])
+  return ExitCode.Done
+}
+
+function tellLink(url: string, { output }: CommandContext): void {
+  output.data(output.json ? printableJson({ url }) : url)
+}
+
+/** The records that are looked into, and the service that they are of: keys may be left out, as for other looks. */
+function targetOf({ keys, ...flags }: TargetFlags, { variables }: CommandContext) {
+  if (keys !== undefined && flags.aws === true) {
+    throw usageError('usage', '--keys: belongs to a state directory; got --aws too', 'leave --keys or --aws out')
+  }
+  const { SLUICE_SERVICE: _service, SLUICE_KEYS: _keys, ...rest } = variables
+  const { service: _named, ...look } = flags
+  return resolveTarget(look, rest)
+}
+
+function portTaken(port: number): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `--port: port ${port} is taken`,
+    next: 'give another --port, or none for any free one',
+  })
+}

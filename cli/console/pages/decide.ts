@@ -1,0 +1,137 @@
+// The page on which a person approves or rejects a plan: first whether the plan still holds, then before and after, each leg
+// with its reason, and each payee. The decision goes by the hash of the plan that is shown. Pure.
+import type { PayeeFacts } from '../../../core/contract/payee.ts'
+import type { Plan } from '../../../core/contract/plan.ts'
+import { weightsChart } from '../../report/charts.ts'
+import { shown } from '../../report/figures.ts'
+import { legFactsOf } from '../../report/leg-facts.ts'
+import { html, type Markup } from '../../report/markup.ts'
+import { grouped, moment, rate } from '../parts/figures.ts'
+import { facts, table } from '../parts/table.ts'
+import type { RunCourse } from '../reading/run.ts'
+import type { Captured } from '../server/captured-context.ts'
+import { type FormSeal, form, reasonFields } from './forms.ts'
+import { none, page, section } from './layout.ts'
+import { positionCells, valueText } from './overview.ts'
+import { notDone } from './run.ts'
+
+/** `look`: what `sluice approve` said when it was asked to look and not to write. */
+export function decidePage(course: RunCourse, look: Captured, seal: FormSeal): string {
+  const { report } = course
+  const { runId, plan, approval, policy } = report
+  const isWaiting = report.outcome === 'AWAITING_APPROVAL'
+  return page({
+    title: `Plan of run ${runId}`,
+    under: '/',
+    everywhere: course,
+    body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run as it stands</a>.</p>
+${section('holds', 'Does the plan still hold?', holdsOf(look, course), { isLive: false })}
+${plan !== undefined && planParts(plan)}
+${
+  isWaiting &&
+  section(
+    'decision',
+    'Decide',
+    html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
+looked at once more before anything is written, and the run looks again before it moves anything.</p>
+<div class="choices">${look.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
+    { isLive: false },
+  )
+}`,
+  })
+}
+
+function choiceOf(verb: 'approve' | 'reject', { report: { runId, approval } }: RunCourse, seal: FormSeal): Markup {
+  const isYes = verb === 'approve'
+  return html`<div class="card"><h3>${isYes ? 'Approve' : 'Reject'}</h3>
+<p>${isYes ? 'The run goes on, and moves money as planned.' : 'The run ends, and nothing of it moves, for good.'}</p>
+${form(seal, {
+  action: `/runs/${runId}/${verb}`,
+  hidden: { planHash: approval?.planHash ?? '' },
+  fields: reasonFields(seal, verb),
+  button: isYes ? 'Approve this plan' : 'Reject this plan',
+  look: isYes ? 'good' : 'bad',
+})}</div>`
+}
+
+function holdsOf(look: Captured, { report: { outcome } }: RunCourse): Markup {
+  const notes =
+    look.notes.length > 0 && html`<ul>${look.notes.slice(0, MOST_NOTES).map((note) => html`<li>${note}</li>`)}</ul>`
+  switch (look.ended) {
+    case 'asks':
+      return html`<p class="good">It was looked at now, and it holds.</p>${notesBefore(look.notes)}`
+    case 'refused':
+      return html`<p class="bad">${look.error.message}.</p>${notes}<p class="dim">next: <code>${look.error.next}</code></p>`
+    default:
+      return html`<p>It was decided before: the run is ${outcome}.</p>`
+  }
+}
+
+const MOST_NOTES = 10
+
+/** What the command notes before it prints the plan, which this page shows itself. */
+function notesBefore(notes: readonly string[]): Markup | false {
+  const own = notes.filter((note) =>
+    /^(sending is halted|an approved run waits|whether the plan|by the configuration|LIVE)/.test(note),
+  )
+  return own.length > 0 && html`<ul>${own.map((note) => html`<li class="wait">${note}</li>`)}</ul>`
+}
+
+/** A plan before it is carried out. */
+export function planParts(plan: Plan): Markup {
+  const { valuationAsset, positions, takenAt } = plan
+  const legs = legFactsOf({ plan, legs: [] })
+  const payees = plan.legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
+  return html`${section(
+    'before-after',
+    'Before and after',
+    html`${facts([
+      ['taken', moment(takenAt)],
+      ['total value', valueText(plan)],
+      ['turnover', `${grouped(shown(plan.turnover))} ${valuationAsset}`],
+    ])}${weightsChart(plan)}${table('Positions before and after', positionCells(valuationAsset), positions)}`,
+    { isLive: false },
+  )}
+${section(
+  'plan-legs',
+  'Legs, and why',
+  legs.length === 0
+    ? none('The plan has no legs.')
+    : table(
+        'Legs as planned',
+        [
+          { title: 'leg', text: ({ key }) => key, isHead: true },
+          { title: 'phase', text: ({ phase }) => String(phase), isAmount: true },
+          { title: 'gives', text: ({ gives }) => gives.amount, isAmount: true },
+          { title: 'asset', text: ({ gives }) => gives.asset },
+          { title: 'brings', text: ({ brings }) => brings?.amount ?? '', isAmount: true },
+          { title: 'asset', text: ({ brings }) => brings?.asset ?? '' },
+          { title: 'rate', text: ({ indicativeRate }) => rate(indicativeRate), isAmount: true },
+          { title: `spread, ${valuationAsset}`, text: ({ spreadCost }) => spreadCost, isAmount: true },
+          { title: 'fee', text: ({ fee }) => fee?.amount ?? '', isAmount: true },
+        ],
+        legs,
+        ({ what, why }) => html`<p>${what}. <span class="dim">${why}</span></p>`,
+      ),
+  { isLive: false },
+)}
+${payees.length > 0 && section('payees', 'Who is paid', payeeTable(payees), { isLive: false })}
+${section('left-out', 'What is not done, and why', notDone(plan), { isLive: false })}`
+}
+
+function payeeTable(payees: readonly PayeeFacts[]): Markup {
+  const once = [...new Map(payees.map((payee) => [payee.contactId, payee])).values()]
+  return table(
+    'Payees',
+    [
+      { title: 'alias', text: ({ alias }) => alias ?? html`<i>none</i>`, isHead: true },
+      { title: 'reference', text: ({ reference }) => reference ?? 'none' },
+      { title: 'type', text: ({ type }) => type },
+      { title: 'network or bank', text: ({ networkId, bank }) => networkId ?? bank ?? 'none' },
+      { title: 'asset', text: ({ assetSymbol }) => assetSymbol ?? 'any' },
+      { title: 'last changed', text: ({ updatedAt }) => moment(updatedAt) },
+      { title: 'contact', text: ({ contactId }) => html`<code>${contactId}</code>` },
+    ],
+    once,
+  )
+}

@@ -1,0 +1,164 @@
+// The overview: what needs a person, what is under way, holdings against targets, budgets and turnover, policies, and the
+// last runs. Pure.
+
+import type { Plan, PlanPosition } from '../../../core/contract/plan.ts'
+import { outcomeWords } from '../../narration/outcome-words.ts'
+import { weightsChart } from '../../report/charts.ts'
+import { percent, shown } from '../../report/figures.ts'
+import { html, type Markup } from '../../report/markup.ts'
+import { grouped, moment } from '../parts/figures.ts'
+import { table } from '../parts/table.ts'
+import type { BudgetRow } from '../reading/budgets.ts'
+import type { Holding, Overview, RunRow } from '../reading/overview.ts'
+import { badge, none, page, section } from './layout.ts'
+
+export function overviewPage(overview: Overview): string {
+  const { needs, underWay, holdings, budgets, turnovers, policies, runs } = overview
+  return page({
+    title: 'Overview',
+    under: '/',
+    topic: 'overview',
+    everywhere: overview,
+    body: html`${section('needs', 'Needs a person', needsOf(overview))}
+${section('under-way', 'Under way', underWay.length === 0 ? none('Nothing is under way.') : runTable('Runs under way', underWay))}
+${section('holdings', 'Holdings against targets', holdings.length === 0 ? none('No policy has made a plan yet.') : html`<div class="cards">${holdings.map(holdingOf)}</div>`)}
+${section(
+  'budgets',
+  'Budgets and turnover of today',
+  html`${budgets.length + turnovers.length === 0 && none('treasury.json bounds nothing by the day, and no policy has traded today.')}
+${budgets.length > 0 && budgetTable(budgets)}${turnovers.length > 0 && turnoverTable(turnovers)}`,
+)}
+${section('policies', 'Policies', policies.length === 0 ? none('treasury.json has no policies.') : policyTable(policies))}
+${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet.') : runTable('Last runs', runs))}
+${needs.cutOff.map((text) => none(text))}`,
+  })
+}
+
+function needsOf({ needs: { found, approvals, halts, left, unreadable } }: Overview): Markup {
+  const lines = [
+    ...approvals.map(
+      ({ runId, policy, expiresAt }) =>
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,
+    ),
+    ...found.map(
+      ({ intentId, kind, state, why }) =>
+        html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${why}</li>`,
+    ),
+    ...halts.map(
+      ({ scope, because, breaker }) =>
+        html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} <a href="/halt">${scope === '*' ? 'everything' : `policy ${scope}`}</a>: ${because}</li>`,
+    ),
+    ...left.stranded.map(
+      ({ policy, amount, asset, why }) =>
+        html`<li class="bad">${badge('left behind', 'bad')} ${grouped(amount)} ${asset} of policy ${policy}: ${why}</li>`,
+    ),
+    ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
+  ]
+  return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`
+}
+
+export function runTable(name: string, runs: readonly RunRow[]): Markup {
+  return table(
+    name,
+    [
+      { title: 'run', text: ({ runId }) => html`<a href="/runs/${runId}">${runId}</a>`, isHead: true },
+      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>` },
+      { title: 'outcome', text: ({ outcome }) => badge(outcome, outcomeWords(outcome).look) },
+      {
+        title: 'ties out',
+        text: ({ tiesOut }) => (tiesOut === undefined ? '' : tiesOut ? 'yes' : html`<b class="bad">NO</b>`),
+      },
+      { title: 'started', text: ({ startedAt }) => moment(startedAt) },
+      { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
+      { title: 'why', text: ({ why }) => why },
+    ],
+    runs,
+  )
+}
+
+function holdingOf({ policy, runId, outcome, plan, band }: Holding): Markup {
+  return html`<article class="card" aria-labelledby="holding-${policy}"><h3 id="holding-${policy}"><a href="/policies/${policy}">${policy}</a></h3>
+<p class="dim">As run <a href="/runs/${runId}">${runId}</a> (${outcome}) took them at ${moment(plan.takenAt)}: ${valueText(plan)}.
+${band !== undefined && html` Band: ${bandText(band)}.`}</p>
+${weightsChart(plan)}
+${table(`Positions of ${policy}`, positionCells(plan.valuationAsset), plan.positions)}</article>`
+}
+
+/** What cannot be priced is not in it. */
+export function valueText({ totalValue, valuationAsset, unpriced = [] }: Plan): string {
+  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}, of which no market tells the price`
+  return `${grouped(shown(totalValue))} ${valuationAsset}${without}`
+}
+
+export function bandText({ of, bps }: NonNullable<Holding['band']>): string {
+  return of === 'absolute' ? `${bps / 100} % of the total value` : `${bps / 100} % of each target`
+}
+
+export function positionCells(valuationAsset: string) {
+  return [
+    { title: 'asset', text: ({ asset }: PlanPosition) => asset, isHead: true },
+    { title: 'holding', text: ({ holding }: PlanPosition) => holding, isAmount: true },
+    { title: `value, ${valuationAsset}`, text: ({ value }: PlanPosition) => shown(value), isAmount: true },
+    { title: 'weight %', text: ({ weight }: PlanPosition) => percent(weight), isAmount: true },
+    {
+      title: 'target %',
+      text: ({ targetWeight }: PlanPosition) => (targetWeight === undefined ? '' : percent(targetWeight)),
+      isAmount: true,
+    },
+    { title: `drift, ${valuationAsset}`, text: ({ drift }: PlanPosition) => shown(drift ?? ''), isAmount: true },
+    { title: 'after the legs', text: ({ afterHolding }: PlanPosition) => afterHolding, isAmount: true },
+    { title: 'after, %', text: ({ afterWeight }: PlanPosition) => percent(afterWeight), isAmount: true },
+  ]
+}
+
+function budgetTable(budgets: readonly BudgetRow[]): Markup {
+  return table(
+    'Budgets of today',
+    [
+      { title: 'bound in treasury.json', text: ({ field }) => html`<code>${field}</code>`, isHead: true },
+      { title: 'a day', text: ({ daily }) => daily, isAmount: true },
+      { title: 'left now', text: ({ left }) => left, isAmount: true },
+      { title: 'of', text: ({ unit }) => unit },
+      { title: 'a day is', text: ({ isRolling }) => (isRolling ? 'any 24 hours' : 'a day of UTC') },
+    ],
+    budgets,
+  )
+}
+
+function turnoverTable(turnovers: Overview['turnovers']): Markup {
+  return table(
+    'Turnover of today',
+    [
+      { title: 'policy', text: ({ policy }) => policy, isHead: true },
+      { title: 'turnover today', text: ({ today }) => shown(today), isAmount: true },
+      { title: 'at most a day', text: ({ daily = '' }) => daily, isAmount: true },
+      { title: 'in', text: ({ asset }) => asset },
+    ],
+    turnovers,
+  )
+}
+
+function policyTable(policies: Overview['policies']): Markup {
+  return table(
+    'Policies',
+    [
+      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>`, isHead: true },
+      { title: 'kind', text: ({ kind }) => kind },
+      { title: 'mode', text: ({ mode }) => badge(mode, mode === 'live' ? 'plain' : 'wait') },
+      { title: 'next start', text: ({ nextStart }) => moment(nextStart) ?? 'none' },
+      { title: 'schedule', text: ({ schedule }) => schedule ?? '' },
+      { title: 'under way', text: ({ holder }) => holder !== null && html`<a href="/runs/${holder}">${holder}</a>` },
+      {
+        title: 'last run',
+        text: ({ lastRun }) => (lastRun === null ? 'never' : html`<a href="/runs/${lastRun}">${lastRun}</a>`),
+      },
+      {
+        title: 'outcome',
+        text: ({ lastOutcome }) => lastOutcome !== null && badge(lastOutcome, outcomeWords(lastOutcome).look),
+      },
+      { title: 'failures in a row', text: ({ failuresInRow }) => String(failuresInRow), isAmount: true },
+      { title: 'halted', text: ({ halted }) => halted ?? '' },
+    ],
+    policies,
+  )
+}

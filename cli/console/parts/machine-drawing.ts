@@ -1,0 +1,121 @@
+// Draws a state machine from its definition (Amazon States Language), with the path that an execution has taken. Pure: the
+// definition and the history in, SVG out. States stand in rows by how far they are from the start. Of many ends, those
+// that were not reached are one box.
+import { html, type Markup } from '../../report/markup.ts'
+import type { HistoryStep } from '../../target/journal/execution-history.ts'
+import { type Edge, type Machine, readMachine } from './machine-graph.ts'
+
+export interface Path {
+  readonly status: string
+  readonly steps: readonly Pick<HistoryStep, 'did' | 'state' | 'at'>[]
+}
+
+const BOX = { width: 132, height: 30 }
+const GAP = { x: 26, y: 38 }
+const EDGE = 14
+/** Left and right of all boxes, for the ways back. */
+const MARGIN = 46
+
+interface Placed {
+  readonly x: number
+  readonly y: number
+}
+
+/** `undefined` for a definition that cannot be read. */
+export function machineDrawing(name: string, definition: string, path: Path | undefined): Markup | undefined {
+  const taken = takenOf(path)
+  const machine = readMachine(definition, new Set(taken.order))
+  if (machine === undefined) return undefined
+  const { rows } = machine
+  const widest = Math.max(...rows.map((row) => row.length))
+  const width = widest * (BOX.width + GAP.x) - GAP.x + 2 * (EDGE + MARGIN)
+  const height = rows.length * (BOX.height + GAP.y) - GAP.y + 2 * EDGE
+  const placed = placesOf(rows, width)
+  const current = path?.status === 'RUNNING' ? taken.order.at(-1) : undefined
+  const summary = taken.order.length === 0 ? 'nothing of it was entered' : `the path taken: ${taken.order.join(', ')}`
+  return html`<div class="wide" role="region" aria-label="state machine ${name}" tabindex="0">
+<svg class="machine" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="state machine ${name}; ${summary}">
+${machine.edges.map((edge) => edgeMarkup(edge, placed, taken, width))}
+${rows.flat().map((state) => boxMarkup(state, placed.get(state), machine, taken, current))}</svg></div>`
+}
+
+interface Taken {
+  /** Each state that was entered, in order, once each time. */
+  readonly order: readonly string[]
+  readonly counts: ReadonlyMap<string, number>
+  /** `from → to`. */
+  readonly ways: ReadonlySet<string>
+}
+
+function takenOf(path: Path | undefined): Taken {
+  const order = (path?.steps ?? []).filter(({ did }) => did === 'entered').map(({ state }) => state)
+  const counts = new Map<string, number>()
+  for (const state of order) counts.set(state, (counts.get(state) ?? 0) + 1)
+  const ways = new Set(order.slice(1).map((to, index) => `${order[index]} → ${to}`))
+  return { order, counts, ways }
+}
+
+function placesOf(rows: Machine['rows'], width: number): ReadonlyMap<string, Placed> {
+  const places = new Map<string, Placed>()
+  for (const [line, row] of rows.entries()) {
+    const rowWidth = row.length * (BOX.width + GAP.x) - GAP.x
+    for (const [index, state] of row.entries()) {
+      const x = (width - rowWidth) / 2 + index * (BOX.width + GAP.x)
+      places.set(state, { x, y: EDGE + line * (BOX.height + GAP.y) })
+    }
+  }
+  return places
+}
+
+function boxMarkup(
+  state: string,
+  place: Placed | undefined,
+  { kinds, inner }: Machine,
+  { counts }: Taken,
+  current: string | undefined,
+): Markup | undefined {
+  if (place === undefined) return undefined
+  const { x, y } = place
+  const count = counts.get(state) ?? 0
+  const kind = kinds.get(state) ?? ''
+  const look = [kind, count > 0 && 'taken', state === current && 'current', inner.has(state) && 'inner']
+    .filter(Boolean)
+    .join(' ')
+  const times = count > 1 ? ` ×${count}` : ''
+  const round = kind === 'Choice' ? BOX.height / 2 : 5
+  return html`<g class="${look}"><title>${state}${kind !== '' && ` (${kind})`}: ${count === 0 ? 'not entered' : `entered ${count} times`}</title>
+<rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="${round}"/>
+<text x="${x + BOX.width / 2}" y="${y + BOX.height / 2 + 4}" text-anchor="middle">${state}${times}</text></g>
+`
+}
+
+/** A way on goes down. A way back, or within its row, goes around at the side. */
+function edgeMarkup(
+  { from, to, isInner }: Edge,
+  placed: ReadonlyMap<string, Placed>,
+  taken: Taken,
+  width: number,
+): Markup | undefined {
+  const [start, end] = [placed.get(from), placed.get(to)]
+  if (start === undefined || end === undefined) return undefined
+  // Legs go side by side, so that their states are entered in any order: there, a way is one between two that were.
+  const wasTaken = isInner ? taken.counts.has(from) && taken.counts.has(to) : taken.ways.has(`${from} → ${to}`)
+  return html`<path class="${wasTaken ? 'way taken' : 'way'}" d="${wayOf(start, end, width)}"><title>${from} to ${to}</title></path>
+`
+}
+
+function wayOf(start: Placed, end: Placed, width: number): string {
+  const middle = BOX.width / 2
+  const [x1, y1] = [start.x + middle, start.y + BOX.height]
+  const [x2, y2] = [end.x + middle, end.y]
+  if (y2 > y1) {
+    const bend = (y2 - y1) / 2
+    return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`
+  }
+  const isRight = start.x + middle >= width / 2
+  const side = isRight ? BOX.width : 0
+  const [sx, sy] = [start.x + side, start.y + BOX.height / 2]
+  const [ex, ey] = [end.x + side, end.y + BOX.height / 2]
+  const out = isRight ? Math.min(width - 4, Math.max(sx, ex) + MARGIN) : Math.max(4, Math.min(sx, ex) - MARGIN)
+  return `M${sx} ${sy}C${out} ${sy} ${out} ${ey} ${ex} ${ey}`
+}

@@ -1,0 +1,104 @@
+// The graph of a state machine, read from its definition: its states in rows, and the ways between them. The states of a
+// Map stand among the others, below it. Pure.
+import * as z from 'zod/mini'
+
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  /** Between states of a Map. */
+  readonly isInner: boolean
+}
+
+export interface Machine {
+  /** From the start on: by how many steps a state is away from it. */
+  readonly rows: readonly (readonly string[])[]
+  readonly edges: readonly Edge[]
+  /** The type of each state. */
+  readonly kinds: ReadonlyMap<string, string>
+  /** States of a Map. */
+  readonly inner: ReadonlySet<string>
+}
+
+/** The box of the ends that were not reached. */
+export const MORE_ENDS = 'other ends'
+/** So many ends are drawn each by itself. */
+const FEW_ENDS = 3
+
+const way = z.object({ Next: z.optional(z.string()) })
+const state = z.object({
+  Type: z.string(),
+  Next: z.optional(z.string()),
+  Default: z.optional(z.string()),
+  Choices: z.optional(z.array(way)),
+  Catch: z.optional(z.array(way)),
+  ItemProcessor: z.optional(z.unknown()),
+})
+const definition = z.object({ StartAt: z.string(), States: z.record(z.string(), state) })
+type Definition = z.infer<typeof definition>
+
+/** `taken`: the states that were entered. `undefined` for a text that is no definition. */
+export function readMachine(text: string, taken: ReadonlySet<string>): Machine | undefined {
+  const parsed = definition.safeParse(parseJson(text)).data
+  if (parsed === undefined) return undefined
+  const kinds = new Map<string, string>()
+  const inner = new Set<string>()
+  const edges = new Map<string, Edge>()
+  collect(parsed, false, { kinds, inner, edges })
+  const folded = foldEnds(kinds, taken)
+  const drawnAs = (name: string) => (folded.has(name) ? MORE_ENDS : name)
+  const drawn = new Map<string, Edge>()
+  for (const { from, to, isInner } of edges.values()) {
+    const edge = { from, to: drawnAs(to), isInner }
+    drawn.set(`${edge.from}\n${edge.to}`, edge)
+  }
+  const shown = [...drawn.values()]
+  return { rows: rowsOf(parsed.StartAt, shown), edges: shown, kinds, inner }
+}
+
+interface Collected {
+  readonly kinds: Map<string, string>
+  readonly inner: Set<string>
+  readonly edges: Map<string, Edge>
+}
+
+function collect({ States }: Definition, isInner: boolean, all: Collected): void {
+  for (const [name, { Type, Next, Default, Choices = [], Catch = [], ItemProcessor }] of Object.entries(States)) {
+    all.kinds.set(name, Type)
+    if (isInner) all.inner.add(name)
+    const targets = [Next, ...Choices.map((choice) => choice.Next), Default, ...Catch.map((each) => each.Next)]
+    for (const to of targets) if (to !== undefined) all.edges.set(`${name}\n${to}`, { from: name, to, isInner })
+    const nested = definition.safeParse(ItemProcessor).data
+    if (nested === undefined) continue
+    all.edges.set(`${name}\n${nested.StartAt}`, { from: name, to: nested.StartAt, isInner: true })
+    collect(nested, true, all)
+  }
+}
+
+/** Ends that were not reached, where there are many: arrows to each of them would hide the rest. */
+function foldEnds(kinds: ReadonlyMap<string, string>, taken: ReadonlySet<string>): ReadonlySet<string> {
+  const ends = [...kinds].filter(([, kind]) => kind === 'Succeed' || kind === 'Fail').map(([name]) => name)
+  return new Set(ends.length <= FEW_ENDS ? [] : ends.filter((name) => !taken.has(name)))
+}
+
+function rowsOf(start: string, edges: readonly Edge[]): string[][] {
+  const distance = new Map([[start, 0]])
+  // A Map may grow while it is walked, and what is added comes last.
+  for (const [name, away] of distance) {
+    for (const { from, to } of edges) if (from === name && !distance.has(to)) distance.set(to, away + 1)
+  }
+  const rows: string[][] = []
+  for (const [name, away] of distance) {
+    const row = rows[away] ?? []
+    row.push(name)
+    rows[away] = row
+  }
+  return rows
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

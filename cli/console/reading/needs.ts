@@ -1,0 +1,19 @@
+// What the attention page and the halt page show, by the function of `sluice attention`. Reads only.
+import { findNeeds, type Needs } from '../../attention/show-attention.ts'
+import { atJournal, type Everywhere, type Reader } from './reader.ts'
+
+export interface NeedsPage extends Everywhere {
+  readonly needs: Needs
+}
+
+export function readNeeds(reader: Reader): Promise<NeedsPage> {
+  return atJournal(reader, async (target) => ({ needs: await findNeeds(target, { flags: reader.flags }) }))
+}
+
+export interface HaltPage extends Everywhere {
+  readonly policies: readonly string[]
+}
+
+export function readHalts(reader: Reader): Promise<HaltPage> {
+  return atJournal(reader, async ({ treasury }) => ({ policies: Object.keys(treasury.policies) }))
+}

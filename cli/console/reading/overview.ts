@@ -1,0 +1,92 @@
+// What the overview shows: who needs a person, what is under way, holdings against targets as the last plan of each policy
+// had them, the day's budgets and turnover, and the policies. All by the functions of the commands. Reads only.
+import type { Plan } from '../../../core/contract/plan.ts'
+import type { RebalancePolicy } from '../../../core/contract/policies.ts'
+import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
+import { findNeeds, type Needs } from '../../attention/show-attention.ts'
+import { type PolicyRow, policyRows } from '../../policies/policies.ts'
+import { latestRuns } from '../../runs/runs.ts'
+import type { JournalTarget } from '../../target/journal/journal-target.ts'
+import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
+import { atJournal, type Everywhere, type Reader } from './reader.ts'
+
+export type RunRow = Pick<
+  RunRecord,
+  'runId' | 'policy' | 'kind' | 'outcome' | 'startedAt' | 'endedAt' | 'tiesOut' | 'why'
+>
+
+export interface Holding {
+  readonly policy: string
+  readonly runId: string
+  readonly outcome: string
+  readonly plan: Plan
+  readonly band?: RebalancePolicy['band']
+}
+
+export interface Overview extends Everywhere {
+  readonly needs: Needs
+  readonly runs: readonly RunRow[]
+  /** Not at their end, the latest first. */
+  readonly underWay: readonly RunRow[]
+  readonly policies: readonly PolicyRow[]
+  readonly holdings: readonly Holding[]
+  readonly budgets: readonly BudgetRow[]
+  readonly turnovers: readonly TurnoverRow[]
+}
+
+const RUNS_SHOWN = 12
+/** Looked at for runs that are not at their end. */
+const RUNS_READ = 50
+/** Failed executions of each machine: what is shown here is how much there is, and the page of it looks further. */
+const FAILED_READ = 50
+
+export function readOverview(reader: Reader): Promise<Overview> {
+  const nowMs = reader.context.clock.nowMs()
+  return atJournal(reader, async (target) => {
+    const [needs, latest, policies, budgets, turnovers] = await Promise.all([
+      findNeeds(target, { flags: reader.flags, failed: FAILED_READ }),
+      latestRuns(target, RUNS_READ, nowMs),
+      policyRows(target, nowMs),
+      readBudgets(target, nowMs),
+      readTurnovers(target, nowMs),
+    ])
+    const runs = latest.map(rowOf)
+    return {
+      needs,
+      runs: runs.slice(0, RUNS_SHOWN),
+      underWay: latest.filter((run) => !isAtEnd(run)).map(rowOf),
+      policies,
+      holdings: await readHoldings(policies, latest, target),
+      budgets,
+      turnovers,
+    }
+  })
+}
+
+export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOut, why }: RunRecord): RunRow {
+  return {
+    ...{ runId, policy, kind, outcome, startedAt },
+    ...(endedAt !== undefined && { endedAt }),
+    ...(tiesOut !== undefined && { tiesOut }),
+    ...(why !== undefined && { why }),
+  }
+}
+
+/** By the last plan of each policy: among the latest runs, or of the run that the policy remembers. */
+async function readHoldings(
+  policies: readonly PolicyRow[],
+  latest: readonly RunRecord[],
+  { runJournal, treasury }: JournalTarget,
+): Promise<Holding[]> {
+  const found = await Promise.all(
+    policies.map(async ({ policy, lastRun }) => {
+      const known = latest.find((run) => run.policy === policy && run.plan !== undefined)
+      const run = known ?? (lastRun === null ? undefined : await runJournal.runs.find(lastRun))
+      if (run?.plan === undefined) return []
+      const configured = treasury.policies[policy]
+      const band = configured?.kind === 'rebalance' ? { band: configured.band } : {}
+      return [{ policy, runId: run.runId, outcome: run.outcome, plan: run.plan, ...band }]
+    }),
+  )
+  return found.flat()
+}

@@ -1,0 +1,241 @@
+// The routes of the console: which page is at which address, and which command a form runs. A page that reads is a topic,
+// so that it can be followed live. What changes something is the function of a command, called as at a terminal.
+import { type Context, Hono } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import { html } from '../../report/markup.ts'
+import { commandErrorOf } from '../../terminal/command-error.ts'
+import { actPage } from '../pages/act.ts'
+import { attentionPage } from '../pages/attention.ts'
+import { AUDIT, auditPage } from '../pages/audit.ts'
+import { decidePage } from '../pages/decide.ts'
+import type { FormSeal } from '../pages/forms.ts'
+import { haltPage } from '../pages/halt.ts'
+import { page, plainPage } from '../pages/layout.ts'
+import { movementsPage } from '../pages/movements.ts'
+import { overviewPage } from '../pages/overview.ts'
+import { planOf, policyPage } from '../pages/policy.ts'
+import { intentPage, runPage } from '../pages/run.ts'
+import { servicePage } from '../pages/service.ts'
+import { type Filters, MOST_ROWS, readMovements } from '../reading/movements.ts'
+import { readHalts } from '../reading/needs.ts'
+import type { Reader } from '../reading/reader.ts'
+import { findById } from '../reading/run.ts'
+import { readService, SHOWN_QUERIES } from '../reading/service.ts'
+import type { Acts, Deed } from './acts.ts'
+import { assetFiles } from './asset-files.ts'
+import { capture } from './captured-context.ts'
+import { type Doors, formsOnly, headers, openLink, ownHostOnly, sessionOnly, shortFormsOnly } from './doors.ts'
+import { type Form, readForm } from './form-fields.ts'
+import type { Looks } from './looks.ts'
+import type { Sessions } from './session.ts'
+import { createTopics } from './topics.ts'
+
+export interface AppParts {
+  readonly reader: Reader
+  readonly looks: Looks
+  readonly acts: Acts
+  readonly sessions: Sessions
+  readonly portOf: () => number
+  /** Ends what streams. */
+  readonly signal: AbortSignal
+}
+
+/** Pages that are open at once: each keeps a connection. */
+const MOST_STREAMS = 32
+/** So that a browser notices that nobody answers any more. */
+const BEAT_MS = 15_000
+
+export function createApp({ reader, looks, acts, sessions, portOf, signal }: AppParts): Hono<Doors> {
+  const { flags, context: command } = reader
+  const topics = createTopics(reader, acts)
+  const sealOf = (context: Context<Doors>): FormSeal => ({
+    token: sessions.formToken(context.get('session')),
+    by: command.variables.USER ?? '',
+  })
+  const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<Acts['begin']>[1]) => {
+    const { id } = await acts.begin(deed, run)
+    looks.touch()
+    return context.redirect(`/acts/${id}`, 303)
+  }
+  const person = (form: Form) => ({ by: form.text('by'), because: form.text('because') })
+
+  const app = new Hono<Doors>()
+  app.use(headers)
+  app.use(ownHostOnly(portOf))
+  app.get('/open/:token', openLink(sessions, portOf))
+  for (const [path, { type, body }] of assetFiles()) {
+    app.get(path, (context) => context.body(body, 200, { 'Content-Type': type }))
+  }
+  app.use(sessionOnly(sessions, portOf))
+  app.use(shortFormsOnly)
+  app.use(formsOnly(sessions))
+
+  app.get('/', async (context) => context.html(overviewPage(await looks.read(topics.overview))))
+
+  app.get('/runs/:run', async (context) =>
+    context.html(runPage(await looks.read(topics.run(context.req.param('run'))))),
+  )
+
+  app.get('/runs/:run/decide', async (context) => {
+    const runId = context.req.param('run')
+    const course = await looks.read(topics.run(runId))
+    const seal = sealOf(context)
+    // It looks whether the plan still holds, and ends at the question.
+    const look = await capture(command, async (captured) =>
+      (await import('../../approve/approve.ts')).approve(
+        runId,
+        { ...flags, input: false, because: 'a look', by: seal.by || 'console' },
+        captured,
+      ),
+    )
+    return context.html(decidePage(course, look, seal))
+  })
+
+  for (const verb of ['approve', 'reject'] as const) {
+    app.post(`/runs/:run/${verb}`, async (context) => {
+      const runId = context.req.param('run') ?? ''
+      const form = await readForm(context)
+      const decision = { ...flags, ...person(form), planHash: form.text('planHash'), yes: true }
+      return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
+        (await import('../../approve/approve.ts'))[verb](runId, decision, captured),
+      )
+    })
+  }
+
+  app.get('/intents/:intent', async (context) =>
+    context.html(intentPage(await looks.read(topics.intent(context.req.param('intent'))))),
+  )
+
+  app.post('/intents/:intent/again', async (context) => {
+    const intentId = context.req.param('intent')
+    return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
+      (await import('../../again/again.ts')).again(intentId, flags, captured),
+    )
+  })
+
+  app.post('/intents/:intent/resolve', async (context) => {
+    const intentId = context.req.param('intent')
+    const form = await readForm(context)
+    const [movement, none] = [form.text('movement'), form.text('none')]
+    const word = { ...person(form), ...(none === '1' ? { none: true as const } : { movement }) }
+    const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
+    const ask = { action: `/intents/${intentId}/resolve`, hidden }
+    const consent = form.text('yes') === '1' ? { yes: true } : { input: false }
+    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (captured) =>
+      (await import('../../resolve/resolve.ts')).resolve(intentId, { ...flags, ...word, ...consent }, captured),
+    )
+  })
+
+  app.get('/attention', async (context) =>
+    context.html(attentionPage(await looks.read(topics.attention), sealOf(context))),
+  )
+
+  app.get('/movements', async (context) => context.html(movementsPage(await readMovements(reader, filtersOf(context)))))
+
+  app.get('/movements.csv', async (context) => {
+    const { columns } = await import('../../list/list.ts')
+    const { csvRow, csvTitles } = await import('../../terminal/csv.ts')
+    const { rows } = await readMovements(reader, filtersOf(context), MOST_ROWS)
+    const lines = [csvTitles(columns), ...rows.map((row) => csvRow(columns, row))]
+    return context.body(lines.map((line) => `${line}\r\n`).join(''), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="movements.csv"',
+    })
+  })
+
+  app.get('/find', async (context) => {
+    const { kind, id } = await findById(reader, (context.req.query('id') ?? '').trim())
+    if (kind === 'foreign') {
+      const text = html`<p>A person declared this movement to be others' business; no intent of this journal has it.</p>`
+      return context.html(page({ title: id, body: text }))
+    }
+    return context.redirect(`/${kind === 'run' ? 'runs' : 'intents'}/${encodeURIComponent(id)}`, 303)
+  })
+
+  app.get('/service/:query', async (context) => {
+    const query = SHOWN_QUERIES.find((name) => name === context.req.param('query'))
+    if (query === undefined) return context.notFound()
+    return context.html(servicePage(await readService(reader, query)))
+  })
+
+  app.get('/audit', async (context) =>
+    context.html(auditPage(await looks.read(topics.audit), acts.all(), sealOf(context))),
+  )
+
+  app.post('/audit', (context) =>
+    begin(context, { what: AUDIT, about: '/audit' }, async (captured) =>
+      (await import('../../reconcile/reconcile.ts')).runReconcile(flags, captured),
+    ),
+  )
+
+  app.get('/halt', async (context) => context.html(haltPage(await readHalts(reader), sealOf(context))))
+
+  for (const verb of ['halt', 'resume'] as const) {
+    app.post(`/${verb}`, async (context) => {
+      const form = await readForm(context)
+      const policy = form.text('policy')
+      const because = form.text('because')
+      const word = { by: form.text('by'), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
+      const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
+      return begin(context, { what, about: '/halt' }, async (captured) =>
+        (await import('../../halt/halt.ts'))[verb]({ ...flags, ...word }, captured),
+      )
+    })
+  }
+
+  app.get('/policies/:policy', async (context) =>
+    context.html(policyPage(await looks.read(topics.policy(context.req.param('policy'))), acts.all(), sealOf(context))),
+  )
+
+  app.post('/policies/:policy/plan', (context) => {
+    const name = context.req.param('policy')
+    return begin(context, { what: planOf(name), about: `/policies/${encodeURIComponent(name)}` }, async (captured) =>
+      (await import('../../plan/plan.ts')).showPlan(name, flags, captured),
+    )
+  })
+
+  app.get('/acts/:act', (context) => {
+    const act = acts.find(context.req.param('act'))
+    return act === undefined ? context.notFound() : context.html(actPage(act, sealOf(context)))
+  })
+
+  let streams = 0
+  app.get('/live', (context) => {
+    const topic = topics.named(context.req.query('topic') ?? '')
+    if (topic === undefined) return context.notFound()
+    if (streams >= MOST_STREAMS) return context.text('too many pages are open', 503)
+    return streamSSE(context, async (stream) => {
+      streams += 1
+      const ended = Promise.withResolvers<void>()
+      const end = () => ended.resolve()
+      const unwatch = looks.watch(topic, () => void stream.writeSSE({ event: 'changed', data: '' }).catch(end))
+      const beat = setInterval(() => void stream.write(': still here\n\n').catch(end), BEAT_MS)
+      stream.onAbort(end)
+      signal.addEventListener('abort', end)
+      try {
+        await stream.writeSSE({ event: 'live', data: '' })
+        await ended.promise
+      } finally {
+        streams -= 1
+        clearInterval(beat)
+        unwatch()
+        signal.removeEventListener('abort', end)
+      }
+    })
+  })
+
+  app.notFound((context) =>
+    context.html(plainPage('There is no such page', html`<p><a href="/">Overview</a></p>`), 404),
+  )
+  app.onError((error, context) => {
+    const { code, message, next } = commandErrorOf(error)
+    const body = html`<p class="bad">${message}</p><p class="dim">next: <code>${next}</code></p>`
+    return context.html(page({ title: 'This cannot be shown', body }), code === 'usage' || code === 'input' ? 400 : 502)
+  })
+  return app
+}
+
+function filtersOf({ req }: Context<Doors>): Filters {
+  const text = (name: string) => (req.query(name) ?? '').trim()
+  return { kind: text('kind'), outcome: text('outcome'), since: text('since'), before: text('before') }
+}

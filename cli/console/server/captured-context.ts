@@ -1,0 +1,68 @@
+// Runs a command for a page: the same function that the terminal runs, with what it prints kept instead of printed. So a
+// page decides nothing that the command does not decide. Nobody can be asked: what lacks consent comes back as the
+// question.
+import { Writable } from 'node:stream'
+import { type CommandError, commandErrorOf } from '../../terminal/command-error.ts'
+import { ConsentMissing } from '../../terminal/consent.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import type { ExitCode } from '../../terminal/exit-code.ts'
+
+/** What a command said. */
+export interface Said {
+  /** What it would print with --json, parsed. */
+  readonly data: unknown
+  readonly notes: readonly string[]
+  /** What a person may want to run next. */
+  readonly next: readonly string[]
+}
+
+export type Captured =
+  | ({ readonly ended: 'done'; readonly exitCode: ExitCode } & Said)
+  /** All was looked at, and nothing was written: what lacks is the yes to this question. */
+  | ({ readonly ended: 'asks'; readonly question: string } & Said)
+  | ({ readonly ended: 'refused'; readonly error: Pick<CommandError, 'code' | 'message' | 'next'> } & Said)
+
+/** A command says a few lines. One that says more is cut. */
+const MOST_LINES = 500
+
+export async function capture(
+  context: CommandContext,
+  command: (context: CommandContext) => Promise<ExitCode>,
+): Promise<Captured> {
+  const lines: string[] = []
+  const notes: string[] = []
+  const next: string[] = []
+  const keep = (kept: string[]) => (line: string) => void (kept.length < MOST_LINES && kept.push(line))
+  const quiet = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const captured: CommandContext = {
+    ...context,
+    argv: [],
+    stdout: quiet,
+    output: {
+      json: true,
+      data: keep(lines),
+      note: keep(notes),
+      failure: ({ message }) => keep(notes)(message),
+      next: (commands) => next.push(...commands),
+      style: (_style, text) => text,
+      terminal: undefined,
+    },
+  }
+  const said = () => ({ data: parsed(lines), notes, next })
+  try {
+    const exitCode = await command(captured)
+    return { ended: 'done', exitCode, ...said() }
+  } catch (error) {
+    if (error instanceof ConsentMissing) return { ended: 'asks', question: error.question, ...said() }
+    const { code, message, next: fix } = commandErrorOf(error)
+    return { ended: 'refused', error: { code, message, next: fix }, ...said() }
+  }
+}
+
+function parsed(lines: readonly string[]): unknown {
+  try {
+    return JSON.parse(lines.join('\n'))
+  } catch {
+    return undefined
+  }
+}

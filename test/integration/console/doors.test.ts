@@ -1,0 +1,184 @@
+// Who gets into the console, on real sockets: only a browser that opened the link, once, at the console's own address; and
+// only forms of its own pages change anything.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestConsole, type TestConsole } from './opened-console.ts'
+
+let dir: string
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-console-'))
+  const service = { url: 'https://api.example.com', stage: 'test' }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service }))
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const open = () => openTestConsole({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
+
+/** A page that needs a session, and no journal. */
+const INSIDE = '/acts/none'
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+async function insideOf({ ask, enter, origin }: TestConsole) {
+  const cookie = await enter()
+  const { body } = await ask('/halt', { headers: { cookie } })
+  return { cookie, own: { cookie, origin, ...FORM }, body }
+}
+
+test('a link opens the console once, and a newer link takes the place of an older one', async () => {
+  const { ask, newLink } = await open()
+  const older = new URL(newLink()).pathname
+  const link = new URL(newLink()).pathname
+  expect(await ask(older)).toMatchObject({ status: 403 })
+  expect(await ask('/open/guessed')).toMatchObject({ status: 403 })
+  const opened = await ask(link)
+  expect(opened.status).toBe(200)
+  expect(String(opened.headers['set-cookie'])).toMatch(
+    /^sluice-console-[0-9]+=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/,
+  )
+  expect(await ask(link)).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
+})
+
+test('without a session nothing is shown, not even that a page is there', async () => {
+  const { ask, enter } = await open()
+  for (const page of ['/', '/halt', '/live?topic=overview', '/nothing'])
+    expect(await ask(page)).toMatchObject({ status: 401 })
+  const cookie = await enter()
+  expect(await ask(INSIDE, { headers: { cookie } })).toMatchObject({ status: 404 })
+  const [name, value = ''] = cookie.split('=')
+  const [id, until, signature] = value.split('.')
+  const forged = [
+    `${id}.${Number(until) + 1}.${signature}`,
+    `${id}x.${until}.${signature}`,
+    `${id}.${until}.`,
+    '..',
+    '',
+  ]
+  for (const text of forged)
+    expect(await ask('/halt', { headers: { cookie: `${name}=${text}` } })).toMatchObject({ status: 401 })
+})
+
+test('a session ends after twelve hours', async () => {
+  let nowMs = Date.parse('2026-01-31T09:00:00Z')
+  const clock = { nowMs: () => nowMs, sleep: () => Promise.resolve() }
+  const { ask, enter } = await openTestConsole(
+    { state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') },
+    clock,
+  )
+  const cookie = await enter()
+  nowMs += 12 * 3_600_000 - 1
+  expect(await ask(INSIDE, { headers: { cookie } })).toMatchObject({ status: 404 })
+  nowMs += 1
+  expect(await ask(INSIDE, { headers: { cookie } })).toMatchObject({ status: 401 })
+})
+
+test('the session of one console is none of another', async () => {
+  const [one, other] = [await open(), await open()]
+  const [, value] = (await one.enter()).split('=')
+  const { port } = new URL(other.origin)
+  expect(await other.ask(INSIDE, { headers: { cookie: `sluice-console-${port}=${value}` } })).toMatchObject({
+    status: 401,
+  })
+})
+
+test('another Host is refused, with a session and for the link, as a name that leads here would have it', async () => {
+  const { ask, enter, newLink, origin } = await open()
+  const cookie = await enter()
+  const { port } = new URL(origin)
+  for (const host of [
+    'example.com',
+    `example.com:${port}`,
+    '127.0.0.1',
+    '127.0.0.1:1',
+    `0.0.0.0:${port}`,
+    `[::1]:${port}`,
+  ]) {
+    expect(await ask(INSIDE, { headers: { cookie, host } })).toMatchObject({ status: 403 })
+    expect(await ask(new URL(newLink()).pathname, { headers: { host } })).toMatchObject({ status: 403 })
+  }
+  expect(await ask(INSIDE, { headers: { cookie, host: `localhost:${port}` } })).toMatchObject({ status: 404 })
+})
+
+test('what another page asks for is refused, and nothing allows another origin', async () => {
+  const { ask, enter, origin } = await open()
+  const cookie = await enter()
+  for (const other of ['https://example.com', 'null', 'http://127.0.0.1:1', origin.replace('http:', 'https:')])
+    expect(await ask(INSIDE, { headers: { cookie, origin: other } })).toMatchObject({ status: 403 })
+  for (const site of ['cross-site', 'same-site'])
+    expect(await ask(INSIDE, { headers: { cookie, 'sec-fetch-site': site } })).toMatchObject({ status: 403 })
+  const preflight = await ask('/halt', {
+    method: 'OPTIONS',
+    headers: { cookie, origin, 'access-control-request-method': 'POST' },
+  })
+  expect(preflight.status).toBe(405)
+  expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+test('a form without the token of its session, without an origin, or of another kind changes nothing', async () => {
+  const opened = await open()
+  const { ask } = opened
+  const { own } = await insideOf(opened)
+  const post = (headers: Record<string, string>, body: string) => ask('/audit', { method: 'POST', headers, body })
+  expect(await post(own, '')).toMatchObject({ status: 403 })
+  expect(await post(own, 'token=guessed')).toMatchObject({ status: 403 })
+  const other = await insideOf(opened)
+  const { origin: _origin, ...nameless } = own
+  expect(await post(nameless, 'token=guessed')).toMatchObject({ status: 403 })
+  expect(await post({ ...own, 'content-type': 'application/json' }, '{}')).toMatchObject({ status: 415 })
+  expect(await post({ ...own, 'content-type': 'text/plain' }, 'token=x')).toMatchObject({ status: 415 })
+  expect(await ask('/audit', { method: 'PUT', headers: own })).toMatchObject({ status: 405 })
+  expect(other.cookie).not.toBe(own.cookie)
+})
+
+test('a form that is too long, and a head that is too long, are not read', async () => {
+  const opened = await open()
+  const { own } = await insideOf(opened)
+  const body = `token=${'x'.repeat(17_000)}`
+  expect(await opened.ask('/halt', { method: 'POST', headers: own, body })).toMatchObject({ status: 413 })
+  expect(await opened.ask('/', { headers: { cookie: 'x'.repeat(20_000) } })).toMatchObject({ status: 431 })
+})
+
+test('every answer forbids what is not of this server: scripts and styles of its files only, no frame, no other host', async () => {
+  const opened = await open()
+  const { cookie } = await insideOf(opened)
+  for (const page of ['/', '/nothing', '/assets/console.js', '/open/guessed']) {
+    const { headers } = await opened.ask(page, { headers: { cookie } })
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*|data:/)
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+    })
+  }
+})
+
+test('it listens on 127.0.0.1 alone', async () => {
+  const { newLink } = await open()
+  expect(new URL(newLink()).hostname).toBe('127.0.0.1')
+})
+
+test('where nothing ran yet a page says so, and what to do', async () => {
+  const opened = await open()
+  const { cookie } = await insideOf(opened)
+  const { status, body } = await opened.ask('/', { headers: { cookie } })
+  expect(status).toBe(502)
+  expect(body).toContain('keeps no runs against the built-in sandbox')
+  expect(body).not.toMatch(/<script>|style=|onclick/)
+})
+
+test('the page of what there is not is no page, and a topic of none is not followed', async () => {
+  const opened = await open()
+  const { cookie } = await insideOf(opened)
+  for (const page of [
+    '/acts/1',
+    '/service/secrets',
+    '/assets/../console.ts',
+    '/live?topic=__proto__',
+    '/live?topic=constructor:x',
+  ])
+    expect(await opened.ask(page, { headers: { cookie } })).toMatchObject({ status: 404 })
+})

@@ -1,0 +1,72 @@
+// A console in this process, over a state directory that a test names, and requests to it as a browser would make them.
+import { request } from 'node:http'
+import { Readable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { openConsole } from '../../../cli/console/server/open-console.ts'
+import type { TargetFlags } from '../../../cli/terminal/command-line.ts'
+import { createOutput } from '../../../cli/terminal/output.ts'
+import { type Clock, systemClock } from '../../../core/clock.ts'
+import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+export interface Asked {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface TestConsole {
+  readonly origin: string
+  readonly newLink: () => string
+  readonly ask: (path: string, asked?: Asked) => Promise<Answer>
+  /** The cookie of a session, as a browser sends it. */
+  readonly enter: () => Promise<string>
+}
+
+export async function openTestConsole(flags: TargetFlags, clock: Clock = systemClock): Promise<TestConsole> {
+  const [stdout, stderr] = [recorded(), recorded()]
+  const stopping = new AbortController()
+  const context = {
+    ...{ argv: [], variables: { USER: 'ada' }, stdin: Readable.from([]), stdout, clock },
+    output: createOutput({ stdout, stderr, json: false, term: undefined }),
+    catchInterruption: () => stopping.signal,
+  }
+  const opened = await openConsole({ flags, context, port: 0, signal: stopping.signal })
+  onTestFinished(async () => {
+    stopping.abort()
+    await opened.stop()
+  })
+  const { origin } = new URL(opened.newLink())
+  const ask = (path: string, asked?: Asked) => send(origin, path, asked)
+  return {
+    origin,
+    newLink: opened.newLink,
+    ask,
+    async enter() {
+      const { headers } = await ask(new URL(opened.newLink()).pathname)
+      return String(headers['set-cookie']).split(';')[0] ?? ''
+    },
+  }
+}
+
+/** `fetch` would set Host and Origin by itself. */
+function send(origin: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const { hostname, port } = new URL(origin)
+  const sent = request({ hostname, port, path, method, headers, agent: false }, (response) => {
+    let text = ''
+    response.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }))
+    response.on('error', reject)
+  })
+  sent.on('error', reject)
+  sent.end(body)
+  return promise
+}

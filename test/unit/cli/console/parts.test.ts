@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { grouped, lasted, moment, rate } from '../../../../cli/console/parts/figures.ts'
+import { machineDrawing } from '../../../../cli/console/parts/machine-drawing.ts'
+import { MORE_ENDS, readMachine } from '../../../../cli/console/parts/machine-graph.ts'
+import { happeningsOfIntent, happeningsOfRun, timeline } from '../../../../cli/console/parts/run-timeline.ts'
+import { table } from '../../../../cli/console/parts/table.ts'
+import type { RunReport } from '../../../../core/contract/runs.ts'
+
+const EVIL = `</td><script>alert(1)</script><img src=x onerror="x">\u202eabc\u2066`
+
+test('an amount keeps its digits, in groups of three before the point', () => {
+  expect(['0', '999', '1000', '-1234567.0001234', '+10000', '12,5', ''].map(grouped)).toEqual([
+    ...['0', '999', '1\u202f000', '-1\u202f234\u202f567.0001234', '+10\u202f000', '12,5', ''],
+  ])
+})
+
+test('a rate is cut after ten digits behind the point, and shows that it was', () => {
+  expect(rate('1288.625099967730693786')).toBe('1288.6250999677…')
+  expect(rate('0.9226')).toBe('0.9226')
+})
+
+test('a moment is told in UTC and whole for programs, and what is none is shown as text', () => {
+  expect(moment('2026-01-31T09:00:05.5+01:00')?.text).toBe(
+    '<time datetime="2026-01-31T08:00:05.500Z" title="2026-01-31T08:00:05.500Z">2026-01-31 08:00:05</time>',
+  )
+  expect(moment('<b>')?.text).toBe('<span>&#60;b&#62;</span>')
+  expect(moment(null)).toBeUndefined()
+})
+
+test('how long something lasted is told in two units at most', () => {
+  expect([0, 4_230, 65_000, 3_700_000, -1].map(lasted)).toEqual(['0.0 s', '4.2 s', '1 min 5 s', '1 h 1 min', '0.0 s'])
+})
+
+test('a table escapes what it shows, leaves out empty columns, and says how many rows are missing', () => {
+  const rows = Array.from({ length: 260 }, (_, index) => ({ name: EVIL, none: '', amount: `${index}.5` }))
+  const { text } = table(
+    'Names',
+    [
+      { title: 'name', text: ({ name }) => name, isHead: true },
+      { title: 'none', text: ({ none }) => none },
+      { title: 'amount', text: ({ amount }) => amount, isAmount: true },
+    ],
+    rows,
+  )
+  expect(text).not.toMatch(/<script|<img|\u202e|>none</)
+  expect(text).toContain('\\u202e')
+  expect(text).toContain('and 10 more')
+})
+
+const definition = JSON.stringify({
+  StartAt: 'Plan',
+  States: {
+    Plan: { Type: 'Task', Next: 'Legs', Catch: [{ Next: 'Broke' }] },
+    Legs: {
+      Type: 'Map',
+      Next: 'Outcome',
+      ItemProcessor: { StartAt: 'Leg', States: { Leg: { Type: 'Task', End: true } } },
+    },
+    Outcome: { Type: 'Choice', Choices: [{ Next: 'Plan' }, { Next: 'Good' }, { Next: 'Bad' }], Default: 'Worse' },
+    Good: { Type: 'Succeed' },
+    Bad: { Type: 'Fail' },
+    Worse: { Type: 'Fail' },
+    Broke: { Type: 'Fail' },
+  },
+})
+
+test('a machine is read with its rows from the start, and ends that were not reached are one box', () => {
+  const machine = readMachine(definition, new Set(['Good']))
+  expect(machine?.rows).toEqual([['Plan'], ['Legs', MORE_ENDS], ['Outcome', 'Leg'], ['Good']])
+  expect(machine?.edges).toContainEqual({ from: 'Outcome', to: 'Plan', isInner: false })
+  expect([...(machine?.inner ?? [])]).toEqual(['Leg'])
+  expect(readMachine('{"States":', new Set())).toBeUndefined()
+  expect(readMachine('{"States":{}}', new Set())).toBeUndefined()
+})
+
+test('a drawing shows each state that was entered, how often, the ways between them, and where it is now', () => {
+  const steps = ['Plan', 'Legs', 'Leg', 'Leg', 'Outcome'].map((state) => ({ did: 'entered' as const, state, at: '' }))
+  const text = machineDrawing('sluice-x', definition, { status: 'RUNNING', steps })?.text ?? ''
+  expect(text).toContain('the path taken: Plan, Legs, Leg, Leg, Outcome')
+  expect(text).toContain('<title>Leg (Task): entered 2 times</title>')
+  expect(text).toMatch(/class="Choice taken current"/)
+  expect(text).toMatch(/class="way taken"[^>]*><title>Plan to Legs</)
+  expect(text).toMatch(/class="way"[^>]*><title>Outcome to Plan</)
+  expect(text).toContain('<title>other ends: not entered</title>')
+})
+
+test('a state with a hostile name is drawn as text', () => {
+  const hostile = JSON.stringify({ StartAt: EVIL, States: { [EVIL]: { Type: 'Succeed' } } })
+  expect(machineDrawing('x', hostile, undefined)?.text).not.toMatch(/<script|<img/)
+})
+
+const facts = [
+  { fact: 'asked', at: '2026-01-31T09:00:00Z', what: 'buy BTC', notAfter: '2026-01-31T09:15:00Z' },
+  { fact: 'sent', at: '2026-01-31T09:00:02Z', nonce: 'n', key: 'k', movement: 'order', isCertain: true },
+  { fact: 'doubt', at: '2026-01-31T09:00:03Z', until: '2026-01-31T09:01:30Z', movement: 'order', why: EVIL },
+  { fact: 'proven', movement: 'order', movementId: EVIL, by: 'look', claimedBy: 'cv-1' },
+  { fact: 'settled', at: '2026-01-31T09:01:31Z', outcome: 'FILLED', movement: 'order', movementId: 'o-1' },
+] as const
+const told = {
+  key: 'buy-BTC',
+  intentId: 'cv-1',
+  kind: 'convert',
+  state: 'DONE',
+  createdAt: '2026-01-31T09:00:00Z',
+  facts,
+} as const
+
+test('each fact is a line with its word, and one without a time stays behind what it came after', () => {
+  const lines = happeningsOfIntent(told)
+  expect(lines.map(({ what }) => what)).toEqual(['asked', 'send', 'fence wait', 'proven', 'settled'])
+  expect(lines[2]).toMatchObject({ look: 'wait', text: expect.stringContaining('Until 09:01:30') })
+  const report: RunReport = {
+    ...{ outcome: 'SETTLED', runId: 'rb-1', policy: 'core', kind: 'rebalance', legs: [] },
+    ...{ startedAt: '2026-01-31T08:59:59Z', endedAt: '2026-01-31T09:01:32Z', tiesOut: true },
+    approval: {
+      planHash: 'h',
+      expiresAt: '2026-02-01T09:00:00Z',
+      decision: 'approved',
+      by: EVIL,
+      at: '2026-01-31T09:00:01Z',
+    },
+  }
+  expect(happeningsOfRun(report, [told]).map(({ what }) => what)).toEqual([
+    ...['started', 'asked', 'approval', 'send', 'fence wait', 'proven', 'settled', 'SETTLED'],
+  ])
+  const { text } = timeline(happeningsOfRun(report, [told]))
+  expect(text).not.toMatch(/<script|<img|\u202e/)
+  expect(text.match(/<li/g)).toHaveLength(8)
+})
