@@ -31,7 +31,8 @@ interface Due {
 
 type Verdict = Due | 'under way' | 'waiting' | 'for people'
 
-const NOTHING = { entered: [], left: 0, waiting: 0, forPeople: 0 }
+/** Of a look that found nothing. */
+export const NOTHING = { entered: [], left: 0, waiting: 0, forPeople: 0 }
 
 /** @throws Transient where the journal or Step Functions does not answer; KeyFault, Defect */
 export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): Promise<LookAgainReport> {
