@@ -36,7 +36,11 @@ export interface Done {
 }
 
 export async function enterOne(id: string, flags: TargetFlags, target: RunTarget, progress: Progress): Promise<Done> {
-  const waiting = await findWaiting(id, flags, target.journal)
+  const { executions } = target
+  const waiting = await findWaiting(id, flags, target.journal, async (stateMachine, intentId) => {
+    const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(stateMachine, name))
+    return kept
+  })
   return { entered: [await enter(waiting, target, progress)], more: 0, isCutOff: false, unreadable: [] }
 }
 
