@@ -8,6 +8,7 @@ import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
+import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
@@ -64,11 +65,14 @@ async function attentionTo(intent: Intent, target: Reads, entry = 1): Promise<At
 }
 
 async function findLastExecution(
-  { kind, intentId }: Pick<Intent, 'kind' | 'intentId'>,
+  { kind, intentId, params }: Pick<Intent, 'kind' | 'intentId'> & Partial<Pick<Intent, 'params'>>,
   { findExecution }: Reads,
   entry: number,
 ): Promise<KnownExecution | undefined> {
-  const { kept } = await findLastEntry(intentId, (name) => findExecution(MACHINE_OF_INTENTS[kind], name), entry)
+  const { kept } = await findLastEntry(intentId, (name) => findExecution(MACHINE_OF_INTENTS[kind], name), {
+    from: entry,
+    isLeg: params !== undefined && runOf({ params }) !== undefined,
+  })
   return kept
 }
 

@@ -102,11 +102,11 @@ function turnOf(stopped: readonly Stopped[], nowMs: number): readonly Stopped[] 
 }
 
 async function judge(
-  { id, stateMachine, request, ends }: Stopped,
+  { id, stateMachine, request, ends, isLeg = false }: Stopped,
   nowMs: number,
   { findExecution }: Pick<LookAgainPorts, 'findExecution'>,
 ): Promise<Verdict> {
-  const { kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name))
+  const { kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name), { isLeg })
   if (kept?.status === 'RUNNING') return 'under way'
   // One of which no execution is known was perhaps entered elsewhere, or so long ago that AWS has forgotten it.
   const input = request ?? (kept?.input === undefined ? undefined : JSON.parse(kept.input))
