@@ -14,7 +14,7 @@ import { createRunJournal } from '../cli/target/journal/run-journal.ts'
 import { IntentState, JOURNAL_TABLE } from '../core/contract/records.ts'
 import { createDynamoStore } from '../core/journal/dynamo-store.ts'
 import { createHalts } from '../core/journal/halts.ts'
-import { createIntentIndex } from '../core/journal/intent-index.ts'
+import { createIntentIndex, createListBeginning } from '../core/journal/intent-index.ts'
 import { createJournal } from '../core/journal/journal.ts'
 import type { StoredRecord } from '../core/journal/record-store.ts'
 import { isAtEnd, runOfRecord } from '../core/runs/record/run-record.ts'
@@ -79,7 +79,7 @@ async function look(folder: string, nowMs: number, report: Report): Promise<void
   }
   try {
     // The first request opens the connection and LevelDB's files.
-    await createIntentIndex(client, JOURNAL_TABLE).list('OPEN', 100)
+    await createIntentIndex(createListBeginning(client, JOURNAL_TABLE)).list('OPEN', 100)
     await timeLooks(table, nowMs, time)
   } finally {
     client.destroy()
@@ -127,7 +127,7 @@ async function audit(table: JournalTable, store: ReturnType<typeof createDynamoS
   async function* nothing() {}
   const { intents } = await reconcile({ since: new Date(nowMs - 2 * HOUR_MS).toISOString() }, {
     journal: createJournal(store, randomUUID),
-    index: createIntentIndex(table.client, table.tableName),
+    index: createIntentIndex(createListBeginning(table.client, table.tableName)),
     watermarks: { find: async () => undefined, move: async () => undefined },
     service: {
       clock: { measure: async () => undefined, reachedMs: () => nowMs, nowMs: () => nowMs },

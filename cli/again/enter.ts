@@ -36,8 +36,16 @@ export interface Done {
 }
 
 export async function enterOne(id: string, flags: TargetFlags, target: RunTarget, progress: Progress): Promise<Done> {
-  const waiting = await findWaiting(id, flags, target.journal)
-  return { entered: [await enter(waiting, target, progress)], more: 0, isCutOff: false, unreadable: [] }
+  const { executions } = target
+  const waiting = await findWaiting(id, flags, target.journal, async (stateMachine, intentId) => {
+    const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(stateMachine, name))
+    return kept
+  })
+  const entered = [await enter(waiting, target, progress)]
+  // A run that ended because of this leg, also where that was only stuck, is in no list of what is in doubt.
+  const runs = waiting.run === undefined ? [] : await findInNeed([waiting.run], target.journal)
+  for (const run of runs) entered.push(await enterOrTell(run, target, progress))
+  return { entered, more: 0, isCutOff: false, unreadable: [] }
 }
 
 /** The intents first: a run whose legs are settled then ends with them. */
@@ -63,12 +71,12 @@ async function enterOrTell(waiting: Waiting, target: RunTarget, progress: Progre
 }
 
 async function enter(
-  { id, operation, was, request }: Waiting,
+  { id, operation, was, request, run }: Waiting,
   target: RunTarget,
   progress: Progress,
 ): Promise<Entered> {
   const { noun } = operation
-  const execution = await untilEnded({ id, operation, request }, target.executions, (what) =>
+  const execution = await untilEnded({ id, operation, request, run }, target.executions, (what) =>
     progress.line({ label: 'again', text: `${id}  ${noun}, ${was}: ${what}`, tone: 'plain' }),
   )
   const result = await operation.resultOf(execution, target.journal)
@@ -80,11 +88,12 @@ async function enter(
 
 /** Follows an execution that is under way; else starts the next. */
 async function untilEnded(
-  { id, operation: { stateMachine, noun }, request }: Pick<Waiting, 'id' | 'operation' | 'request'>,
+  { id, operation: { stateMachine, noun }, request, run }: Pick<Waiting, 'id' | 'operation' | 'request' | 'run'>,
   executions: Executions,
   tell: (what: string) => void,
 ): Promise<KeptExecution> {
-  const { kept, entry } = await findLastEntry(id, (name) => executions.findExecution(stateMachine, name))
+  const find = (name: string) => executions.findExecution(stateMachine, name)
+  const { kept, entry } = await findLastEntry(id, find, { isLeg: run !== undefined })
   if (kept?.status === 'RUNNING') {
     tell('is under way: following it')
     return executions.untilFinished(kept.executionArn)

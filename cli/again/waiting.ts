@@ -1,8 +1,10 @@
 // What `sluice again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { mayGoOn, requestOf, runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -39,11 +41,17 @@ interface Records {
   readonly runs: Pick<Runs, 'find'>
 }
 
+/** Finds the last execution of an intent, and how it ended. */
+export type FindLast = (
+  stateMachine: StateMachine,
+  intentId: string,
+) => Promise<{ readonly error?: string | undefined } | undefined>
+
 /**
  * `id`: as the journal has it, or as it was given with `--id`.
  * @throws CommandError (exit 1) for one that is not there, means several, is at its end, or waits for a person
  */
-export function findWaiting(id: string, flags: TargetFlags, address: AwsAddress): Promise<Waiting> {
+export function findWaiting(id: string, flags: TargetFlags, address: AwsAddress, findLast: FindLast): Promise<Waiting> {
   return withRecords(address, async ({ journal, runs }) => {
     const named = namedBy(id)
     const intents = await mapBounded(named.intents, READS_AT_ONCE, (one) => journal.find(one.id))
@@ -52,7 +60,11 @@ export function findWaiting(id: string, flags: TargetFlags, address: AwsAddress)
     // An id of the record itself is that record, whatever else may be called so.
     const own = known.find((record) => idOf(record) === id)
     const [one = own, ...others] = own === undefined ? known : [own]
-    if (one === undefined) throw notThere(id, flags)
+    if (one === undefined) {
+      const unopened = await findUnopened(named.intents, findLast)
+      if (unopened === undefined) throw notThere(id, flags)
+      return unopened
+    }
     if (others.length > 0) throw several(id, known.map(idOf), flags)
     if ('intentId' in one) {
       if (mayGoOn(one)) return waitingOfIntent(one)
@@ -62,6 +74,21 @@ export function findWaiting(id: string, flags: TargetFlags, address: AwsAddress)
     const next = commandIn(`show ${one.runId}`, flags)
     throw refused(`run ${one.runId} is ${one.outcome}: nothing of it is to be looked at again`, next)
   })
+}
+
+/** A fault of ours came before the first record of it: its execution has what was asked for. */
+async function findUnopened(
+  named: readonly { readonly id: string }[],
+  findLast: FindLast,
+): Promise<Waiting | undefined> {
+  for (const { id } of named) {
+    for (const operation of [conversion, withdrawal]) {
+      const last = await findLast(operation.stateMachine, id)
+      if (last?.error !== ConvertEnd.OwnFault) continue
+      return { id, operation, was: 'not begun', request: undefined, run: undefined }
+    }
+  }
+  return undefined
 }
 
 function idOf(record: Intent | RunRecord): string {

@@ -56,6 +56,37 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
   }
 }
 
+/** Asked for, and not in the journal: a fault of ours came before the first record of it. Nothing of it can have moved. */
+export interface Unopened {
+  readonly intentId: string
+  readonly kind: IntentKind
+  readonly why: string
+  readonly next: string
+}
+
+const MOST_CAUSE = 300
+
+export function unopenedOf(intentId: string, kind: IntentKind, last: KnownExecution): Unopened {
+  return {
+    intentId,
+    kind,
+    why: `not begun: its last execution ended ${endOf(last)}${last.cause === undefined ? '' : `: ${causeOf(last.cause)}`}`,
+    next: 'entering it again begins it, by the prices and balances of then; asked for under another id, it may move twice',
+  }
+}
+
+/** The report with which it failed says why, in words. */
+function causeOf(cause: string): string {
+  try {
+    const report: unknown = JSON.parse(cause)
+    if (report !== null && typeof report === 'object' && 'why' in report && typeof report.why === 'string')
+      return report.why.slice(0, MOST_CAUSE)
+  } catch {
+    // A sentence already.
+  }
+  return cause.slice(0, MOST_CAUSE)
+}
+
 /** Whether the last execution has to be looked up. Other states say enough by themselves. */
 export function asksExecution({ state }: Intent): boolean {
   return state === IntentState.Armed || state === IntentState.Done
@@ -79,14 +110,22 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
       }
     }
     case IntentState.Done:
-      if (last?.error !== ConvertEnd.Stuck) return undefined
+      if (last === undefined || !isLeft(last)) return undefined
       return {
-        why: `movement ${intent.ref} exists and did not come to its end`,
+        why:
+          last.error === ConvertEnd.Stuck
+            ? `movement ${intent.ref} exists and did not come to its end`
+            : `movement ${intent.ref} exists, and nobody follows it: its last execution ended ${endOf(last)}`,
         next: 'entering it again looks once more; nothing is in doubt, and nothing is sent',
       }
     default:
       return undefined
   }
+}
+
+/** Stopped by a person, or by the last bound of its time: what became of its movement was not seen. */
+function isLeft({ status, error }: KnownExecution): boolean {
+  return error === ConvertEnd.Stuck || status === 'ABORTED' || status === 'TIMED_OUT'
 }
 
 function endOf({ status, error }: KnownExecution): string {

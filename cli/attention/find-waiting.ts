@@ -1,18 +1,21 @@
-// Finds the intents that need a person: those that are open, by the journal's index, and those whose movement is certain
-// and did not come to its end, by the executions that failed. So its cost goes by what is under way and by what failed of
+// Finds the intents that need a person: those that are open, by the journal's index, and by the executions that failed or were
+// stopped those whose movement is certain and did not come to its end, and those that a fault of ours kept out of the
+// journal. So its cost goes by what is under way and by what failed of
 // late, and not by how much was ever asked for. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
+import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import type { OnCutOff } from '../target/journal/listed-keys.ts'
 import { MOST_OPEN, type OnMisfit } from '../target/journal/open-intents.ts'
-import { type Attention, asksExecution, findAttention } from './attention.ts'
+import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from './attention.ts'
 
 type Reads = Pick<JournalTarget, 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'>
 
@@ -28,6 +31,8 @@ interface Looking {
 export interface FoundWaiting {
   /** By the id of the intent. */
   readonly waiting: readonly Attention[]
+  /** Asked for, and kept out of the journal by a fault of ours. By the id of the intent. */
+  readonly unopened: readonly Unopened[]
   /** Policies for which something is under way. */
   readonly policies: readonly string[]
   /** Where more intents are open than were looked at: `--after` goes on from here. */
@@ -42,10 +47,12 @@ export async function findWaiting(target: Reads, looking: Looking): Promise<Foun
   }
   const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, target))
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, target, looking)))
-  const found = new Map([...open, ...stuck.flat()].flatMap((each) => (each ? [[each.intentId, each] as const] : [])))
+  const waits = [...open, ...stuck.flatMap(({ waiting }) => waiting)]
+  const found = new Map(waits.flatMap((each) => (each ? [[each.intentId, each] as const] : [])))
   const policies = intents.flatMap(({ params: { policy } }) => (typeof policy === 'string' ? [policy] : []))
   return {
-    waiting: [...found.values()].sort((left, right) => (left.intentId < right.intentId ? -1 : 1)),
+    waiting: byId([...found.values()]),
+    unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
     policies: [...new Set(policies)],
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),
   }
@@ -58,23 +65,32 @@ async function attentionTo(intent: Intent, target: Reads, entry = 1): Promise<At
 }
 
 async function findLastExecution(
-  { kind, intentId }: Intent,
+  { kind, intentId, params }: Pick<Intent, 'kind' | 'intentId'> & Partial<Pick<Intent, 'params'>>,
   { findExecution }: Reads,
   entry: number,
 ): Promise<KnownExecution | undefined> {
-  const { kept } = await findLastEntry(intentId, (name) => findExecution(MACHINE_OF_INTENTS[kind], name), entry)
+  const { kept } = await findLastEntry(intentId, (name) => findExecution(MACHINE_OF_INTENTS[kind], name), {
+    from: entry,
+    isLeg: params !== undefined && runOf({ params }) !== undefined,
+  })
   return kept
 }
 
+function byId<Found extends { readonly intentId: string }>(found: readonly Found[]): readonly Found[] {
+  return found.toSorted((left, right) => (left.intentId < right.intentId ? -1 : 1))
+}
+
+interface OfFailed {
+  readonly waiting: readonly (Attention | undefined)[]
+  readonly unopened: readonly Unopened[]
+}
+
 /**
- * Intents whose movement is proven are in no list of open ones. STUCK is an error, so an execution that ended so is FAILED:
- * one that timed out or was stopped is none.
+ * Intents whose movement is proven are in no list of open ones, and what was never opened is in none at all. STUCK and
+ * OWN_FAULT are errors, so an execution that ended so is FAILED. One that was stopped, or timed out, has left its movement
+ * to nobody.
  */
-async function findStuck(
-  kind: IntentKind,
-  target: Reads,
-  { failed, onMisfit, onCutOff }: Looking,
-): Promise<readonly (Attention | undefined)[]> {
+async function findStuck(kind: IntentKind, target: Reads, { failed, onMisfit, onCutOff }: Looking): Promise<OfFailed> {
   const { names, isCutOff } = await target.listFailed(MACHINE_OF_INTENTS[kind], failed)
   if (isCutOff) {
     onCutOff(
@@ -86,23 +102,40 @@ async function findStuck(
     const intentId = intentIdOf(name)
     entries.set(intentId, Math.max(entryOf(name), entries.get(intentId) ?? 0))
   }
-  return mapBounded([...entries], READS_AT_ONCE, async ([intentId, entry]) => {
+  const found = await mapBounded([...entries], READS_AT_ONCE, async ([intentId, entry]) => {
     const intent = await findReadable(intentId, target, onMisfit)
+    if (intent === 'unreadable') return {}
+    if (intent === undefined) return { unopened: await unopenedBy(intentId, kind, target, entry) }
     // Others are at their end without a movement, or open: those were found above.
-    return intent?.state === IntentState.Done ? attentionTo(intent, target, entry) : undefined
+    return intent.state === IntentState.Done ? { waiting: await attentionTo(intent, target, entry) } : {}
   })
+  return {
+    waiting: found.map(({ waiting }) => waiting),
+    unopened: found.flatMap(({ unopened }) => unopened ?? []),
+  }
+}
+
+/** A fault of ours that came before the journal could be written. Whatever else ended without a record was refused. */
+async function unopenedBy(
+  intentId: string,
+  kind: IntentKind,
+  target: Reads,
+  entry: number,
+): Promise<Unopened | undefined> {
+  const last = await findLastExecution({ kind, intentId }, target, entry)
+  return last?.error === ConvertEnd.OwnFault ? unopenedOf(intentId, kind, last) : undefined
 }
 
 async function findReadable(
   intentId: string,
   { journal }: Pick<Reads, 'journal'>,
   onMisfit: OnMisfit,
-): Promise<Intent | undefined> {
+): Promise<Intent | 'unreadable' | undefined> {
   try {
     return await journal.find(intentId)
   } catch (error) {
     if (!(error instanceof Defect)) throw error
     onMisfit(error)
-    return undefined
+    return 'unreadable'
   }
 }

@@ -12,7 +12,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { factText } from '../terminal/fact-text.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/table.ts'
-import { type Attention, type LeftBehind, leftBehind } from './attention.ts'
+import { type Attention, type LeftBehind, leftBehind, type Unopened } from './attention.ts'
 import { findWaiting } from './find-waiting.ts'
 import { type HaltFacts, haltFacts, haltLines, haltRow } from './halts.ts'
 import { columns, fieldLines, type WaitingRow } from './waiting.ts'
@@ -36,16 +36,22 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   const { output } = context
   assertListFlags(flags, output, columns)
   const failed = readFailed(flags.failed)
-  const { found, approvals, halts, left, other, unreadable, cutOff } = await withJournalTarget(
+  const { found, unopened, approvals, halts, left, other, unreadable, cutOff } = await withJournalTarget(
     flags,
     context,
     (target) => findNeeds(target, { flags, failed, after: flags.after }),
   )
   const { stranded, carriedOn } = left
-  if (output.json) output.data(printableJson({ intents: found, approvals, halts, unreadable, cutOff, ...left }))
+  if (output.json)
+    output.data(printableJson({ intents: found, unopened, approvals, halts, unreadable, cutOff, ...left }))
   else if (flags.csv === true || flags.columns !== undefined) {
     const release = ({ policy }: AbandonedBalance) => commandIn(`release ${policy} --because TEXT`, flags)
-    const rows = [...halts.map(haltRow), ...found.map(rowOf), ...stranded.map((one) => strandedRow(one, release(one)))]
+    const rows = [
+      ...halts.map(haltRow),
+      ...found.map(rowOf),
+      ...unopened.map(unopenedRow),
+      ...stranded.map((one) => strandedRow(one, release(one))),
+    ]
     printList(columns, rows, flags, context)
   } else {
     const width = screenWidth(context, flags)
@@ -53,6 +59,7 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
     const blocks = [
       ...halts.map((one) => haltLines(one, width)),
       ...found.map((one) => linesOf(one, asked(one.params), width)),
+      ...unopened.map((one) => unopenedLines(one, flags, width)),
       ...stranded.map((one) => strandedLines(one, flags, width)),
     ]
     for (const line of blocks.flatMap((one) => ['', ...one]).slice(1)) output.data(line)
@@ -66,8 +73,9 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
-  else if (approvals.length + halts.length + stranded.length + unreadable.length === 0)
+  else if (approvals.length + halts.length + stranded.length + unreadable.length + unopened.length === 0)
     output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing of what was looked at needs a person')
+  if (unopened.length > 0) output.note(`kept from their beginning by a fault of ours: ${unopened.length}`)
   for (const message of cutOff) output.note(message)
   if (other !== undefined)
     output.note(`this is the built-in sandbox; not looked at: ${other}, whose records are here too`)
@@ -79,11 +87,15 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
       ? [`${commandIn('resume --all', flags)}   # shows why each breaker tripped, and asks once`]
       : halts.slice(0, 1).map(({ resume }) => resume)),
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
+    ...unopened
+      .slice(0, 1)
+      .map(({ intentId }) => `${commandNeedingKeys(`again ${printable(intentId)}`, flags)}   # begins it now`),
     ...(found.length === 0
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('withdrawals', flags)]
       : nextLooks(found, flags)),
   ])
-  if (found.length + halts.length + stranded.length + unreadable.length > 0) return ExitCode.NeedsPerson
+  if (found.length + unopened.length + halts.length + stranded.length + unreadable.length > 0)
+    return ExitCode.NeedsPerson
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
@@ -95,6 +107,8 @@ interface Looking {
 
 export interface Needs {
   readonly found: readonly Attention[]
+  /** Kept out of the journal by a fault of ours. */
+  readonly unopened: readonly Unopened[]
   readonly approvals: readonly ReturnType<typeof approvalOf>[]
   readonly halts: readonly HaltFacts[]
   readonly left: LeftBehind
@@ -116,12 +130,13 @@ export async function findNeeds(
   const onCutOff = (message: string) => void told.cutOff.push(message)
   // One that cannot be read hides none of the others.
   const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
-  const { waiting, policies } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
+  const { waiting, unopened, policies } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
   const awaiting = await target.runJournal.awaiting(onCutOff)
   const scopes = [...policies, ...awaiting.map(({ policy }) => policy)]
   return {
     other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
     found: waiting,
+    unopened,
     approvals: awaiting.map(approvalOf),
     halts: (await target.haltsInForce(scopes)).map((halt) => haltFacts(halt, target.treasury, flags)),
     left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),
@@ -162,6 +177,19 @@ function readFailed(text: string | undefined): number {
 
 function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
   return { waits: intentId, kind, state, asked: factText(params), why, next }
+}
+
+function unopenedRow({ intentId, kind, why, next }: Unopened): WaitingRow {
+  return { waits: intentId, kind, state: 'not begun', asked: '', why, next }
+}
+
+function unopenedLines({ intentId, kind, why, next }: Unopened, flags: TargetFlags, width: number): string[] {
+  const again = commandNeedingKeys(`again ${printable(intentId)}`, flags)
+  return [
+    `${printable(intentId)}  ${kind}  not begun`,
+    ...fieldLines('why', why, width),
+    ...fieldLines('next', `${again}   # ${next}`, width),
+  ]
 }
 
 function strandedRow({ policy, amount, asset, why }: AbandonedBalance, next: string): WaitingRow {

@@ -3,6 +3,7 @@
 import { ErrorName } from '../../core/contract/errors.ts'
 import {
   AuditOutcome,
+  notDeclared,
   type ReconcileInput,
   type ReconcileReport,
   reconcileInput,
@@ -107,8 +108,11 @@ async function auditHere(
 /** One audit by the function that is deployed there. @throws CommandError (exit 1) where it did not come to its end */
 export async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
   try {
-    return reconcileReport.parse(JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input))))
+    const answered: unknown = JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input)))
+    if (notDeclared.safeParse(answered).success) throw nobodysJournal()
+    return reconcileReport.parse(answered)
   } catch (error) {
+    if (error instanceof CommandError) throw error
     if (!(error instanceof FunctionError)) throw isDeployment(address) ? journalFailure(error) : error
     const { name, message } = error
     throw new CommandError(
@@ -121,6 +125,16 @@ export async function auditAt(address: AwsAddress, input: ReconcileInput, again:
       { cause: error },
     )
   }
+}
+
+function nobodysJournal(): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message:
+      'the journal is empty, and nobody has said that it is a new one: there is nothing to hold the account against',
+    next: 'npm run verify:deployed   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"',
+  })
 }
 
 type Finding = ReconcileReport['findings'][number]

@@ -40,6 +40,10 @@ export type ReconcileInput = z.infer<typeof reconcileInput>
 
 export const AuditOutcome = { TiesOut: 'TIES_OUT', Findings: 'FINDINGS' } as const
 
+/** In place of a report, where nobody has said yet whose the journal is: there is nothing to hold against it. */
+export const notDeclared = z.object({ outcome: z.literal('NOT_DECLARED') })
+export const NOT_DECLARED: z.infer<typeof notDeclared> = { outcome: 'NOT_DECLARED' }
+
 export const reconcileReport = z.object({
   outcome: z.enum(AuditOutcome),
   /** Movements after this, up to and with `through`, were judged. */

@@ -17,7 +17,7 @@ export function requestOf(intent: Intent): object | undefined {
 }
 
 /** The run that it is a leg of. */
-export function runOf({ params: { run } }: Intent): string | undefined {
+export function runOf({ params: { run } }: Pick<Intent, 'params'>): string | undefined {
   return typeof run === 'string' ? run : undefined
 }
 

@@ -49,8 +49,8 @@ export function createListBeginning(client: Pick<DynamoDBClient, 'send'>, tableN
   }
 }
 
-export function createIntentIndex(client: Pick<DynamoDBClient, 'send'>, tableName: string): IntentIndex {
-  const beginningOf = createListBeginning(client, tableName)
+/** `beginningOf`: of the journal's own table. */
+export function createIntentIndex(beginningOf: ListBeginning): IntentIndex {
   return {
     async list(name, limit) {
       const { ids, isCutOff } = await beginningOf(name, limit)

@@ -50,6 +50,19 @@ export async function acceptTable(store: RecordStore, newId: NewId, table: Accep
   assertWritten(outcome, 'somebody else wrote which table this journal is in meanwhile')
 }
 
+/**
+ * Whether anybody has said whose the table is. Before that it is a new one, or one that was lost and made anew: it is
+ * nobody's journal, and holds nothing. Remembers a yes. @throws Transient
+ */
+export function createDeclaration(store: Pick<RecordStore, 'read'>): () => Promise<boolean> {
+  let isKnown = false
+  return async () => {
+    isKnown ||=
+      (await store.read(recordKey.journal)) !== undefined || (await store.read(recordKey.account)) !== undefined
+    return isKnown
+  }
+}
+
 /** Resolves where the table is the journal's own. @throws OwnFault where it is not, Transient, Defect */
 export type AssertOwnTable = () => Promise<void>
 
@@ -143,5 +156,16 @@ export function guardStore(store: RecordStore, assertOwnTable: AssertOwnTable): 
       await assertOwnTable()
       return store.replace(record, expectedVersion)
     },
+  }
+}
+
+/** Lists nothing of a table that is not the journal's own: where it was lost, there is nothing in it, and that says nothing. */
+export function guardList<Asked extends readonly unknown[], Listed>(
+  list: (...asked: Asked) => Promise<Listed>,
+  assertOwnTable: AssertOwnTable,
+): (...asked: Asked) => Promise<Listed> {
+  return async (...asked) => {
+    const [listed] = await Promise.all([list(...asked), assertOwnTable()])
+    return listed
   }
 }

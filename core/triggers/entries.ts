@@ -9,19 +9,33 @@ interface LastEntry<Execution> {
   readonly entry: number
 }
 
-/** Looks up one name after the other, until one is free. `from`: an entry that is known to be there. */
+interface Looking {
+  /** An entry that is known to be there. Default: the first. */
+  readonly from?: number
+  /**
+   * A leg is called by its run's entry: those in which the run did not come to it are left out. So some names further are
+   * looked up; beyond that nothing is known of it.
+   */
+  readonly isLeg?: boolean
+}
+
+/** Names in a row that are free, after which no later one is looked for. */
+const FREE_OF_LEG = 4
+
+/** Looks up one name after the other, until one is free. */
 export async function findLastEntry<Execution>(
   intentId: string,
   find: (name: string) => Promise<Execution | undefined> | Execution | undefined,
-  from = 1,
+  { from = 1, isLeg = false }: Looking = {},
 ): Promise<LastEntry<Execution>> {
-  let kept: Execution | undefined
+  const mostFree = isLeg ? FREE_OF_LEG : 1
+  let last: LastEntry<Execution> = { kept: undefined, entry: from - 1 }
   for (let entry = from; entry <= MOST_ENTRIES; entry += 1) {
     const next = await find(entryName(intentId, entry))
-    if (next === undefined) return { kept, entry: entry - 1 }
-    kept = next
+    if (next !== undefined) last = { kept: next, entry }
+    else if (entry - last.entry >= mostFree) break
   }
-  return { kept, entry: MOST_ENTRIES }
+  return last
 }
 
 /**

@@ -21,6 +21,8 @@ export interface Stopped {
   readonly stateMachine: StateMachine
   /** What it was asked for with; undefined where its record does not hold that to the letter. */
   readonly request: object | undefined
+  /** Whether its executions are called by the entries of a run. */
+  readonly isLeg?: boolean
   /** How its last execution may have ended. Who stopped one (ABORTED) had a reason, and enters it again by hand. */
   readonly ends: ReadonlySet<string>
 }
@@ -79,7 +81,9 @@ function isUnsettled({ outcome, phases }: RunRecord): boolean {
 }
 
 function ofIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {
-  return { id: intent.intentId, stateMachine: MACHINE_OF_INTENTS[intent.kind], request: requestOf(intent), ends }
+  const { intentId: id, kind } = intent
+  const isLeg = runOf(intent) !== undefined
+  return { id, stateMachine: MACHINE_OF_INTENTS[kind], request: requestOf(intent), ends, isLeg }
 }
 
 function ofRun({ runId, asPlanned, request }: RunRecord): Stopped {

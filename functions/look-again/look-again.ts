@@ -31,7 +31,8 @@ interface Due {
 
 type Verdict = Due | 'under way' | 'waiting' | 'for people'
 
-const NOTHING = { entered: [], left: 0, waiting: 0, forPeople: 0 }
+/** Of a look that found nothing. */
+export const NOTHING = { entered: [], left: 0, waiting: 0, forPeople: 0 }
 
 /** @throws Transient where the journal or Step Functions does not answer; KeyFault, Defect */
 export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): Promise<LookAgainReport> {
@@ -101,11 +102,11 @@ function turnOf(stopped: readonly Stopped[], nowMs: number): readonly Stopped[] 
 }
 
 async function judge(
-  { id, stateMachine, request, ends }: Stopped,
+  { id, stateMachine, request, ends, isLeg = false }: Stopped,
   nowMs: number,
   { findExecution }: Pick<LookAgainPorts, 'findExecution'>,
 ): Promise<Verdict> {
-  const { kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name))
+  const { kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name), { isLeg })
   if (kept?.status === 'RUNNING') return 'under way'
   // One of which no execution is known was perhaps entered elsewhere, or so long ago that AWS has forgotten it.
   const input = request ?? (kept?.input === undefined ? undefined : JSON.parse(kept.input))

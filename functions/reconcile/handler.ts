@@ -1,5 +1,5 @@
 // The function of the audit: wires its clients, hands the event to the decision.
-import { reconcileInput } from '../../core/contract/reconcile.ts'
+import { NOT_DECLARED, reconcileInput } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
 import { readIsShared, readTiming, readTreasuryFile } from '../runtime/environment.ts'
@@ -21,7 +21,7 @@ export const makeReconcileHandler: MakeHandler = (env) => {
     findWithdrawal: client.findWithdrawal,
   }
   const settings = { timing: readTiming(env), isShared: readIsShared(env) }
-  const { hasRun, ...records } = wireAuditRecords(env)
+  const { hasRun, isDeclared, ...records } = wireAuditRecords(env)
   const schedules = Object.entries(readTreasuryFile(env).policies).flatMap(([policy, { schedule }]) =>
     schedule === undefined ? [] : [[policy, schedule] as const],
   )
@@ -30,7 +30,8 @@ export const makeReconcileHandler: MakeHandler = (env) => {
   return frameHandler(
     Verb.Reconcile,
     reconcileInput,
-    (input) => reconcile(input, ports),
-    () => ({ Audits: 1 }),
+    async (input) => ((await isDeclared()) ? reconcile(input, ports) : NOT_DECLARED),
+    // Without a journal there was no audit. Where there was one and it is lost, its silence tells.
+    ({ outcome }): { readonly Audits?: number } => (outcome === NOT_DECLARED.outcome ? {} : { Audits: 1 }),
   )
 }

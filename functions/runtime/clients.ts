@@ -8,8 +8,15 @@ import { KeyRole } from '../../core/contract/treasury.ts'
 import { Defect, KeyFault, Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
+import { createListBeginning, type ListBeginning } from '../../core/journal/intent-index.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
-import { type AssertOwnTable, createOwnTable, guardStore } from '../../core/journal/table-identity.ts'
+import {
+  type AssertOwnTable,
+  createDeclaration,
+  createOwnTable,
+  guardList,
+  guardStore,
+} from '../../core/journal/table-identity.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
@@ -56,6 +63,24 @@ export function wireTable(
 export function wireStore(env: NodeJS.ProcessEnv, options: StoreOptions = {}): RecordStore {
   const { store, assertOwnTable } = wireTable(env, options)
   return noteVersions(guardStore(store, assertOwnTable))
+}
+
+export interface ListedRecords {
+  readonly store: RecordStore
+  readonly list: ListBeginning
+  /** Whether anybody has said yet whose the table is: what only looks has nothing to look at before. */
+  readonly isDeclared: () => Promise<boolean>
+}
+
+/** The same with its lists, for functions that may find nothing in one and then read no record. */
+export function wireListed(env: NodeJS.ProcessEnv, options: Omit<StoreOptions, 'client'> = {}): ListedRecords {
+  const client = journalClient()
+  const { store, assertOwnTable } = wireTable(env, { ...options, client })
+  return {
+    store: noteVersions(guardStore(store, assertOwnTable)),
+    list: guardList(createListBeginning(client, readJournalTable(env)), assertOwnTable),
+    isDeclared: createDeclaration(store),
+  }
 }
 
 /** `patience`: of its reads; the client's own unless given. */

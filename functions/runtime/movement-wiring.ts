@@ -12,8 +12,8 @@ import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
-import { journalClient, newId, wireStore } from './clients.ts'
-import { readJournalTable, readTreasuryFile } from './environment.ts'
+import { newId, wireListed, wireStore } from './clients.ts'
+import { readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'
 
 /** What the journal's table holds, by what it is for. */
@@ -73,13 +73,14 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly index: IntentIndex
   readonly watermarks: Watermarks
   readonly hasRun: (runId: string) => Promise<boolean>
+  readonly isDeclared: () => Promise<boolean>
 } {
-  const client = journalClient()
-  const store = wireStore(env, { client, mayDeclare: false })
+  const { store, list, isDeclared } = wireListed(env, { mayDeclare: false })
   return {
     journal: createJournal(store, newId),
-    index: createIntentIndex(client, readJournalTable(env)),
+    index: createIntentIndex(list),
     watermarks: createWatermarks(store, newId),
     hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
+    isDeclared,
   }
 }

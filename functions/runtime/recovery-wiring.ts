@@ -1,7 +1,7 @@
 // Builds what LookAgain hands to its decision: the journal's records and lists, one read of the service, and Step
 // Functions. It has the key that reads, and can write nothing.
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
-import { createListBeginning, type ListBeginning } from '../../core/journal/intent-index.ts'
+import type { ListBeginning } from '../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import { problemOf } from '../../core/service/problem.ts'
@@ -9,11 +9,12 @@ import type { MeasuredClock } from '../../core/service/service-clock.ts'
 import { createExecutionFinder } from '../../core/triggers/execution-finder.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
 import type { FindExecution, Starter } from '../../core/triggers/starter.ts'
-import { journalClient, newId, wireReadingClient, wireStore } from './clients.ts'
-import { readJournalTable, readStateMachines } from './environment.ts'
+import { newId, wireListed, wireReadingClient } from './clients.ts'
+import { readStateMachines } from './environment.ts'
 
 export function wireLookAgain(env: NodeJS.ProcessEnv): {
   readonly list: ListBeginning
+  readonly isDeclared: () => Promise<boolean>
   readonly journal: Journal
   readonly runs: Runs
   readonly halts: Halts
@@ -21,13 +22,13 @@ export function wireLookAgain(env: NodeJS.ProcessEnv): {
   readonly findExecution: FindExecution
   readonly starter: Starter
 } {
-  const client = journalClient()
-  const store = wireStore(env, { client, mayDeclare: false })
+  const { store, list, isDeclared } = wireListed(env, { mayDeclare: false })
   const arns = readStateMachines(env)
   const machines = sfnClient()
   const service = wireReadingClient(env)
   return {
-    list: createListBeginning(client, readJournalTable(env)),
+    list,
+    isDeclared,
     journal: createJournal(store, newId),
     runs: createRuns(store, newId),
     halts: createHalts(store, newId),

@@ -9,8 +9,8 @@ import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { isNotFound } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { journalClient, newId, wireReadingClient, wireStore } from './clients.ts'
-import { readJournalTable, readTreasuryFile } from './environment.ts'
+import { newId, wireListed, wireReadingClient } from './clients.ts'
+import { readTreasuryFile } from './environment.ts'
 import { logTrip } from './log.ts'
 import { watchedRuns } from './run-figures.ts'
 import { withdrawalReads } from './withdrawal-ports.ts'
@@ -38,8 +38,7 @@ export function runReads(client: ServiceClient): RunService {
 }
 
 export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
-  const client = journalClient()
-  const store = wireStore(env, { client })
+  const { store, list } = wireListed(env)
   const journal = createJournal(store, newId)
   const service = wireReadingClient(env, RUN_PATIENCE)
   return {
@@ -48,7 +47,7 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
     policies: createPolicyRecords(store, newId),
     decisions: createDecisions(store, newId),
     halts: createHalts(store, newId),
-    index: createIntentIndex(client, readJournalTable(env)),
+    index: createIntentIndex(list),
     budgets: createRunBudgets(store, journal, newId),
     service: runReads(service),
     treasury: readTreasuryFile(env),

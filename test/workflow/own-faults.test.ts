@@ -2,9 +2,10 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import type { EndpointCall } from '../../embedded-aws/endpoint/endpoint-hook.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { runInProcess } from '../unit/cli/run-in-process.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const DENIED = { errorType: 'AccessDeniedException', status: 400 }
@@ -48,6 +49,31 @@ test.each([
     expect((await machine.movements()).slice(movedBefore).map(({ orderId }) => orderId)).toEqual([filled.orderId])
   },
 )
+
+test('what a fault kept out of the journal is listed by attention, and begun by again, once', async () => {
+  const { endpointUrl, region, credentials } = machine.aws
+  vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
+  vi.stubEnv('AWS_REGION', region)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const config = join(machine.stateDir, 'treasury.json')
+  writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
+  const give = (...words: string[]) => runInProcess([...words, '--aws', '--json', '--config', config])
+  const unopened = async () => JSON.parse((await give('attention')).stdout).unopened
+
+  const movedBefore = (await machine.movements()).length
+  deny('sluice-quote', 'PutItem')
+  expect((await machine.run('kept-out', BUY)).error).toBe('OWN_FAULT')
+  machine.hook = undefined
+  expect(await unopened()).toMatchObject([{ intentId: 'kept-out', kind: 'convert' }])
+  const entered = await give('again', 'kept-out')
+  expect(entered).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(entered.stdout).entered).toMatchObject([{ id: 'kept-out', was: 'not begun', outcome: 'FILLED' }])
+  expect(await unopened()).toEqual([])
+  expect(await give('again', 'kept-out')).toMatchObject({ exitCode: 0 })
+  expect(await machine.movements()).toHaveLength(movedBefore + 1)
+}, 120_000)
 
 test('a permission that is lost after the send leaves a doubt, and no second order', async () => {
   const movedBefore = (await machine.movements()).length

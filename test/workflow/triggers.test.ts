@@ -82,12 +82,18 @@ beforeAll(async () => {
   })
 })
 
+/** What the functions that look by themselves answered then. */
+let lookedUndeclared: readonly unknown[] = []
 /** What a tick has started before anybody verified the keys. */
 let startedUnverified = Number.NaN
 
 beforeAll(async () => {
   aws.schedules.fire('hourly', new Date('2026-12-01T08:00:00Z'))
   startedUnverified = (await ended(StateMachine.Sweep)).length
+  // Schedules of the deployment itself call these every few minutes, and none of them waits for anybody.
+  lookedUndeclared = await Promise.all(
+    ['sluice-reconcile', 'sluice-look-again'].map(async (name) => JSON.parse(await aws.invokeFunction(name, '{}'))),
+  )
   // As `npm run verify:deployed` does after a first deployment.
   await declared(Promise.resolve(aws))
   await recordVerified(aws, Date.now())
@@ -129,6 +135,10 @@ async function ended(machine: StateMachine) {
 function toldOf(detailType: ResultEvent) {
   return told.flatMap((each) => (each.detailType === detailType ? [resultDetail[detailType].parse(each.detail)] : []))
 }
+
+test('before anybody has said whose the journal is, the audit and LookAgain find nothing, and no fault', () => {
+  expect(lookedUndeclared).toMatchObject([{ outcome: 'NOT_DECLARED' }, { outcome: 'NOTHING_OPEN' }])
+})
 
 test('a conversion asked for by an event, put twice and delivered twice, is one movement, and its end is told', async () => {
   deliveryOf = ({ sourceArn }) => (sourceArn.includes('sluice-requests') ? 'twice' : undefined)

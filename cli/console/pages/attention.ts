@@ -9,8 +9,9 @@ import { type FormSeal, form, reasonFields } from './forms.ts'
 import { badge, none, page, section } from './layout.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
-  const { found, approvals, halts, left, unreadable, cutOff, other } = needs.needs
-  const count = found.length + approvals.length + halts.length + left.stranded.length + unreadable.length
+  const { found, unopened, approvals, halts, left, unreadable, cutOff, other } = needs.needs
+  const waits = found.length + unopened.length + approvals.length
+  const count = waits + halts.length + left.stranded.length + unreadable.length
   return page({
     title: 'Attention',
     under: '/attention',
@@ -19,6 +20,7 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     // Its forms may be half filled in: the page says that it has changed, and is loaded anew by the person.
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
 ${found.map((one) => caseOf(one, seal))}
+${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${why}. To begin it now: <code>sluice again ${intentId}</code></li>`)}</ul>`)}
 ${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map(({ runId, policy, expiresAt }) => html`<li class="wait"><a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits until ${moment(expiresAt)}.</li>`)}</ul>`)}
 ${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${because}. <a href="/halt">Resume…</a></li>`)}</ul>`)}
 ${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${why}. Once it is where it belongs: <code>sluice release ${policy}</code></li>`)}</ul>`)}

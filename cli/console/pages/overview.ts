@@ -34,7 +34,7 @@ ${needs.cutOff.map((text) => none(text))}`,
   })
 }
 
-function needsOf({ needs: { found, approvals, halts, left, unreadable } }: Overview): Markup {
+function needsOf({ needs: { found, unopened, approvals, halts, left, unreadable } }: Overview): Markup {
   const lines = [
     ...approvals.map(
       ({ runId, policy, expiresAt }) =>
@@ -43,6 +43,9 @@ function needsOf({ needs: { found, approvals, halts, left, unreadable } }: Overv
     ...found.map(
       ({ intentId, kind, state, why }) =>
         html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${why}</li>`,
+    ),
+    ...unopened.map(
+      ({ intentId, kind, why }) => html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${why}</li>`,
     ),
     ...halts.map(
       ({ scope, because, breaker }) =>

@@ -61,7 +61,7 @@ export interface AwsExecutions {
   definition(stateMachine: StateMachine): Promise<string | undefined>
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
   /**
-   * Those that ended FAILED, the newest first, at most `limit`: of the last 90 days. Step Functions lists an execution
+   * Those that failed, were stopped or timed out, the newest of each first, at most `limit` of each: of the last 90 days. Step Functions lists an execution
    * some moments after its end.
    */
   listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
@@ -119,7 +119,9 @@ export function awsExecutions(address: AwsAddress): AwsExecutions {
 
     async listFailed(stateMachine, limit) {
       const stateMachineArn = await arnOf(stateMachine)
-      return stateMachineArn === undefined ? { names: [], isCutOff: false } : failedOf(stateMachineArn, limit, client)
+      if (stateMachineArn === undefined) return { names: [], isCutOff: false }
+      const lists = await Promise.all(LEFT.map((status) => endedOf(stateMachineArn, status, limit, client)))
+      return { names: lists.flatMap(({ names }) => names), isCutOff: lists.some(({ isCutOff }) => isCutOff) }
     },
 
     async history(stateMachine, name) {
@@ -142,13 +144,21 @@ function executionArnOf(machineArn: string, name: string): string {
   return `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
 }
 
-async function failedOf(stateMachineArn: string, limit: number, client: SFNClient): Promise<ListedExecutions> {
+/** Ends at which something may be left: a list has one status. */
+const LEFT = ['FAILED', 'ABORTED', 'TIMED_OUT'] as const
+
+async function endedOf(
+  stateMachineArn: string,
+  statusFilter: (typeof LEFT)[number],
+  limit: number,
+  client: SFNClient,
+): Promise<ListedExecutions> {
   const names: string[] = []
   let nextToken: string | undefined
   for (let pages = 0; pages < MOST_LIST_PAGES && names.length < limit; pages += 1) {
     const request = {
       stateMachineArn,
-      statusFilter: 'FAILED',
+      statusFilter,
       maxResults: Math.min(PAGE, limit - names.length),
     } as const
     const page = await client.send(new ListExecutionsCommand({ ...request, ...(nextToken && { nextToken }) }))

@@ -4,7 +4,7 @@ import type { AskedList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
-import { createIntentIndex } from '../../../core/journal/intent-index.ts'
+import { createIntentIndex, createListBeginning } from '../../../core/journal/intent-index.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { findPin } from '../../../core/journal/pinned-account.ts'
 import { createVerification } from '../../../core/journal/verification.ts'
@@ -36,7 +36,7 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     openIntents: (part?: OpenIntentsPart) => readOpenIntents(table, store, part),
     allOpenIntents: () => readAllOpenIntents(table, store),
     signingKeys: () => scanSigningKeys(table),
-    intentIndex: createIntentIndex(table.client, table.tableName),
+    intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
     scan: (prefixes: readonly string[], tooLong: (message: string) => Error) => scanRecords(table, prefixes, tooLong),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
     walkAsked: (lists: readonly AskedList[], span: AskedSpan, nowMs: number) => walkAsked(table, lists, span, nowMs),

@@ -29,11 +29,11 @@ export async function* walkExecutions(
   } while (nextToken !== undefined)
 }
 
-/** How many executions a table that is said to be new may have seen: with more, it is not taken for one. */
-const MOST_OF_A_NEW_TABLE = 10_000
+/** How many executions a table that is said to be new may have seen: with more, nobody can tell quickly. */
+export const MOST_OF_A_NEW_TABLE = 10_000
 
-/** Whether one of ours is older than that moment. @throws what the SDK throws */
-export async function hasExecutionsBefore(address: AwsAddress, moment: Date | undefined): Promise<boolean> {
+/** Whether one of ours is older than that moment; `unclear` where there are too many to look through. @throws what the SDK throws */
+export async function hasExecutionsBefore(address: AwsAddress, moment: Date | undefined): Promise<boolean | 'unclear'> {
   const client = new SFNClient(clientConfigAt(address))
   const executions = awsExecutions(address)
   try {
@@ -41,7 +41,8 @@ export async function hasExecutionsBefore(address: AwsAddress, moment: Date | un
     for (const machine of Object.values(StateMachine)) {
       for await (const { startedAt } of walkExecutions(client, await executions.arnOf(machine))) {
         seen += 1
-        if (moment === undefined || startedAt < moment || seen > MOST_OF_A_NEW_TABLE) return true
+        if (moment === undefined || startedAt < moment) return true
+        if (seen > MOST_OF_A_NEW_TABLE) return 'unclear'
       }
     }
     return false

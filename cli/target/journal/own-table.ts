@@ -8,12 +8,14 @@ import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../../core/journal/dynamo-table.ts'
 import { declareTable, findAcceptedTable } from '../../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws-address.ts'
+import { MOST_OF_A_NEW_TABLE } from './listed-executions.ts'
 
-export type DeclaredTable = 'declared' | 'known' | 'lost'
+/** `unclear`: empty, and too many executions have run to see whether one is older than the table. */
+export type DeclaredTable = 'declared' | 'known' | 'lost' | 'unclear'
 
 interface Asked {
   /** Whether an execution is older than the table, of a table without a record. */
-  readonly hasRunBefore: (madeAt: Date | undefined) => boolean | Promise<boolean>
+  readonly hasRunBefore: (madeAt: Date | undefined) => boolean | Promise<boolean | 'unclear'>
   readonly nowMs: number
 }
 
@@ -25,7 +27,8 @@ export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs
   if (isRestored) return 'lost'
   // A journal of before has its account, or at least an intent.
   const isOfBefore = (await store.read(recordKey.account)) !== undefined || (await hasMoved(table))
-  if (!isOfBefore && (await hasRunBefore(createdAt))) return 'lost'
+  const hasRun = !isOfBefore && (await hasRunBefore(createdAt))
+  if (hasRun !== false) return hasRun === 'unclear' ? 'unclear' : 'lost'
   await declareTable(store, randomUUID, { tableId, at: new Date(nowMs).toISOString() })
   return 'declared'
 }
@@ -42,6 +45,10 @@ export async function assertDeclared(table: JournalTable, asked: Asked): Promise
   if (outcome === 'lost')
     throw new OwnFault(
       'the table was restored, or it is empty and executions have run before it was made: the journal was lost (docs/runbook.md, "The journal is lost or restored")',
+    )
+  if (outcome === 'unclear')
+    throw new OwnFault(
+      `the table is empty, and more than ${MOST_OF_A_NEW_TABLE} executions have run: whether one is older than the table was not looked at, so it may be a new journal or one that was lost; a person says which: \`npx sluice journal verify --accept --limit 100000 --aws\` holds it against all of them first (docs/runbook.md, "The journal is lost or restored")`,
     )
   if (outcome !== 'known') return
   const store = createDynamoStore(table.client, table.tableName)

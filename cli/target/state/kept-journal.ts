@@ -54,7 +54,7 @@ export function listKeptFailed(awsDir: string, stateMachine: string, limit: numb
   for (const { name, status } of keptExecutions(awsDir, stateMachine, () => undefined)) {
     if (names.length === limit || read === MOST_READ) return { names, isCutOff: true }
     read += 1
-    if (status === 'FAILED') names.push(name)
+    if (status === 'FAILED' || status === 'ABORTED' || status === 'TIMED_OUT') names.push(name)
   }
   return { names, isCutOff: false }
 }

@@ -10,7 +10,10 @@ import { deployedAws } from './deployed-aws.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
-const rebalance = { policy: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' } }, trigger: { by: 'call' } }
+const rebalance = (btc: string, eth: string) => ({
+  policy: { kind: 'rebalance', weights: { BTC: btc, ETH: eth } },
+  trigger: { by: 'call' },
+})
 
 const deployed = deployedAws('again')
 let config: string
@@ -80,34 +83,44 @@ test('everything in doubt is entered again at once, and is the movement that it 
   expect(nothing).toMatchObject({ exitCode: 0, stdout: '', stderr: expect.stringContaining('nothing is in doubt') })
 })
 
-test('a run whose leg was in doubt ends with it, and moves nothing twice', async () => {
-  const known = await movements()
-  await breakDown()
-  const executionArn = await start('sluice-rebalance', 'month-end', rebalance)
-  const findLegs = () =>
-    deployed()
-      .aws.listExecutions('sluice-convert')
-      .filter(({ input }) => input.includes('month-end'))
-  await expect.poll(findLegs, { timeout: 60_000 }).not.toEqual([])
-  const [leg] = findLegs()
-  await stopInDoubt(leg?.executionArn ?? '')
-  expect(await movements()).toBe(known + 1)
-  const { output = '{}' } = await deployed().aws.untilFinished(executionArn)
-  expect(JSON.parse(output)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
-  await comeBack()
+test.each(['all that is armed', 'the leg alone'])(
+  'a run whose leg was in doubt ends with %s, and moves nothing twice',
+  async (what) => {
+    const isLeg = what === 'the leg alone'
+    const name = isLeg ? 'quarter-end' : 'month-end'
+    const known = await movements()
+    await breakDown()
+    const executionArn = await start(
+      'sluice-rebalance',
+      name,
+      isLeg ? rebalance('0.4', '0.6') : rebalance('0.6', '0.4'),
+    )
+    const findLegs = () =>
+      deployed()
+        .aws.listExecutions('sluice-convert')
+        .filter(({ input }) => input.includes(name))
+    await expect.poll(findLegs, { timeout: 60_000 }).not.toEqual([])
+    const [leg] = findLegs()
+    await stopInDoubt(leg?.executionArn ?? '')
+    expect(await movements()).toBe(known + 1)
+    const { output = '{}' } = await deployed().aws.untilFinished(executionArn)
+    expect(JSON.parse(output)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    await comeBack()
 
-  const { exitCode, stdout, stderr } = await run('again', '--armed', '--json')
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
-  expect(JSON.parse(stdout)).toMatchObject({
-    entered: [
-      { id: leg?.name, was: 'ARMED', outcome: 'FILLED' },
-      { id: 'month-end', kind: 'rebalance', was: 'NEEDS_ATTENTION', outcome: 'SETTLED' },
-    ],
-  })
-  const after = await movements()
-  expect(await run('again', 'month-end')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is SETTLED') })
-  expect(await movements()).toBe(after)
-})
+    const asked = isLeg ? (leg?.name ?? '') : '--armed'
+    const { exitCode, stdout, stderr } = await run('again', asked, '--json')
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+    expect(JSON.parse(stdout)).toMatchObject({
+      entered: [
+        { id: leg?.name, was: 'ARMED', outcome: 'FILLED' },
+        { id: name, kind: 'rebalance', was: 'NEEDS_ATTENTION', outcome: 'SETTLED' },
+      ],
+    })
+    const after = await movements()
+    expect(await run('again', name)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is SETTLED') })
+    expect(await movements()).toBe(after)
+  },
+)
 
 test('an id by itself is entered again; what is certain, unknown, or nothing at all is told, and starts nothing', async () => {
   await deployed().aws.untilFinished(await start('sluice-convert', 'whole', purchase))

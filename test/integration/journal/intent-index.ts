@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { listing } from '../../../core/contract/records.ts'
 import { Defect, OwnFault } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { createIntentIndex, type IntentIndex } from '../../../core/journal/intent-index.ts'
+import { createIntentIndex, createListBeginning, type IntentIndex } from '../../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { doneMove, escalateMove, zeroMove } from '../../../core/journal/moves.ts'
 import { createJournalTable, type DynamoServer } from '../../helpers/dynamo-servers.ts'
@@ -24,7 +24,7 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
       let stamps = 0
       await createJournalTable(dynamo().client, table)
       journal = createJournal(createDynamoStore(dynamo().client, table), () => `stamp-${++stamps}`)
-      index = createIntentIndex(dynamo().client, table)
+      index = createIntentIndex(createListBeginning(dynamo().client, table))
     })
 
     const open = (intentId: string) =>
@@ -68,7 +68,9 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
     })
 
     test('a table that is not there is a fault of ours', async () => {
-      await expect(createIntentIndex(dynamo().client, 'no-table').list(listing.open, LIMIT)).rejects.toThrow(OwnFault)
+      await expect(
+        createIntentIndex(createListBeginning(dynamo().client, 'no-table')).list(listing.open, LIMIT),
+      ).rejects.toThrow(OwnFault)
     })
   })
 }

@@ -4,9 +4,11 @@ import { OwnFault, Transient } from '../../../core/errors.ts'
 import { putRecord } from '../../../core/journal/record-store.ts'
 import {
   acceptTable,
+  createDeclaration,
   createOwnTable,
   declareTable,
   findAcceptedTable,
+  guardList,
   guardStore,
 } from '../../../core/journal/table-identity.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
@@ -105,4 +107,19 @@ test('a person’s word makes another table the journal’s own', async () => {
   await expect(assertOwnTable()).rejects.toThrow(OwnFault)
   await acceptTable(store, newId, { tableId: 'first', at: AT, by: 'ada', because: 'verified' })
   await assertOwnTable()
+})
+
+test('of a table with another id nothing is listed, though the list of it is empty', async () => {
+  const { store, assertOwnTable } = table(false)
+  await declareTable(store, newId, { tableId: 'another', at: AT })
+  const list = guardList(async (_name: string, _limit: number) => ({ ids: [], isCutOff: false }), assertOwnTable)
+  await expect(list('OPEN', 10)).rejects.toThrow(OwnFault)
+})
+
+test('a table is declared once it names its table, or has its account', async () => {
+  const [empty, named, pinned] = [table(), table(), table()]
+  await declareTable(named.store, newId, { tableId: 'another', at: AT })
+  await pin(pinned.store)
+  const isDeclared = ({ store }: ReturnType<typeof table>) => createDeclaration(store)()
+  expect(await Promise.all([empty, named, pinned].map(isDeclared))).toEqual([false, true, true])
 })

@@ -39,3 +39,13 @@ test('where all 99 names are taken nothing is started', async () => {
   expect(await enterAgain('run', 1, start)).toBeUndefined()
   expect(asked).toEqual(namesTo(99).slice(1))
 })
+
+test('a leg that first began in a later entry of its run is found, and so is the one behind an entry that left it out', async () => {
+  const names = ['leg_2', 'leg_5']
+  const find = (name: string) => names.find((known) => known === name)
+  expect(await findLastEntry('leg', find, { isLeg: true })).toEqual({ kept: 'leg_5', entry: 5 })
+  expect(await findLastEntry('leg', find)).toEqual({ kept: undefined, entry: 0 })
+  const asked: string[] = []
+  await findLastEntry('nobody', (name) => void asked.push(name), { isLeg: true })
+  expect(asked).toEqual(['nobody', 'nobody_2', 'nobody_3', 'nobody_4'])
+})

@@ -12,7 +12,10 @@ import { createMemoryStore } from '../../../helpers/memory-store.ts'
 const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
 const STUCK = { status: 'FAILED', error: 'STUCK' }
 
-async function world(executions: Readonly<Record<string, { status: string; error?: string }>>, done: string[]) {
+async function world(
+  executions: Readonly<Record<string, { status: string; error?: string; cause?: string }>>,
+  done: string[],
+) {
   let ids = 0
   const store = createMemoryStore()
   const journal = createJournal(store, () => `stamp-${ids++}`)
@@ -31,7 +34,7 @@ async function world(executions: Readonly<Record<string, { status: string; error
       return executions[name]
     },
     listFailed: async (machine: StateMachine, limit: number) => {
-      const failed = Object.keys(executions).filter((name) => executions[name]?.status === 'FAILED')
+      const failed = Object.keys(executions).filter((name) => executions[name]?.status !== 'SUCCEEDED')
       const names = machine === StateMachine.Convert ? failed.slice(0, limit) : []
       return { names, isCutOff: machine === StateMachine.Convert && failed.length > limit }
     },
@@ -53,8 +56,39 @@ test('a movement whose last execution ended STUCK waits; one that a later execut
   expect(waiting).toMatchObject([
     { intentId: 'stuck', state: 'DONE', why: 'movement order-stuck exists and did not come to its end' },
   ])
-  // From the entry that was listed on; and of an id without a movement, nothing.
-  expect(described.sort()).toEqual(['ended', 'ended_2', 'ended_3', 'stuck_3', 'stuck_4'])
+  // From the entry that was listed on. One without a record is looked at too: a fault of ours may have kept it out.
+  expect(described.sort()).toEqual(['ended', 'ended_2', 'ended_3', 'stuck_3', 'stuck_4', 'zero', 'zero_2'])
+})
+
+test('a movement whose last execution was stopped is followed by nobody, and waits', async () => {
+  const { reads } = await world({ left: { status: 'ABORTED' }, late: { status: 'TIMED_OUT' } }, ['left', 'late'])
+  const { waiting } = await findWaiting(reads, looking())
+  expect(waiting).toMatchObject([
+    { intentId: 'late', why: 'movement order-late exists, and nobody follows it: its last execution ended TIMED_OUT' },
+    { intentId: 'left', state: 'DONE' },
+  ])
+})
+
+test('what a fault of ours kept out of the journal is told, unless it was entered again since', async () => {
+  const cause = JSON.stringify({ outcome: 'OWN_FAULT', why: 'the journal did not answer a read' })
+  const { reads } = await world(
+    {
+      kept: { status: 'FAILED', error: 'OWN_FAULT', cause },
+      again: { status: 'FAILED', error: 'OWN_FAULT' },
+      again_2: { status: 'SUCCEEDED' },
+      other: { status: 'FAILED', error: 'States.Runtime' },
+      recorded: { status: 'FAILED', error: 'OWN_FAULT' },
+    },
+    ['recorded'],
+  )
+  const { waiting, unopened } = await findWaiting(reads, looking())
+  expect(waiting).toEqual([])
+  expect(unopened).toMatchObject([
+    {
+      ...{ intentId: 'kept', kind: 'convert' },
+      why: 'not begun: its last execution ended FAILED with OWN_FAULT: the journal did not answer a read',
+    },
+  ])
 })
 
 test('what was not looked at is told, and how to go on', async () => {

@@ -6,7 +6,7 @@ import { declareOwnTable } from '../../../../cli/target/journal/own-table.ts'
 interface World {
   readonly keys?: readonly string[]
   readonly isRestored?: boolean
-  readonly hasRun?: boolean
+  readonly hasRun?: boolean | 'unclear'
 }
 
 async function declaredIn({ keys = [], isRestored = false, hasRun = false }: World) {
@@ -20,7 +20,7 @@ async function declaredIn({ keys = [], isRestored = false, hasRun = false }: Wor
   }
   // It is sent four commands, and all are answered above.
   const client = { send } as unknown as DynamoDBClient
-  const asked = { hasRunBefore: () => hasRun, nowMs: 0 }
+  const asked = { hasRunBefore: async () => hasRun, nowMs: 0 }
   return { outcome: await declareOwnTable({ client, tableName: 'sluice-journal' }, asked), written: written.length }
 }
 
@@ -38,4 +38,9 @@ test.each([
 
 test('a table with intents of a release before is its journal', async () => {
   expect(await declaredIn({ hasRun: true, keys: ['H#*', 'I#one'] })).toEqual({ outcome: 'declared', written: 1 })
+})
+
+test('an empty table of which nobody can tell whether executions are older is neither declared nor called lost', async () => {
+  expect(await declaredIn({ hasRun: 'unclear' })).toEqual({ outcome: 'unclear', written: 0 })
+  expect(await declaredIn({ hasRun: 'unclear', keys: ['I#one'] })).toEqual({ outcome: 'declared', written: 1 })
 })
