@@ -3,8 +3,6 @@ import { beforeAll, expect, test } from 'vitest'
 import { recordKey } from '../../core/contract/records.ts'
 import { synthesizeTemplates } from './assembly.ts'
 
-/** Keys of records, as a run meets them. */
-const PEOPLES = [recordKey.halt('*'), recordKey.halt('core'), recordKey.decisions('run-1', 'ab12')]
 const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:TransactWriteItems', 'dynamodb:PartiQLUpdate']
 
 interface Statement {
@@ -41,11 +39,17 @@ function isLike(text: string, pattern: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(text)
 }
 
-test('no function may write a halt of people, its release, or an approval', () => {
-  expect(writersOf(PEOPLES)).toEqual([])
+/** By the id of their construct. */
+const namesOf = (policies: readonly string[]) => policies.map((name) => name.replace(/Role.*$/, '')).sort()
+
+test('no step of a run may write a halt of people, its release, or an approval: only the functions that people reach', () => {
+  expect(namesOf(writersOf([recordKey.halt('*'), recordKey.halt('core')]))).toEqual(['PeopleThrowSwitch'])
+  expect(namesOf(writersOf([recordKey.decisions('run-1', 'ab12')]))).toEqual(['PeopleDecide'])
+  expect(namesOf(writersOf([recordKey.run('run-1')]))).not.toContain('PeopleDecide')
 })
 
 test('steps that settle or plan runs may write the trip of a breaker', () => {
-  const writers = writersOf([recordKey.trip('core', 1)])
-  expect(writers.map((name) => name.replace(/Role.*$/, '')).sort()).toEqual(['PlanRebalance', 'PlanSweep', 'SettleRun'])
+  expect(namesOf(writersOf([recordKey.trip('core', 1)]))).toEqual([
+    ...['PeopleThrowSwitch', 'PlanRebalance', 'PlanSweep', 'SettleRun'],
+  ])
 })
