@@ -20,6 +20,7 @@ import { DepositQueue, TAKES_SECONDS } from './constructs/deposit-queue.ts'
 import { journalAccess } from './constructs/journal-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
 import { PeopleDoors } from './constructs/people-doors.ts'
+import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
 import { RequestBus } from './constructs/request-bus.ts'
 import { ResultRule } from './constructs/result-rule.ts'
@@ -130,6 +131,7 @@ export class TriggerStack extends Stack {
 
     const deposits = new DepositQueue(this, 'Deposits', reach)
     const people = new PeopleDoors(this, 'People', { code, journal, machines: ofRuns, starts: starts(ofRuns) })
+    new PeoplePolicies(this, 'Policies', journal)
     this.functions = [startRun, announce, ...people.verbs]
     if (treasury.webhooks === undefined) return
     const rebalance = named.filter(({ name }) => name === MachineName.Rebalance)

@@ -53,3 +53,22 @@ test('steps that settle or plan runs may write the trip of a breaker', () => {
     ...['PeopleThrowSwitch', 'PlanRebalance', 'PlanSweep', 'SettleRun'],
   ])
 })
+
+test('an approver reaches Decide alone and an operator ThrowSwitch alone, by their URLs, and neither writes the journal', () => {
+  const policies = Object.values(synthesizeTemplates().triggers.findResources('AWS::IAM::ManagedPolicy'))
+  const lines = policies.map(({ Properties }) => ({
+    name: Properties.ManagedPolicyName,
+    attached: [Properties.Roles, Properties.Users, Properties.Groups],
+    statements: JSON.stringify(Properties.PolicyDocument.Statement),
+  }))
+  expect(lines.map(({ name }) => name).sort()).toEqual(['sluice-approver', 'sluice-break-glass', 'sluice-operator'])
+  for (const { name, attached, statements } of lines) {
+    expect(attached).toEqual([undefined, undefined, undefined])
+    expect(statements.includes('function:sluice-decide')).toBe(name === 'sluice-approver')
+    expect(statements.includes('function:sluice-throw-switch')).toBe(name === 'sluice-operator')
+    expect(statements.includes('dynamodb:PutItem')).toBe(name === 'sluice-break-glass')
+    expect(statements.includes('"aws:MultiFactorAuthPresent":"true"')).toBe(name === 'sluice-break-glass')
+    expect(statements.includes('"lambda:InvokedViaFunctionUrl":"true"')).toBe(name !== 'sluice-break-glass')
+    expect(statements).not.toContain('DeleteItem')
+  }
+})
