@@ -68,6 +68,8 @@ export interface EmbeddedAwsOptions {
   readonly functionUrlPort?: number
   /** The administrator's access key. Default: one that is made for this boot. */
   readonly credentials?: Credentials
+  /** What the administrator is called as a user of the account. Default: administrator. */
+  readonly userName?: string
   /** What functions take for the time, where it is not this machine's: the dates of their signatures are held against it. */
   readonly functionClock?: Pick<AwsClock, 'nowMs'>
   /** Invocations of one function that run at once; the others wait. Default 1: more is slower on few cores. */
@@ -110,6 +112,8 @@ export interface EmbeddedAws extends EndpointAccess {
   readonly schedules: ScheduleControl
   /** Where the functions with a URL of their own answer HTTP: on a port of its own, behind which there is nothing else. */
   functionUrls(): readonly { readonly functionName: string; readonly url: string }[]
+  /** A new access key of a user, who may do what the administrator may and signs by another name. */
+  addUser(name: string): Credentials
   /** Every running execution stays where it is, from this very event on where a listener calls it; then stop it. */
   halt(): void
   /** Workers, sockets and the database closed; unfinished executions stay RUNNING on disk. */

@@ -14,6 +14,7 @@ import { DynamoDb } from './dynamodb/dynamodb.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from './embedded-aws-api.ts'
 import { secretsFile } from './embedded-secrets.ts'
 import { Access } from './endpoint/access.ts'
+import { Authentication } from './endpoint/authentication.ts'
 import { Callers } from './endpoint/callers.ts'
 import { usableCredentials } from './endpoint/credentials.ts'
 import { Gateway } from './endpoint/gateway.ts'
@@ -23,6 +24,7 @@ import { statusChange } from './events/status-change.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
 import { messageOf } from './lambda/async-invocations.ts'
+import { examineSigners } from './lambda/examine-signer.ts'
 import { FunctionUrls } from './lambda/function-url.ts'
 import { FunctionUrlServer } from './lambda/function-url-server.ts'
 import { Lambda } from './lambda/lambda.ts'
@@ -105,7 +107,7 @@ async function start(
 
   const kmsKeys = Object.entries(options.kmsKeys ?? {}).map(([name, pem]) => kmsKey(name, pem, deployment))
 
-  const callers = new Callers(options.credentials && usableCredentials(options.credentials))
+  const callers = new Callers(options.credentials && usableCredentials(options.credentials), options.userName)
   const { region } = deployment
   const access = new Access(deployment)
   const nowMs = () => (options.functionClock ?? systemClock).nowMs()
@@ -163,6 +165,11 @@ async function start(
     urls: deployment.functionUrls,
     nowMs: () => clock.nowMs(),
     newId: randomUUID,
+    examineSigner: examineSigners({
+      authentication: new Authentication({ callers, region, nowMs }),
+      access,
+      deployment,
+    }),
     invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
   })
   let urlsBase: string | undefined
@@ -175,7 +182,7 @@ async function start(
     dynamoDb.endpoint(),
     secretsEndpoint(secrets),
     kmsEndpoint(kmsKeys),
-    lambdaEndpoint(lambda),
+    lambdaEndpoint(lambda, (named) => (urlsBase === undefined ? undefined : functionUrls.findUrl(named, urlsBase))),
     statesEndpoint(executions, randomUUID),
     eventsEndpoint(events.buses),
     sqsEndpoint(events.queues),
@@ -206,6 +213,7 @@ async function start(
     queueMessages: (queueName) => messagesOf(events, queueName),
     schedules: scheduleControl(events),
     functionUrls: () => (urlsBase === undefined ? [] : functionUrls.addresses(urlsBase)),
+    addUser: (name) => callers.addUser(name),
     halt: () => executions.halt(),
     stop,
   }

@@ -63,6 +63,11 @@ export async function drawPermissions(): Promise<string> {
     return [
       HEAD,
       ...templates.flatMap(rolesOf),
+      '# What people need',
+      '',
+      'Managed policies, attached to nobody: [runbook](runbook.md#who-may-halt-and-approve).',
+      '',
+      ...templates.flatMap(policiesOfPeople),
       '## Policies of resources',
       '',
       ...templates.flatMap(ofResources),
@@ -98,6 +103,24 @@ function rolesOf(resources: Resources): readonly string[] {
       '',
     ]
   })
+}
+
+/** Policies that an account attaches to whom it likes. */
+function policiesOfPeople(resources: Resources): readonly string[] {
+  const words = wordsIn(resources)
+  return ofType(resources, 'AWS::IAM::ManagedPolicy').flatMap(
+    ([, { Description, ManagedPolicyName, PolicyDocument }]) => [
+      `## ${words(ManagedPolicyName)}`,
+      '',
+      words(Description),
+      '',
+      ...['| may | on | where |', '|---|---|---|'],
+      ...documentOf(PolicyDocument)
+        .flatMap((each) => rows(each, words))
+        .sort(),
+      '',
+    ],
+  )
 }
 
 /** What resources say themselves of who may use them. */

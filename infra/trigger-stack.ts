@@ -19,6 +19,8 @@ import { nameIn } from './constructs/deployed-name.ts'
 import { DepositQueue, TAKES_SECONDS } from './constructs/deposit-queue.ts'
 import { journalAccess } from './constructs/journal-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
+import { PeopleDoors } from './constructs/people-doors.ts'
+import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
 import { RequestBus } from './constructs/request-bus.ts'
 import { ResultRule } from './constructs/result-rule.ts'
@@ -128,7 +130,9 @@ export class TriggerStack extends Stack {
     })
 
     const deposits = new DepositQueue(this, 'Deposits', reach)
-    this.functions = [startRun, announce]
+    const people = new PeopleDoors(this, 'People', { code, journal, machines: ofRuns, starts: starts(ofRuns) })
+    new PeoplePolicies(this, 'Policies', journal)
+    this.functions = [startRun, announce, ...people.verbs]
     if (treasury.webhooks === undefined) return
     const rebalance = named.filter(({ name }) => name === MachineName.Rebalance)
     const receiveWebhook = new VerbFunction(this, 'ReceiveWebhook', {
@@ -160,6 +164,6 @@ export class TriggerStack extends Stack {
     deposits.filledBy(receiveWebhook)
     deposits.emptiedBy(startOnDeposit)
     new WebhookAddress(this, 'Webhooks', receiveWebhook.lambda)
-    this.functions = [startRun, announce, receiveWebhook, startOnDeposit]
+    this.functions = [...this.functions, receiveWebhook, startOnDeposit]
   }
 }

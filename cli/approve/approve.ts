@@ -1,30 +1,28 @@
 // `sluice approve` and `sluice reject`: a person's decision on the plan that a run waits with. The plan and its hash
 // are shown first; who decided, when and why is recorded. An approved run goes on at once: with a state directory to
-// its end, on AWS as the next execution of the same run.
-import { MOST_ENTRIES } from '../../core/contract/fields.ts'
+// its end. On AWS the deployed function records the word, under the identity that signed, and enters the run.
+import type { DecideAnswer } from '../../core/contract/people.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
 import { decidable, decideApproval, endDisapproved, findAwaiting } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
-import { enterAgain } from '../../core/triggers/entries.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { reportLines } from '../report/report-text.ts'
 import { policyOperations } from '../run/policy-run.ts'
 import { printResult } from '../run/print-result.ts'
 import { runToEnd } from '../run/run-to-end.ts'
 import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { findPolicy, keyRolesOf, machineOf, verbOf } from '../target/named-policy.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
+import { findPolicy, keyRolesOf, verbOf } from '../target/named-policy.ts'
 import { findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
-import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
+import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
 import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { linkedExecution } from '../terminal/link.ts'
 import { noteWidth } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -51,7 +49,7 @@ interface Decision {
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const asked = readDecision('approved', runId, flags, context)
-  if (flags.aws === true) return approveOnAws(asked, context)
+  if (flags.aws === true) return decideOnAws(asked, context)
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
@@ -106,6 +104,7 @@ function tellShort(run: RunRecord, flags: DecideFlags, { output }: CommandContex
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const asked = readDecision('rejected', runId, flags, context)
+  if (flags.aws === true) return decideOnAws(asked, context)
   const run = await withConsent(flags, context, (consent) =>
     withJournalTarget(flags, context, (target) =>
       decide(asked, { target, service: undefined, flags }, consent, context),
@@ -116,38 +115,40 @@ export async function reject(runId: string, flags: DecideFlags, context: Command
   return ExitCode.Done
 }
 
-async function approveOnAws(asked: Decision, context: CommandContext): Promise<ExitCode> {
+/** The function that is asked records the word, and enters the run where people have decided. */
+async function decideOnAws(asked: Decision, context: CommandContext): Promise<ExitCode> {
   const { runId, flags } = asked
   const { output } = context
-  const { run, execution } = await withConsent(flags, context, (consent) =>
+  let known: RunRecord | undefined
+  const answer = await withConsent(flags, context, (consent) =>
     withJournalTarget(flags, context, async (target) => {
-      const decided = await decide(asked, { target, service: undefined, flags }, consent, context)
-      const waits = decided.outcome === RunEnd.AwaitingApproval
-      return { run: decided, execution: waits ? await enterOnAws(decided, target, flags) : undefined }
+      const agreed = await agree(asked, { target, service: undefined, flags }, consent, context)
+      known = agreed.run
+      if (agreed.isSettled) return undefined
+      const { because, decision } = asked
+      const { decide: tell } = target
+      if (tell === undefined) throw new TypeError('only on AWS is a function asked')
+      return tell({ run: runId, decision, planHash: agreed.planHash, because }).catch((error: unknown) => {
+        throw error instanceof Refused ? refused(error, runId, flags) : error
+      })
     }),
   )
-  const { approval, outcome } = run
-  const text =
-    execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${linkedExecution(execution, context)}`
-  output.data(output.json ? printableJson({ runId, approval, ...(execution ? { execution } : { outcome }) }) : text)
+  if (answer !== undefined) return tellAnswer(answer, flags, context)
+  const { approval, outcome } = known ?? {}
+  output.data(output.json ? printableJson({ runId, approval, outcome }) : `${runId} is ${outcome}`)
   output.next([commandIn(`show ${runId}`, flags)])
-  return execution === undefined ? exitCodeOf(run) : ExitCode.Done
+  return known === undefined || asked.decision === 'rejected' ? ExitCode.Done : exitCodeOf(known)
 }
 
-/** @returns the ARN of the execution in which it goes on. */
-async function enterOnAws(
-  { runId, entry, asPlanned, request }: RunRecord,
-  target: JournalTarget,
-  flags: DecideFlags,
-): Promise<string> {
-  const { startExecution } = target
-  if (startExecution === undefined) throw new TypeError('only on AWS does a target start executions')
-  const stateMachine = machineOf[verbOf(asPlanned)]
-  // Whoever entered the run meanwhile and found it still waiting took a name. The record does not count those entries.
-  const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, JSON.stringify(request)))
-  if (started === undefined) throw tooManyEntries(runId)
-  if (started === 'no machine') throw noMachine(stateMachine, commandIn(`show ${runId}`, flags))
-  return started.executionArn
+function tellAnswer(answer: DecideAnswer, flags: DecideFlags, { output }: CommandContext): ExitCode {
+  const { outcome, run, by, approvals = [], needed, execution } = answer
+  const goesOn = outcome === 'APPROVED' ? 'goes on' : 'is rejected, and ends'
+  const waits = `has ${approvals.length} of ${needed} approvals; another person must approve it`
+  const text = outcome === 'WAITS' ? `${run} ${waits}` : `${run} ${goesOn}: ${execution}`
+  output.data(output.json ? printableJson({ runId: run, ...answer }) : text)
+  output.note(`recorded as the word of ${printable(by)}`)
+  output.next([commandIn(`show ${run}`, flags)])
+  return outcome === 'WAITS' ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
 function readDecision(
@@ -156,30 +157,52 @@ function readDecision(
   flags: DecideFlags,
   { variables }: CommandContext,
 ): Decision {
-  return { decision, runId, flags, by: readName(flags.by, variables), because: readReason(flags.because) }
+  return { decision, runId, flags, by: readWho(flags, variables), because: readReason(flags.because) }
 }
 
-async function decide(
-  { runId, decision, by, because, flags }: Decision,
+async function decide(asked: Decision, looked: Looked, consent: Consent, context: CommandContext): Promise<RunRecord> {
+  const { runId, decision, by, because, flags } = asked
+  const { decisions, runJournal } = looked.target
+  const { runs } = runJournal
+  const { run, planHash, isSettled } = await agree(asked, looked, consent, context)
+  try {
+    const word = { decision, by, because, planHash, at: timeIn(context) }
+    const decided = isSettled ? run : await decideApproval(runId, word, { runs, decisions })
+    return await endedBy(decided, runs)
+  } catch (error) {
+    throw error instanceof Refused ? refused(error, runId, flags) : error
+  }
+}
+
+interface Agreed {
+  readonly run: RunRecord
+  readonly planHash: string
+  /** People had decided so before: there is no more to say. */
+  readonly isSettled: boolean
+}
+
+/** Shows the plan, and asks the person. Nothing is recorded yet. */
+async function agree(
+  { runId, decision, by, flags }: Decision,
   looked: Looked,
   consent: Consent,
   context: CommandContext,
-): Promise<RunRecord> {
-  const { clock, output } = context
+): Promise<Agreed> {
+  const { output } = context
   const { decisions, runJournal, treasury } = looked.target
   const { runs } = runJournal
-  const now = () => new Date(clock.nowMs()).toISOString()
   try {
     const known = await runs.find(runId)
     // The same decision on this plan was recorded before. The answer is what became of the run.
     const isSamePlan = flags.planHash === undefined || flags.planHash === known?.approval?.planHash
     const isOver = known?.outcome !== RunEnd.AwaitingApproval
-    if (isOver && known?.approval?.decision === decision && isSamePlan) return known
+    // On AWS the function that is asked again enters a run that has not gone on.
+    const isSettled = known?.approval?.decision === decision && isSamePlan && (isOver || flags.aws !== true)
+    if (known !== undefined && isSettled) return { run: known, planHash: known.approval?.planHash ?? '', isSettled }
     const waiting = await findAwaiting(runId, { runs, decisions })
-    if (waiting.approval?.decision === decision && isSamePlan) return await endedBy(waiting, runs)
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
     // Nobody is asked about a plan that cannot be decided on any more, or that no longer holds.
-    decidable(waiting, { planHash, decision, by, at: now() })
+    decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     const isShown = consent.isGiven(question)
@@ -189,16 +212,20 @@ async function decide(
     if (decision === 'approved') await assertHolds(waiting, looked, context)
     if (!isShown) for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
     consent.to(question)
-    const word = { decision, by, because, planHash, at: now() }
-    return await endedBy(await decideApproval(runId, word, { runs, decisions }), runs)
+    return { run: waiting, planHash, isSettled: false }
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }
 }
 
+function timeIn({ clock }: CommandContext): string {
+  return new Date(clock.nowMs()).toISOString()
+}
+
 /** A no ends the run at once; a yes lets it go on only where it is entered again. */
 async function endedBy(run: RunRecord, runs: Pick<Runs, 'advance'>): Promise<RunRecord> {
-  return run.approval?.decision === 'rejected' ? endDisapproved(run, runs) : run
+  const isRefused = run.outcome === RunEnd.AwaitingApproval && run.approval?.decision === 'rejected'
+  return isRefused ? endDisapproved(run, runs) : run
 }
 
 interface Setup {
@@ -233,22 +260,4 @@ function refused(error: Refused, runId: string, flags: DecideFlags): CommandErro
   const next = `${commandIn(`show ${runId}`, flags)}   # as it stands`
   const message = `${error.message}; nothing was recorded`
   return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
-}
-
-function noMachine(stateMachine: string, show: string): CommandError {
-  return new CommandError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `the approval is recorded, and there is no state machine ${stateMachine} to go on with`,
-    next: `check the AWS account and region, then run the same command again; ${show}`,
-  })
-}
-
-function tooManyEntries(runId: string): CommandError {
-  return new CommandError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the approval is recorded, and run ${runId} was entered ${MOST_ENTRIES} times, which is the most`,
-    next: 'start a run under another name: nothing of this one has moved',
-  })
 }

@@ -15,7 +15,7 @@ export const addApproveAndReject: AddCommand = (program, context, endWith) => {
     withJournalOptions(command)
       .argument('<run>', 'the run, as runs shows it')
       .option('--because <text>', 'why')
-      .option('--by <name>', 'who decides (default: $USER)')
+      .option('--by <name>', 'who decides (default: $USER); on AWS that is the identity of the credentials')
       .option('--plan-hash <hash>', 'decide on this very plan: another one is not taken')
       .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
       .addHelpText('before', `Example:\n  ${INVOCATION} ${name} RUN --because 'month end, as agreed'\n`)

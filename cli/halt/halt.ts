@@ -6,7 +6,7 @@ import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { findOtherService } from '../target/state/other-records.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
-import { readName, readReason } from '../terminal/consent.ts'
+import { readReason, readWho } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/printable.ts'
@@ -16,15 +16,19 @@ export interface HaltFlags extends TargetFlags {
   readonly policy?: string
   readonly because?: string
   readonly by?: string
+  /** With --aws: without the function that records who asked. */
+  readonly directly?: true
 }
 
 /** A stop waits for nothing that it does not need. */
-const AT_ONCE = { needsConfiguration: false }
+export function atOnce({ directly }: Pick<HaltFlags, 'directly'>) {
+  return { needsConfiguration: false, directly: directly === true }
+}
 
 /** @throws CommandError (exit 2) for an unknown policy, or a person without a name */
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const record = readSwitch(flags, context)
+  let record = readSwitch(flags, context)
   let before: readonly Halt[] | undefined
   const other = await withJournalTarget(
     flags,
@@ -33,10 +37,10 @@ export async function halt(flags: HaltFlags, context: CommandContext): Promise<E
       await assertKnownScope(record.scope, target, flags, context)
       // The work may begin again where a desk dies: by then its own halt is there.
       before ??= await target.halts.findOf(record.scope)
-      await target.halts.halt(record)
+      record = { ...record, ...(await target.halts.halt(record)) }
       return otherServiceOf(target)
     },
-    AT_ONCE,
+    atOnce(flags),
   )
   const notHalted = other && { notHalted: other }
   if (output.json)
@@ -70,7 +74,7 @@ export async function resume(flags: HaltFlags & { readonly halts?: true }, conte
   if (flags.halts === true) {
     throw usageError('usage', '--halts: expected --all with it; got it alone', commandIn('resume --all --halts', flags))
   }
-  const record = readSwitch(flags, context)
+  let record = readSwitch(flags, context)
   const lifted = new Set<string>()
   const others = await withJournalTarget(
     flags,
@@ -81,12 +85,12 @@ export async function resume(flags: HaltFlags & { readonly halts?: true }, conte
         const found = await target.halts.findOf(scope)
         if (found.length === 0) continue
         lifted.add(scope)
-        await target.halts.resume({ ...record, scope }, found)
+        record = { ...record, ...(await target.halts.resume({ ...record, scope }, found)) }
       }
       // What else is halted cannot fail a switch that is thrown already.
       return target.haltsInForce().catch(() => undefined)
     },
-    AT_ONCE,
+    atOnce(flags),
   )
   const wasHalted = lifted.size > 0
   const still = (others ?? []).filter(({ scope }) => !lifted.has(scope))
@@ -112,7 +116,7 @@ function scopesOf(scope: string, { treasury: { policies } }: JournalTarget): str
 
 function readSwitch(flags: HaltFlags, { clock, variables }: CommandContext): Halt {
   if (flags.policy !== undefined) assertPolicyName(flags.policy, flags)
-  const by = readName(flags.by, variables)
+  const by = readWho(flags, variables)
   const because = flags.because === undefined ? 'no reason was given' : readReason(flags.because)
   return { scope: flags.policy ?? EVERYTHING, by, because, at: new Date(clock.nowMs()).toISOString() }
 }

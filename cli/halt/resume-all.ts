@@ -6,12 +6,12 @@ import { isFallTrip } from '../../core/runs/settle/breaker.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
-import { type ConsentFlags, readName, readReason } from '../terminal/consent.ts'
+import { type ConsentFlags, readReason, readWho } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/printable.ts'
-import type { HaltFlags } from './halt.ts'
+import { atOnce, type HaltFlags } from './halt.ts'
 import { haltedText, isBreaker, resumeCommand, scopeText } from './halt-words.ts'
 
 export interface ResumeFlags extends HaltFlags, ConsentFlags {
@@ -39,7 +39,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
     const next = commandIn('resume --all', flags)
     throw usageError('usage', '--all: expected it by itself; got --policy too, which names one switch', next)
   }
-  const by = readName(flags.by, variables)
+  const by = readWho(flags, variables)
   const because = flags.because === undefined ? 'no reason was given' : readReason(flags.because)
   // What is asked again after an answer is shown anew only where it has changed.
   let shown: string | undefined
@@ -60,7 +60,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
         // What else is halted cannot fail switches that are thrown already.
         return { ...done, still: await target.haltsInForce().catch(() => undefined) }
       },
-      { needsConfiguration: false },
+      atOnce(flags),
     ),
   )
   if (output.json) output.data(printableJson({ resumed, failed, stillHalted: still ?? null }))

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { Refused, Transient } from '../../core/errors.ts'
-import { EVERYTHING } from '../../core/journal/halts.ts'
+import { createHalts, EVERYTHING } from '../../core/journal/halts.ts'
 import { stageOf } from '../../core/journal/own-key.ts'
 import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
 import { acceptTable, UNACCEPTED } from '../../core/journal/table-identity.ts'
@@ -107,9 +107,10 @@ async function closeJournal(target: JournalTarget, client: ServiceClient, by: st
     await acceptTable(target.store, randomUUID, { tableId: UNACCEPTED, at, by, because: 'rebuilt from its executions' })
   }
   // Halts may be lost as well.
-  const halts = await target.halts.findOf(EVERYTHING)
-  if (halts.length === 0) {
-    await target.halts.halt({ scope: EVERYTHING, by, because: 'the journal was rebuilt from its executions', at })
+  // By the table itself: whoever rebuilds a journal writes it anyway, and functions refuse it for now.
+  const halts = createHalts(target.store, randomUUID)
+  if ((await halts.findOf(EVERYTHING)).length === 0) {
+    await halts.halt({ scope: EVERYTHING, by, because: 'the journal was rebuilt from its executions', at })
   }
   // A person's word on a movement needs to know whose the journal is.
   const account = await client.accountOfKey()

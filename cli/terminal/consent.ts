@@ -81,6 +81,22 @@ export function readName(given: string | undefined, variables: Variables): strin
   return readLine('--by', name, MOST_NAME_CHARS, fix)
 }
 
+/** Flags of a command whose word on AWS is recorded by the function that it asks. */
+interface WhoFlags {
+  readonly by?: string
+  readonly aws?: true
+  readonly directly?: true
+}
+
+/** Who says it. Empty on AWS: there the function that is asked says it, by the signature. @throws CommandError (exit 2) */
+export function readWho({ aws, by, directly }: WhoFlags, variables: Variables): string {
+  if (aws !== true && directly === true) throw usageError('usage', '--directly: expected --aws with it', 'add --aws')
+  if (aws !== true || directly === true) return readName(by, variables)
+  if (by === undefined) return ''
+  const message = '--by: expected none with --aws: the identity of the AWS credentials is recorded; got a name'
+  throw usageError('usage', message, 'leave --by out')
+}
+
 /** @throws CommandError (exit 2) */
 export function readReason(given: string | undefined): string {
   return readLine('--because', given ?? '', MOST_REASON_CHARS, "add --because 'what was seen, and where'")

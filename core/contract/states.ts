@@ -123,6 +123,8 @@ export const Verb = {
   Announce: 'announce',
   Describe: 'describe',
   LookAgain: 'lookAgain',
+  Decide: 'decide',
+  ThrowSwitch: 'throwSwitch',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]
 
@@ -136,6 +138,8 @@ export const BundleFile = {
   Triggers: 'triggers',
   /** What faces the internet: the less there is in it, the sooner it is at work, and the less it holds. */
   Webhooks: 'webhooks',
+  /** What people reach. */
+  People: 'people',
   /** What looks again at what stopped: it reads with a key, and starts executions. */
   Recovery: 'recovery',
 } as const
@@ -159,6 +163,8 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.Announce]: BundleFile.Triggers,
   [Verb.Describe]: BundleFile.Triggers,
   [Verb.LookAgain]: BundleFile.Recovery,
+  [Verb.Decide]: BundleFile.People,
+  [Verb.ThrowSwitch]: BundleFile.People,
 }
 
 /** A function's handler as Lambda names it: `<file>.<export>`. */

@@ -26,20 +26,23 @@ export interface Halt {
   readonly trip?: number
 }
 
+/** Who said it and when, as it is recorded. */
+export type Said = Pick<Halt, 'by' | 'at'>
+
 export interface Halts {
   /** A halt in force for this policy, or for everything. @throws Transient, Defect */
   find(policy: string | undefined): Promise<Halt | undefined>
   /** Those of this very scope, of everything or of one policy: a person's and a breaker's. @throws Transient, Defect */
   findOf(scope: string): Promise<readonly Halt[]>
   /** A person's. @throws Transient */
-  halt(halt: Halt): Promise<void>
+  halt(halt: Halt): Promise<Said>
   /** A breaker's. One that is in force already stands. @throws Transient, Defect */
   trip(trip: Halt): Promise<void>
   /**
    * A person's word. `only`: the halts that are meant; absent: all of the scope. @throws Transient, also where one of them
    * is not in force any more
    */
-  resume(resumed: Halt, only?: readonly Halt[]): Promise<void>
+  resume(resumed: Halt, only?: readonly Halt[]): Promise<Said>
 }
 
 const word = { by: z.string(), because: z.string(), at: z.string() }
@@ -127,6 +130,7 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
         [LISTED_KEY]: listing.halts,
       })
       assertWritten(outcome, CHANGED)
+      return { by, at }
     },
 
     async trip({ scope, by, because, at }) {
@@ -154,6 +158,7 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
       })
       assertWritten(outcome, CHANGED)
       if (trip !== undefined) await unlist(scope, trip).catch(() => undefined)
+      return { by, at }
     },
   }
 }

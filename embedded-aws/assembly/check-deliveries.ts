@@ -34,7 +34,7 @@ interface Deliverable {
     readonly path: string
     readonly input: string | undefined
   })[]
-  readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
+  readonly functionUrls: readonly { readonly path: string; readonly functionArn: string; readonly isSigned: boolean }[]
   readonly eventSources: readonly (EventSourceDefinition & { readonly path: string })[]
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
   readonly grants: readonly Grant[]
@@ -52,8 +52,10 @@ export function checkDeliveries(plan: Deliverable): void {
     for (const target of rule.targets) checkRuleTarget(plan, rule, target)
   }
   for (const schedule of plan.schedules) checkSchedule(plan, schedule)
-  for (const { functionArn, path } of plan.functionUrls) {
+  for (const { functionArn, isSigned, path } of plan.functionUrls) {
     kindOf(plan, functionArn, path)
+    // Within one account whoever signs needs a permission of his own, and no other.
+    if (isSigned) continue
     const toAnybody = { principal: '*', action: 'lambda:InvokeFunctionUrl', resourceArn: functionArn }
     if (allowsService(plan.grants, toAnybody, '')) continue
     throw new Refusal(path, `no AWS::Lambda::Permission lets anybody call the URL of ${functionArn}`)

@@ -32,6 +32,8 @@ const IGNORED_TYPES = [
   'AWS::Backup::BackupVault',
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
+  // Of people. To a role that had one it would grant nothing here.
+  'AWS::IAM::ManagedPolicy',
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Dashboard',
   'AWS::Logs::LogGroup',

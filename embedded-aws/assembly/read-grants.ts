@@ -37,15 +37,15 @@ export function readFunctionPermission(properties: Fields, arnOf: (nameOrArn: st
   }
 }
 
-/** An AWS::Lambda::Url: whoever knows it may call it. */
+/** An AWS::Lambda::Url: whoever knows it may call it, or whoever signs and may. */
 export function readFunctionUrl(properties: Fields, arnOf: (nameOrArn: string) => string): FunctionUrl {
   // Browsers ask for CORS; services that call do not.
   properties.ignore(['Cors'])
   const authType = properties.text('AuthType')
-  if (authType !== 'NONE') throw properties.refuse('AuthType', `${authType} is not supported`)
+  if (authType !== 'NONE' && authType !== 'AWS_IAM') throw properties.refuse('AuthType', `${authType} is not supported`)
   const mode = properties.findText('InvokeMode') ?? 'BUFFERED'
   if (mode !== 'BUFFERED') throw properties.refuse('InvokeMode', `${mode} is not supported`)
-  return { functionArn: arnOf(properties.text('TargetFunctionArn')) }
+  return { functionArn: arnOf(properties.text('TargetFunctionArn')), isSigned: authType === 'AWS_IAM' }
 }
 
 /** An AWS::SQS::QueuePolicy. */

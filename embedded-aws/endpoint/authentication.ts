@@ -31,6 +31,9 @@ export interface AuthenticationOptions {
 /** A request whose head is good. Nobody has looked at the body yet. */
 export interface Examined {
   readonly caller: Caller | 'administrator'
+  readonly accessKeyId: string
+  /** Of the administrator and of users. */
+  readonly userName: string | undefined
   /** Whether the signature has been checked: it can be before the body is there where a header has the body's hash. */
   readonly isSigned: boolean
   /** Throws AwsError where the body is not the one that was signed, or the key is nobody's any more. */
@@ -75,7 +78,8 @@ export class Authentication {
       if (!isSigned) assertSignedWith(hash)
       else if (hash !== saidHash) throw mismatch("The provided 'x-amz-content-sha256' header is not that of the body.")
     }
-    return { caller: holder.caller, isSigned, assertSigned }
+    const { accessKeyId } = authorization
+    return { caller: holder.caller, accessKeyId, userName: holder.userName, isSigned, assertSigned }
   }
 
   #timestamp(headers: ToSign['headers']): string {

@@ -1,5 +1,6 @@
-// Who calls an endpoint. The account's administrator (the command line, a test) has one access key. Each worker has
-// one of its own, which names its function, its role and the worker itself. There are no others.
+// Who calls an endpoint. The account's administrator (the command line, a test) has one access key, and so has each user
+// that a test adds: users may do what the administrator may. Each worker has one of its own, which names its function, its
+// role and the worker itself. There are no others.
 import { type Credentials, newCredentials } from './credentials.ts'
 
 export interface Caller {
@@ -13,19 +14,32 @@ export interface Caller {
 export interface Holder {
   readonly secretAccessKey: string
   readonly caller: Caller | 'administrator'
+  /** Of the administrator and of users. */
+  readonly userName?: string
 }
+
+export const ADMINISTRATOR = 'administrator'
 
 export class Callers {
   /** The administrator's. */
   readonly credentials: Credentials
   readonly #holders = new Map<string, Holder>()
 
-  constructor(administrator: Credentials = newCredentials()) {
+  constructor(administrator: Credentials = newCredentials(), userName: string = ADMINISTRATOR) {
     this.credentials = administrator
     this.#holders.set(administrator.accessKeyId, {
       secretAccessKey: administrator.secretAccessKey,
       caller: 'administrator',
+      userName,
     })
+  }
+
+  /** A new access key of a user. */
+  addUser(userName: string): Credentials {
+    const credentials = newCredentials()
+    const { accessKeyId, secretAccessKey } = credentials
+    this.#holders.set(accessKeyId, { secretAccessKey, caller: 'administrator', userName })
+    return credentials
   }
 
   /** A new access key for a worker. */

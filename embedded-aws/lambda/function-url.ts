@@ -1,7 +1,9 @@
 // Functions behind an address of their own: an HTTP request becomes an event (payload format 2.0), and
-// the function's answer becomes the response. Who asks is not checked, as with AuthType NONE.
+// the function's answer becomes the response. With AuthType NONE nobody checks who asks. With AWS_IAM the request must be
+// signed, and the function is told by whom.
 // Source: AWS Lambda Developer Guide, "Invoking Lambda function URLs".
 import type { IncomingMessage } from 'node:http'
+import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
 import type { Answer } from '../http/local-server.ts'
 import type { Invocation } from '../states/run.ts'
@@ -9,11 +11,26 @@ import type { Invocation } from '../states/run.ts'
 /** From the template. */
 export interface FunctionUrl {
   readonly functionArn: string
+  /** AuthType AWS_IAM: only requests that are signed reach it. */
+  readonly isSigned: boolean
 }
+
+/** Who signed a request, as a function is told. */
+export interface Signer {
+  readonly accessKey: string
+  readonly accountId: string
+  readonly callerId: string
+  readonly userArn: string
+  readonly userId: string
+}
+
+/** Throws AwsError for whoever is not let in. */
+export type ExamineSigner = (request: IncomingMessage, body: Buffer, functionArn: string) => Signer
 
 /** What a request asks for. */
 export interface CalledFunction {
   readonly functionArn: string
+  readonly isSigned: boolean
   /** Path and query, as the function sees them. */
   readonly target: string
 }
@@ -22,6 +39,7 @@ export interface FunctionUrlsOptions {
   readonly urls: readonly FunctionUrl[]
   readonly nowMs: () => number
   readonly newId: () => string
+  readonly examineSigner: ExamineSigner
   readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
 }
 
@@ -50,11 +68,29 @@ export class FunctionUrls {
     if (!target.startsWith(PREFIX)) return undefined
     const [name = '', ...rest] = target.slice(PREFIX.length).split('/')
     const found = this.#options.urls.find(({ functionArn }) => nameOf(functionArn) === name.split('?')[0])
-    return found && { functionArn: found.functionArn, target: `/${rest.join('/')}` }
+    return found && { ...found, target: `/${rest.join('/')}` }
   }
 
-  async answer({ functionArn, target }: CalledFunction, request: IncomingMessage, body: Buffer): Promise<Answer> {
-    const event = eventOf(request, body, target, this.#options.newId(), this.#options.nowMs())
+  /** The URL of the function of this name or ARN, over the address of their server. */
+  findUrl(named: string, baseUrl: string): (FunctionUrl & { readonly url: string }) | undefined {
+    const found = this.#options.urls.find(({ functionArn }) => functionArn === named || nameOf(functionArn) === named)
+    return found && { ...found, url: `${baseUrl}${PREFIX}${nameOf(found.functionArn)}/` }
+  }
+
+  async answer(
+    { functionArn, isSigned, target }: CalledFunction,
+    request: IncomingMessage,
+    body: Buffer,
+  ): Promise<Answer> {
+    const { examineSigner, newId, nowMs } = this.#options
+    let signer: Signer | undefined
+    try {
+      if (isSigned) signer = examineSigner(request, body, functionArn)
+    } catch (error) {
+      if (error instanceof AwsError) return message(403, error.message)
+      throw error
+    }
+    const event = eventOf({ request, body, target, signer, requestId: newId(), nowMs: nowMs() })
     const invocation = await this.#options.invoke(functionArn, JSON.stringify(event))
     if (invocation.kind === 'answered') return responseOf(JSON.parse(invocation.payload))
     const isThrottled = invocation.kind === 'failed' && invocation.error === 'Lambda.TooManyRequestsException'
@@ -62,7 +98,16 @@ export class FunctionUrls {
   }
 }
 
-function eventOf(request: IncomingMessage, body: Buffer, target: string, requestId: string, nowMs: number): object {
+interface Asked {
+  readonly request: IncomingMessage
+  readonly body: Buffer
+  readonly target: string
+  readonly signer: Signer | undefined
+  readonly requestId: string
+  readonly nowMs: number
+}
+
+function eventOf({ request, body, target, signer, requestId, nowMs }: Asked): object {
   const [rawPath = '/', rawQueryString = ''] = target.split('?', 2)
   const { cookie, ...headers } = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
@@ -78,7 +123,8 @@ function eventOf(request: IncomingMessage, body: Buffer, target: string, request
     ...(cookie !== undefined && { cookies: cookie.split('; ') }),
     ...(rawQueryString !== '' && { queryStringParameters: parametersOf(rawQueryString) }),
     requestContext: {
-      accountId: 'anonymous',
+      accountId: signer?.accountId ?? 'anonymous',
+      ...(signer && { authorizer: { iam: { ...signer, cognitoIdentity: null, principalOrgId: null } } }),
       apiId: 'embedded',
       domainName,
       domainPrefix: 'embedded',

@@ -1,5 +1,5 @@
-// The Lambda API on the wire (REST): Invoke, for its answer. Functions and their code are the template's.
-// Source: AWS Lambda API Reference, "Invoke".
+// The Lambda API on the wire (REST): Invoke, for its answer, and GetFunctionUrlConfig. Functions and their code are the
+// template's. Source: AWS Lambda API Reference, "Invoke", "GetFunctionUrlConfig".
 import { AwsError } from '../aws-error.ts'
 import type { RequestHead, RestEndpoint, RestRequest, WireAnswer } from '../endpoint/endpoint.ts'
 import { findText, textOf } from '../endpoint/request-body.ts'
@@ -8,17 +8,26 @@ import { type Lambda, PAYLOAD_LIMIT_BYTES } from './lambda.ts'
 
 const INVOKE_PATH = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?.*)?$/
 
-export function lambdaEndpoint(lambda: Lambda): RestEndpoint {
+const URL_PATH = /^\/2021-10-31\/functions\/([^/?]+)\/url$/
+
+/** Of a function by its name or ARN. */
+type FindUrl = (
+  named: string,
+) => { readonly functionArn: string; readonly isSigned: boolean; readonly url: string } | undefined
+
+export function lambdaEndpoint(lambda: Lambda, findUrl: FindUrl): RestEndpoint {
   return {
     service: 'lambda',
-    find: findInvoke,
+    find: (head) => findInvoke(head) ?? findUrlRequest(head),
     permissionsFor(operation, body) {
-      if (operation !== 'Invoke') return undefined
+      const action = ACTIONS[operation]
+      if (action === undefined) return undefined
       const named = textOf(body, 'FunctionName')
-      return [{ action: 'lambda:InvokeFunction', resource: lambda.findArn(named) ?? named }]
+      return [{ action, resource: lambda.findArn(named) ?? named }]
     },
-    async perform(_operation, body) {
+    async perform(operation, body) {
       const named = textOf(body, 'FunctionName')
+      if (operation === 'GetFunctionUrlConfig') return urlConfigOf(named, findUrl)
       const arn = lambda.findArn(named)
       if (arn === undefined) throw new AwsError('ResourceNotFoundException', `Function not found: ${named}`, 404)
       if ((findText(body, 'InvocationType') ?? 'RequestResponse') !== 'RequestResponse') {
@@ -29,6 +38,30 @@ export function lambdaEndpoint(lambda: Lambda): RestEndpoint {
       assertPayload(payload)
       return lambda.invoke(arn, payload, undefined)
     },
+  }
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  Invoke: 'lambda:InvokeFunction',
+  GetFunctionUrlConfig: 'lambda:GetFunctionUrlConfig',
+}
+
+function urlConfigOf(named: string, findUrl: FindUrl): object {
+  const found = findUrl(named)
+  if (found === undefined)
+    throw new AwsError('ResourceNotFoundException', 'The resource you requested does not exist.', 404)
+  const AuthType = found.isSigned ? 'AWS_IAM' : 'NONE'
+  return { FunctionArn: found.functionArn, FunctionUrl: found.url, AuthType, InvokeMode: 'BUFFERED' }
+}
+
+function findUrlRequest({ method, target }: RequestHead): RestRequest | undefined {
+  const [, encoded] = URL_PATH.exec(target) ?? []
+  const named = method === 'GET' && encoded !== undefined ? decoded(encoded) : undefined
+  if (named === undefined) return undefined
+  return {
+    operation: 'GetFunctionUrlConfig',
+    bodyOf: () => ({ FunctionName: named }),
+    answerOf: (performed) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(performed) }),
   }
 }
 

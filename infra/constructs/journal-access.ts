@@ -78,6 +78,9 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.PlanSweep]: PLANS,
   [Verb.SettleRun]: RUN_RECORDS,
   [Verb.LookAgain]: { reads: [INTENTS, RUNS, ...SWITCHES], lists: [listing.open, listing.openRuns] },
+  // What only people say. No other function may write these.
+  [Verb.Decide]: { reads: [RUNS, DECISIONS], writes: [DECISIONS] },
+  [Verb.ThrowSwitch]: { reads: SWITCHES, writes: SWITCHES },
   // Whether keys were verified.
   [Verb.StartRun]: { reads: [recordKey.verified] },
   // Whoever faces the internet can touch nothing of it.

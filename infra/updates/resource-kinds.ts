@@ -32,6 +32,10 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   },
   'AWS::Events::EventBus': { name: 'Name', createOnly: ['Name', 'EventSourceName'] },
   'AWS::Events::Rule': { name: 'Name', createOnly: ['Name', 'EventBusName'] },
+  'AWS::IAM::ManagedPolicy': {
+    name: 'ManagedPolicyName',
+    createOnly: ['ManagedPolicyName', 'Description', 'Path'],
+  },
   'AWS::IAM::Policy': { createOnly: [] },
   'AWS::IAM::Role': { name: 'RoleName', createOnly: ['RoleName', 'Path'] },
   // Of topics: nothing is kept under it.

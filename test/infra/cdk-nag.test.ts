@@ -54,7 +54,7 @@ const executionsOf = (place: string, child: string) =>
 
 /** Of a machine it is the machine's own folder of the construct tree. */
 const ROLE_OF_A_FUNCTION =
-  /^Sluice(Workflow|Triggers)\/(?!Convert\/)([A-Z][A-Za-z]+(?<!Machine)|LookAgain\/LookAgain)\/Role$/
+  /^Sluice(Workflow|Triggers)\/(?!Convert\/)([A-Z][A-Za-z]+(?<!Machine)|LookAgain\/LookAgain|People\/[A-Za-z]+)\/Role$/
 const VERSIONS_OF_A_FUNCTION = /\[Resource::<\w+Function[0-9A-F]{8}\.Arn>:\*\]$/
 
 test('each rule that is set aside says why, and there are no others than these', () => {
@@ -75,6 +75,7 @@ test('each rule that is set aside says why, and there are no others than these',
     'SluiceState/Backups/Role: AwsSolutions-IAM5[Resource::<JournalAE8C44B2.Arn>/backup/*]',
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/Announce', machine)),
     'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
+    ...['rebalance', 'sweep'].map((machine) => executionsOf('SluiceTriggers/People/Decide', machine)),
     executionsOf('SluiceTriggers/StartOnDeposit', 'rebalance'),
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/StartRun', machine)),
     'SluiceWorkflow/Convert/Role: AwsSolutions-IAM5[Resource::*]',

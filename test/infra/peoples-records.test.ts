@@ -3,8 +3,6 @@ import { beforeAll, expect, test } from 'vitest'
 import { recordKey } from '../../core/contract/records.ts'
 import { synthesizeTemplates } from './assembly.ts'
 
-/** Keys of records, as a run meets them. */
-const PEOPLES = [recordKey.halt('*'), recordKey.halt('core'), recordKey.decisions('run-1', 'ab12')]
 const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:TransactWriteItems', 'dynamodb:PartiQLUpdate']
 
 interface Statement {
@@ -41,11 +39,36 @@ function isLike(text: string, pattern: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(text)
 }
 
-test('no function may write a halt of people, its release, or an approval', () => {
-  expect(writersOf(PEOPLES)).toEqual([])
+/** By the id of their construct. */
+const namesOf = (policies: readonly string[]) => policies.map((name) => name.replace(/Role.*$/, '')).sort()
+
+test('no step of a run may write a halt of people, its release, or an approval: only the functions that people reach', () => {
+  expect(namesOf(writersOf([recordKey.halt('*'), recordKey.halt('core')]))).toEqual(['PeopleThrowSwitch'])
+  expect(namesOf(writersOf([recordKey.decisions('run-1', 'ab12')]))).toEqual(['PeopleDecide'])
+  expect(namesOf(writersOf([recordKey.run('run-1')]))).not.toContain('PeopleDecide')
 })
 
 test('steps that settle or plan runs may write the trip of a breaker', () => {
-  const writers = writersOf([recordKey.trip('core', 1)])
-  expect(writers.map((name) => name.replace(/Role.*$/, '')).sort()).toEqual(['PlanRebalance', 'PlanSweep', 'SettleRun'])
+  expect(namesOf(writersOf([recordKey.trip('core', 1)]))).toEqual([
+    ...['PeopleThrowSwitch', 'PlanRebalance', 'PlanSweep', 'SettleRun'],
+  ])
+})
+
+test('an approver reaches Decide alone and an operator ThrowSwitch alone, by their URLs, and neither writes the journal', () => {
+  const policies = Object.values(synthesizeTemplates().triggers.findResources('AWS::IAM::ManagedPolicy'))
+  const lines = policies.map(({ Properties }) => ({
+    name: Properties.ManagedPolicyName,
+    attached: [Properties.Roles, Properties.Users, Properties.Groups],
+    statements: JSON.stringify(Properties.PolicyDocument.Statement),
+  }))
+  expect(lines.map(({ name }) => name).sort()).toEqual(['sluice-approver', 'sluice-break-glass', 'sluice-operator'])
+  for (const { name, attached, statements } of lines) {
+    expect(attached).toEqual([undefined, undefined, undefined])
+    expect(statements.includes('function:sluice-decide')).toBe(name === 'sluice-approver')
+    expect(statements.includes('function:sluice-throw-switch')).toBe(name === 'sluice-operator')
+    expect(statements.includes('dynamodb:PutItem')).toBe(name === 'sluice-break-glass')
+    expect(statements.includes('"aws:MultiFactorAuthPresent":"true"')).toBe(name === 'sluice-break-glass')
+    expect(statements.includes('"lambda:InvokedViaFunctionUrl":"true"')).toBe(name !== 'sluice-break-glass')
+    expect(statements).not.toContain('DeleteItem')
+  }
 })

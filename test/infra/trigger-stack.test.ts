@@ -290,13 +290,13 @@ describe('the dead-letter queue', () => {
 
 describe('webhooks', () => {
   test('have an address and a function only where treasury.json receives them', () => {
-    expect(resources('AWS::Lambda::Url')).toHaveLength(1)
-    expect(resources('AWS::Lambda::Url', bare)).toEqual([])
+    expect(resources('AWS::Lambda::Url').filter(({ AuthType }) => AuthType === 'NONE')).toHaveLength(1)
+    expect(resources('AWS::Lambda::Url', bare).map(({ AuthType }) => AuthType)).toEqual(['AWS_IAM', 'AWS_IAM'])
     expect(
       resources('AWS::Lambda::Function', bare)
         .map(({ FunctionName }) => FunctionName)
         .sort(),
-    ).toEqual(['sluice-announce', 'sluice-start-run'])
+    ).toEqual(['sluice-announce', 'sluice-decide', 'sluice-start-run', 'sluice-throw-switch'])
   })
 
   test('take nothing of the account’s concurrency, which a new account could not give, unless treasury.json says how much', () => {

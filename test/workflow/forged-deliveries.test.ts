@@ -65,7 +65,7 @@ function deliver(body: string | Buffer, signature: string | undefined): Promise<
     ...(signature !== undefined && { 'x-webhook-signature': signature }),
   }
   return new Promise((resolve, reject) => {
-    const [address] = aws.functionUrls()
+    const address = aws.functionUrls().find(({ functionName }) => functionName === 'sluice-receive-webhook')
     const sent = request(address?.url ?? '', { method: 'POST', agent, headers }, (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
     })

@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { journalTable } from '../../cli/target/journal/journal-client.ts'
 import { recordVerified } from '../../cli/target/journal/record-verified.ts'
+import { createRunJournal } from '../../cli/target/journal/run-journal.ts'
+import { peopleDoor } from '../../cli/target/people-door.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { synthesize } from '../../infra/synthesize.ts'
 import { type LocalServer, startLocalServer } from '../helpers/local-server.ts'
@@ -72,7 +75,7 @@ const loseAnswer = (path: string) =>
   machine.control('/rules', { match: { method: 'POST', path, times: 1 }, fault: { kind: 'dropAfterCommit' } })
 
 async function deliverWebhooks(): Promise<void> {
-  const [address] = machine.aws.functionUrls()
+  const address = machine.aws.functionUrls().find(({ functionName }) => functionName === 'sluice-receive-webhook')
   for (const { body, headers } of relay.arrived) {
     const signature = String(headers['x-webhook-signature'])
     const sent = { 'content-type': 'application/json', 'x-webhook-signature': signature }
@@ -194,6 +197,19 @@ test(
   A_WHILE_MS,
 )
 
+test('what people do', async () => {
+  const { decide, throwSwitch } = peopleDoor(machine.aws)
+  await throwSwitch({ action: 'halt', scope: '*', because: 'an audit' })
+  const { at, by } = await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' })
+  const halts = [{ scope: 'core', by, at, because: 'an audit' }]
+  await throwSwitch({ action: 'resume', scope: 'core', because: 'it is over', halts })
+  const table = journalTable(machine.aws)
+  const asks = await createRunJournal(table).runs.find('asks')
+  table.client.destroy()
+  const planHash = asks?.approval?.planHash ?? ''
+  await decide({ decision: 'rejected', run: 'asks', planHash, because: 'a test' })
+})
+
 /** Why a role keeps what these runs did not need. */
 const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/ (logs|xray):/, 'The embedded AWS keeps no logs and no traces.'],
@@ -221,6 +237,11 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [
     /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* ([HI]#\*|T#\*#\*)$/,
     'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
+  ],
+  [/^PeopleDecide states:StartExecution .*sluice-sweep$/, 'As of the other machine.'],
+  [
+    /^PeopleThrowSwitch dynamodb:PutItem .* T#\*#\*$/,
+    'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',
   ],
   [/^PlanSweep dynamodb:GetItem .* D#\*#\*$/, 'As PlanRebalance, of a run that waits for a person.'],
   [

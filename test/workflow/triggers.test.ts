@@ -108,7 +108,7 @@ afterAll(async () => {
 
 /** Hands a delivery of the service on to the function's address. @returns the status of its answer */
 async function deliver({ headers, body }: Pick<Arrived, 'headers' | 'body'>, change = ''): Promise<number> {
-  const [address] = aws.functionUrls()
+  const address = aws.functionUrls().find(({ functionName }) => functionName === 'sluice-receive-webhook')
   const signature = String(headers['x-webhook-signature'])
   const answer = await fetch(address?.url ?? '', {
     method: 'POST',

@@ -57,6 +57,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     looks.touch()
     return context.redirect(`/acts/${id}`, 303)
   }
+  // On AWS the function that is asked records whose credentials these are, and takes no name.
+  const by = (name: string) => (flags.aws === true ? {} : { by: name })
   const person = (form: Form) => ({ by: form.text('by'), because: form.text('because') })
 
   const app = new Hono<Doors>()
@@ -84,7 +86,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     const look = await capture(command, async (captured) =>
       (await import('../../approve/approve.ts')).approve(
         runId,
-        { ...flags, input: false, because: 'a look', by: seal.by || 'console' },
+        { ...flags, input: false, because: 'a look', ...by(seal.by || 'console') },
         captured,
       ),
     )
@@ -95,7 +97,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     app.post(`/runs/:run/${verb}`, async (context) => {
       const runId = context.req.param('run') ?? ''
       const form = await readForm(context)
-      const decision = { ...flags, ...person(form), planHash: form.text('planHash'), yes: true }
+      const word = { because: form.text('because'), ...by(form.text('by')) }
+      const decision = { ...flags, ...word, planHash: form.text('planHash'), yes: true }
       return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
         (await import('../../approve/approve.ts'))[verb](runId, decision, captured),
       )
@@ -175,7 +178,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
       const form = await readForm(context)
       const policy = form.text('policy')
       const because = form.text('because')
-      const word = { by: form.text('by'), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
+      const word = { ...by(form.text('by')), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
       const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
       return begin(context, { what, about: '/halt' }, async (captured) =>
         (await import('../../halt/halt.ts'))[verb]({ ...flags, ...word }, captured),

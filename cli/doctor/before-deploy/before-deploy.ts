@@ -17,6 +17,5 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     homeCheck(treasury, place),
     listenersCheck(treasury, place),
   ])
-  const address = functionUrlCheck(treasury, place)
-  return [...checks, ...(address === undefined ? [] : [address]), ...further, ...(await secretChecks(treasury))]
+  return [...checks, functionUrlCheck(place), ...further, ...(await secretChecks(treasury))]
 }

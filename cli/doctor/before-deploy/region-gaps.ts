@@ -1,6 +1,5 @@
 // Which regions lack a type of resource that a deployment may have. No API tells this before a deployment, so it is a list,
 // with its sources and their date. test/infra/region-gaps.test.ts holds it against what AWS's CloudFormation Validate knows.
-import type { Treasury } from '../../../core/contract/treasury.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 import type { Place } from './place.ts'
 
@@ -21,15 +20,11 @@ export const WITHOUT_FUNCTION_URLS: readonly string[] = [
  */
 export const PERHAPS_WITHOUT_FUNCTION_URLS: readonly string[] = ['cn-north-1', 'eu-south-2']
 
-const CHECK = 'address of webhooks'
-const NEXT = 'leave webhooks out of treasury.json (schedules and events work without), or deploy to another region'
+const CHECK = 'addresses of functions'
+const NEXT = 'deploy to another region: people and webhooks reach functions by their URLs'
 
-/** Undefined where no webhooks are received, so that nothing needs a function URL. */
-export function functionUrlCheck(
-  { webhooks }: Pick<Treasury, 'webhooks'>,
-  { region }: Pick<Place, 'region'>,
-): Check | undefined {
-  if (webhooks === undefined) return undefined
+/** Every deployment has function URLs: people halt and approve by them. */
+export function functionUrlCheck({ region }: Pick<Place, 'region'>): Check {
   if (WITHOUT_FUNCTION_URLS.includes(region)) return fail(CHECK, `${region} has no function URLs of Lambda`, NEXT)
   if (PERHAPS_WITHOUT_FUNCTION_URLS.includes(region))
     return warn(CHECK, `Lambda's documentation names ${region} among the regions without function URLs`, NEXT)

@@ -21,6 +21,7 @@ import { readTreasury } from '../configuration.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
+import { type PeopleDoor, peopleDoor } from '../people-door.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
@@ -39,6 +40,7 @@ import type { RunJournal } from './run-journal.ts'
 export interface JournalTarget {
   readonly treasury: Treasury
   readonly journal: Journal
+  /** On AWS a person's word goes by the function that records who asked. */
   readonly halts: Halts
   /** What people said of plans that wait. */
   readonly decisions: Decisions
@@ -90,6 +92,8 @@ export interface JournalTarget {
   readonly table: JournalTable
   /** All executions with their inputs. */
   readonly executions: ExecutionSource
+  /** Present on AWS: where a person's word on a plan goes. */
+  readonly decide?: PeopleDoor['decide']
   /** Present on AWS, and where a desk of another process goes on with them. */
   readonly startExecution?: AwsExecutions['start']
 }
@@ -109,6 +113,8 @@ interface Needs {
   readonly asksService?: boolean
   /** False for what must not wait for a function: with --aws it goes by the local file. Default true. */
   readonly needsConfiguration?: boolean
+  /** With --aws: halts are written with the caller's own permission, and by the name that is given. Default false. */
+  readonly directly?: boolean
 }
 
 /**
@@ -118,7 +124,7 @@ export async function withJournalTarget<Result>(
   flags: TargetFlags,
   context: CommandContext,
   work: (target: JournalTarget) => Promise<Result>,
-  { asksService = false, needsConfiguration = true }: Needs = {},
+  { asksService = false, needsConfiguration = true, directly = false }: Needs = {},
 ): Promise<Result> {
   const { variables } = context
   const { configFile, stateDir } = resolveSettings(
@@ -130,12 +136,16 @@ export async function withJournalTarget<Result>(
   const treasury = needsConfiguration ? await treasuryFor({ flags, configFile, output }) : readTreasury(configFile)
   const worked =
     flags.aws === true
-      ? withAws(treasury, work)
+      ? withAws(treasury, directly, work)
       : withStateDirectory(flags, { stateDir, treasury, asksService }, context, work)
   return worked.catch((error: unknown) => Promise.reject(journalFailure(error)))
 }
 
-async function withAws<Result>(treasury: Treasury, work: (target: JournalTarget) => Promise<Result>): Promise<Result> {
+async function withAws<Result>(
+  treasury: Treasury,
+  directly: boolean,
+  work: (target: JournalTarget) => Promise<Result>,
+): Promise<Result> {
   const deployment = { environment: treasury.environment }
   const table = journalTable(deployment)
   const executions = awsExecutions(deployment)
@@ -143,10 +153,22 @@ async function withAws<Result>(treasury: Treasury, work: (target: JournalTarget)
     const { find: findExecution, history: findHistory, listFailed } = executions
     const { definition: findDefinition, start: startExecution } = executions
     const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, findDefinition, listFailed }
-    return await work({ ...recordsOf(table, treasury), ...aws, startExecution, executions: awsSource(deployment) })
+    const records = recordsOf(table, treasury)
+    const { decide, throwSwitch } = peopleDoor(deployment)
+    const halts = directly ? records.halts : switchedBy(throwSwitch, records.halts)
+    return await work({ ...records, ...aws, halts, decide, startExecution, executions: awsSource(deployment) })
   } finally {
     table.client.destroy()
     executions.destroy()
+  }
+}
+
+function switchedBy(throwSwitch: PeopleDoor['throwSwitch'], halts: Halts): Halts {
+  return {
+    ...halts,
+    halt: ({ scope, because }) => throwSwitch({ action: 'halt', scope, because }),
+    resume: async ({ scope, because }, only) =>
+      throwSwitch({ action: 'resume', scope, because, halts: [...(only ?? (await halts.findOf(scope)))] }),
   }
 }
 

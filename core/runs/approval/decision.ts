@@ -63,11 +63,11 @@ function rulesOf({ asPlanned, plan }: RunRecord): Rules {
 
 /**
  * What is known of the approval of a run that waits. @throws Refused with why nobody may decide so on its plan: it is
- * another one, people have decided, its time is over, or this person's approval would not count
+ * another one, people have decided, its time is over, or the approval of this person would not count (`by`, where that is known)
  */
 export function decidable(
   run: RunRecord,
-  { planHash, decision, by, at }: Pick<Decision, 'planHash' | 'decision' | 'by' | 'at'>,
+  { planHash, decision, by, at }: Pick<Decision, 'planHash' | 'decision' | 'at'> & Partial<Pick<Decision, 'by'>>,
 ): NonNullable<RunRecord['approval']> {
   const { runId, approval } = run
   if (approval === undefined || approval.planHash !== planHash) {
@@ -79,7 +79,7 @@ export function decidable(
   if (approval.decision === undefined && Date.parse(at) >= Date.parse(approval.expiresAt)) {
     throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
   }
-  const why = decision === 'approved' ? whyNotApprove(by, rulesOf(run)) : undefined
+  const why = decision === 'approved' && by !== undefined ? whyNotApprove(by, rulesOf(run)) : undefined
   if (why !== undefined) throw new Refused(`run ${runId} cannot be approved so: ${why}`)
   return approval
 }

@@ -139,12 +139,12 @@ describe('the address of URLs', () => {
   })
 })
 
-test('a URL that nobody may call, or that asks who calls, is refused at the start', async () => {
+test('a URL that nobody may call, or of another kind, is refused at the start', async () => {
   const { resources = {}, ...others } = withUrls(['look'])
   const { Permissionlook: _, ...without } = resources
   await expect(boot({ ...others, resources: without })).rejects.toThrow('lets anybody call the URL')
-  const url = { Type: 'AWS::Lambda::Url', Properties: { AuthType: 'AWS_IAM', TargetFunctionArn: 'x' } }
+  const url = { Type: 'AWS::Lambda::Url', Properties: { AuthType: 'JWT', TargetFunctionArn: 'x' } }
   await expect(boot({ ...others, resources: { ...resources, Urllook: url } })).rejects.toThrow(
-    'AuthType: AWS_IAM is not supported',
+    'AuthType: JWT is not supported',
   )
 })

@@ -1,7 +1,7 @@
 // `approve --aws`: a run that waits on AWS goes on there, through the AWS SDK's own settings, on the embedded AWS.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 
@@ -21,21 +21,23 @@ beforeAll(() => {
 })
 
 /** Enters the run, and gives how that execution ended. */
-async function enter(name: string): Promise<string> {
-  const input = JSON.stringify(request)
+async function enter(name: string, asked: object = request): Promise<string> {
+  const input = JSON.stringify(asked)
   const { executionArn } = await deployed().aws.startExecution({ stateMachine: MACHINE, name, input })
   return outcomeOf(executionArn)
 }
+
+const ended = (name: string) => outcomeOf(deployed().aws.findExecution(MACHINE, name)?.executionArn ?? '')
+const ADMINISTRATOR = 'arn:aws:iam::123456789012:user/administrator'
 
 async function outcomeOf(executionArn: string): Promise<string> {
   const { output = '{}' } = await deployed().aws.untilFinished(executionArn)
   return JSON.parse(output).outcome
 }
 
-const approve = (runId: string, ...more: string[]) =>
-  runInProcess([
-    ...['approve', runId, '--aws', '--config', config, '--by', 'ada', '--because', 'as agreed', '--yes', ...more],
-  ])
+const approve = (runId: string, ...more: string[]) => decide('approve', runId, ...more)
+const decide = (decision: string, runId: string, ...more: string[]) =>
+  runInProcess([...[decision, runId, '--aws', '--config', config, '--because', 'as agreed', '--yes', ...more]])
 
 test('a run that was entered again while it waited goes on under the next name that is free', async () => {
   expect(await enter('month-end')).toBe('AWAITING_APPROVAL')
@@ -43,15 +45,90 @@ test('a run that was entered again while it waited goes on under the next name t
   expect(await enter('month-end_3')).toBe('AWAITING_APPROVAL')
   const { exitCode, stdout, stderr } = await approve('month-end', '--json')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  const { runId, approval, execution } = JSON.parse(stdout)
-  expect({ runId, approval }).toMatchObject({ runId: 'month-end', approval: { decision: 'approved', by: 'ada' } })
-  expect(execution).toMatch(/:execution:sluice-rebalance:month-end_4$/)
-  expect(await outcomeOf(execution)).toBe('SETTLED')
+  expect(JSON.parse(stdout)).toMatchObject({ runId: 'month-end', outcome: 'APPROVED', by: ADMINISTRATOR })
+  const { execution } = JSON.parse(stdout)
+  expect(execution).toBe('month-end_4')
+  expect(await ended(execution)).toBe('SETTLED')
 
   const again = await approve('month-end', '--json')
   expect(again.exitCode).toBe(0)
-  expect(JSON.parse(again.stdout)).toEqual({ runId: 'month-end', approval, outcome: 'SETTLED' })
+  const approval = { decision: 'approved', by: ADMINISTRATOR, because: 'as agreed' }
+  expect(JSON.parse(again.stdout)).toMatchObject({ runId: 'month-end', approval, outcome: 'SETTLED' })
   const ofAnother = await approve('month-end', '--plan-hash', 'another')
   expect(ofAnother).toMatchObject({ exitCode: 1, stdout: '' })
   expect(ofAnother.stderr).toContain('run month-end is SETTLED: it waits for nobody')
+})
+
+/** Signs with an access key of its own from here on. */
+function actAs(name: string): void {
+  const { accessKeyId, secretAccessKey } = deployed().aws.addUser(name)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
+}
+
+test('above the value for two, a run goes on only once two identities have approved, each as AWS saw it', async () => {
+  const approval = { above: '1', twoAbove: '1', approvers: ['arn:aws:iam::*:user/a*', 'arn:aws:iam::*:user/b*'] }
+  const policy = { ...request.policy, weights: { BTC: '0.4', ETH: '0.6' }, approval }
+  expect(await enter('for-two', { ...request, policy })).toBe('AWAITING_APPROVAL')
+  actAs('eve')
+  expect(await approve('for-two')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("user/eve is none of the policy's approval.approvers; nothing was recorded"),
+  })
+  actAs('ana')
+  for (const _ of ['once', 'again']) {
+    const one = await approve('for-two', '--json')
+    expect(one.exitCode).toBe(4)
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      outcome: 'WAITS',
+      needed: 2,
+      approvals: [{ by: expect.stringMatching(/user\/ana$/) }],
+    })
+  }
+  expect(await enter('for-two_2', { ...request, policy })).toBe('AWAITING_APPROVAL')
+  actAs('bob')
+  const two = await approve('for-two', '--json')
+  expect(JSON.parse(two.stdout)).toMatchObject({ outcome: 'APPROVED', execution: 'for-two_3' })
+  expect(await ended('for-two_3')).toBe('SETTLED')
+})
+
+test('a no ends the run in its next execution, and says who said it', async () => {
+  const policy = { ...request.policy, weights: { BTC: '0.7', ETH: '0.3' } }
+  expect(await enter('refused', { ...request, policy })).toBe('AWAITING_APPROVAL')
+  actAs('bob')
+  const { exitCode, stdout } = await decide('reject', 'refused', '--json')
+  expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({
+    exitCode: 0,
+    outcome: 'REJECTED',
+    execution: 'refused_2',
+  })
+  expect(await ended('refused_2')).toBe('DISAPPROVED')
+})
+
+test('a name that is given is refused, because AWS says who asks', async () => {
+  for (const command of [['approve', 'month-end'], ['halt'], ['resume']]) {
+    const said = await runInProcess([...command, '--aws', '--config', config, '--because', 'mine', '--by', 'grace'])
+    expect(said).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
+  }
+})
+
+test('halts and resumes are recorded as AWS saw them, and directly by the name that is given', async () => {
+  const run = (...args: string[]) =>
+    runInProcess([...args, '--aws', '--config', config, '--because', 'an audit', '--json'])
+  actAs('ana')
+  expect(JSON.parse((await run('halt')).stdout)).toMatchObject({
+    scope: '*',
+    by: expect.stringMatching(/user\/ana$/),
+    halted: true,
+  })
+  actAs('bob')
+  const resumed = await run('resume')
+  expect(JSON.parse(resumed.stdout)).toMatchObject({
+    wasHalted: true,
+    by: expect.stringMatching(/user\/bob$/),
+    stillHalted: [],
+  })
+  const direct = await run('halt', '--directly', '--by', 'grace')
+  expect(JSON.parse(direct.stdout)).toMatchObject({ by: 'grace', halted: true })
+  await run('resume', '--directly', '--by', 'grace')
 })

@@ -181,19 +181,19 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
     /it is in us-east-1/,
   ],
   [
-    'webhooks in a region without function URLs',
+    'a region without function URLs',
     {},
-    { aws: undefined, webhooks: {} },
-    'address of webhooks',
+    { aws: undefined },
+    'addresses of functions',
     'fail',
     /^il-central-1 has no function URLs/,
     'il-central-1',
   ],
   [
-    'webhooks in a region that perhaps has none',
+    'a region that perhaps has none',
     {},
-    { aws: undefined, webhooks: {} },
-    'address of webhooks',
+    { aws: undefined },
+    'addresses of functions',
     'warn',
     /names eu-south-2/,
     'eu-south-2',
@@ -214,11 +214,6 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
   expect(of(name)).toMatchObject({ status, detail: expect.stringMatching(detail), next: expect.stringMatching(/\w/) })
   // The topic is in eu-west-1.
   if (region === undefined) expect(exitCode).toBe(status === 'fail' ? 1 : 0)
-})
-
-test('without webhooks no function URL is asked for', async () => {
-  const { of } = await examined()
-  expect(of('address of webhooks')).toBeUndefined()
 })
 
 describe('services of the region', () => {

@@ -141,7 +141,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     },
     /** Hands a delivery of the service on to the function's address. @returns the status of its answer */
     async deliver({ headers, body }: Arrived, change = ''): Promise<number> {
-      const [address] = aws.functionUrls()
+      const address = aws.functionUrls().find(({ functionName }) => functionName === 'sluice-receive-webhook')
       const answer = await fetch(address?.url ?? '', {
         method: 'POST',
         headers: {

@@ -1,0 +1,126 @@
+// Asks the deployed functions that people reach by a function URL, signed with the caller's own AWS credentials: who
+// halts, resumes, approves or rejects is what AWS sees in the signature. The SDK's own client finds the address and signs.
+import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import type * as z from 'zod/mini'
+import {
+  type DecideAnswer,
+  type DecideRequest,
+  decideAnswer,
+  refusal,
+  type SwitchAnswer,
+  type SwitchRequest,
+  switchAnswer,
+} from '../../core/contract/people.ts'
+import { Refused, Transient } from '../../core/errors.ts'
+import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
+
+const DECIDE = 'sluice-decide'
+const THROW_SWITCH = 'sluice-throw-switch'
+
+/** A function of ours may take a minute; nothing that people ask for takes longer. */
+const LONGEST_MS = 70_000
+const MOST_ANSWER_CHARS = 100_000
+
+export interface PeopleDoor {
+  /** @throws Refused with why not, Transient, CommandError (exit 1) where the function cannot be asked */
+  decide(request: DecideRequest): Promise<DecideAnswer>
+  /** @throws as decide */
+  throwSwitch(request: SwitchRequest): Promise<SwitchAnswer>
+}
+
+export function peopleDoor(address: AwsAddress): PeopleDoor {
+  return {
+    decide: (request) => ask(address, DECIDE, request, decideAnswer),
+    throwSwitch: (request) => ask(address, THROW_SWITCH, request, switchAnswer),
+  }
+}
+
+async function ask<Answer extends z.ZodMiniType>(
+  address: AwsAddress,
+  named: string,
+  request: object,
+  schema: Answer,
+): Promise<z.output<Answer>> {
+  const functionName = nameAt(address, named)
+  const client = new LambdaClient(clientConfigAt(address))
+  try {
+    const url = new URL(await urlOf(functionName, client))
+    const signed = await signedPost(url, JSON.stringify(request), client)
+    const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(LONGEST_MS), redirect: 'error' }).catch(
+      () => {
+        throw new Transient(`${functionName} did not answer, and nobody can tell whether it wrote the word down`)
+      },
+    )
+    return answerOf(functionName, response, schema)
+  } finally {
+    client.destroy()
+  }
+}
+
+async function urlOf(functionName: string, client: LambdaClient): Promise<string> {
+  try {
+    const { FunctionUrl } = await client.send(new GetFunctionUrlConfigCommand({ FunctionName: functionName }))
+    return FunctionUrl ?? ''
+  } catch (error) {
+    const name = awsErrorName(error)
+    if (name === 'ResourceNotFoundException') throw notDeployed(functionName, error)
+    if (name === 'AccessDeniedException') throw notLetIn(functionName, error)
+    throw error
+  }
+}
+
+/** Signed by the client's own signer, for the service that it is of. */
+async function signedPost(url: URL, body: string, client: LambdaClient) {
+  const signer = await client.config.signer()
+  const { headers } = await signer.sign({
+    ...{ method: 'POST', protocol: url.protocol, hostname: url.hostname, path: url.pathname, query: {}, body },
+    ...(url.port !== '' && { port: Number(url.port) }),
+    headers: { host: url.host, 'content-type': 'application/json' },
+  })
+  const { host: _host, ...sent } = headers
+  return { method: 'POST', headers: sent, body }
+}
+
+async function answerOf<Answer extends z.ZodMiniType>(
+  functionName: string,
+  response: Response,
+  schema: Answer,
+): Promise<z.output<Answer>> {
+  const text = await response.text().catch(() => '')
+  const said = text.length > MOST_ANSWER_CHARS ? undefined : parseJson(text)
+  if (response.status === 403) throw notLetIn(functionName, undefined)
+  const { message } = refusal.safeParse(said).data ?? {}
+  if (response.status === 400 && message !== undefined) throw new Refused(message)
+  if (response.status === 503 && message !== undefined) throw new Transient(message)
+  const answer = response.status === 200 ? schema.safeParse(said) : undefined
+  if (answer?.success === true) return answer.data
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `${functionName} answered ${response.status}; whether it wrote the word down is not known`,
+    next: `look at its log, /aws/lambda/${functionName}; then run the same command again`,
+  })
+}
+
+function notDeployed(functionName: string, cause: unknown): CommandError {
+  const message = `there is no function ${functionName} with an address in this AWS account and region; nothing was recorded`
+  const next = 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy'
+  return new CommandError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+}
+
+function notLetIn(functionName: string, cause: unknown): CommandError {
+  const message = `these AWS credentials may not call ${functionName}; nothing was recorded`
+  const next = 'use those of a role that may (docs/runbook.md, "Who may halt and approve")'
+  return new CommandError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+// What people ask of the functions that only people reach: Decide, for plans that wait, and ThrowSwitch, for halts. Shapes
+// only. Who asks is no part of what is asked: Lambda says it, of the signature.
+import * as z from 'zod/mini'
+import { executionName, isoTime, policyName } from './fields.ts'
+
+const reason = z.string().check(z.minLength(1), z.maxLength(1_000))
+const scope = z.union([policyName, z.literal('*')])
+
+export const decideRequest = z.strictObject({
+  decision: z.enum(['approved', 'rejected']),
+  run: executionName,
+  /** The plan that the person saw. */
+  planHash: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex')),
+  because: reason,
+})
+export type DecideRequest = z.infer<typeof decideRequest>
+
+/** A halt as the person saw it. */
+const shownHalt = z.strictObject({
+  scope,
+  by: z.string(),
+  because: z.string(),
+  at: isoTime,
+  trip: z.optional(z.int().check(z.gte(1))),
+})
+
+export const switchRequest = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('halt'), scope, because: reason }),
+  /** Lifts these, and no others. */
+  z.strictObject({
+    action: z.literal('resume'),
+    scope,
+    because: reason,
+    halts: z.array(shownHalt).check(z.minLength(1), z.maxLength(2)),
+  }),
+])
+export type SwitchRequest = z.infer<typeof switchRequest>
+
+/** A request to a function URL with AuthType AWS_IAM (payload format 2.0), as far as it is read. */
+export const signedRequest = z.object({
+  /** Written by Lambda. No caller can. */
+  requestContext: z.object({
+    authorizer: z.object({ iam: z.object({ userArn: z.string().check(z.minLength(1), z.maxLength(2_048)) }) }),
+  }),
+  body: z._default(z.string().check(z.maxLength(20_000)), ''),
+  isBase64Encoded: z._default(z.boolean(), false),
+})
+
+/** What comes back in place of an answer. */
+export const refusal = z.object({ error: z.string(), message: z.string() })
+
+export const decideAnswer = z.object({
+  outcome: z.enum(['APPROVED', 'REJECTED', 'WAITS']),
+  by: z.string(),
+  run: executionName,
+  needed: z.optional(z.int()),
+  approvals: z.optional(z.array(z.object({ by: z.string(), because: z.string(), at: isoTime }))),
+  /** In which the run goes on, or ends. Absent: it waits for another person. */
+  execution: z.optional(executionName),
+})
+export type DecideAnswer = z.infer<typeof decideAnswer>
+
+export const switchAnswer = z.object({
+  outcome: z.enum(['HALTED', 'RESUMED']),
+  by: z.string(),
+  at: isoTime,
+})
+export type SwitchAnswer = z.infer<typeof switchAnswer>

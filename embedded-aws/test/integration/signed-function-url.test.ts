@@ -1,0 +1,72 @@
+// Functions behind a URL that takes signed requests only: who is let in, and what the function is told of them.
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { EmbeddedAws } from '../../embedded-aws.ts'
+import type { Credentials } from '../../endpoint/credentials.ts'
+import { boot } from './fixture/booted.ts'
+import { type Draft, send, signed, timestamp, withBodyHash } from './fixture/signed.ts'
+
+const Arn = { 'Fn::GetAtt': ['Functionlook', 'Arn'] }
+const FIXTURE = {
+  functions: { look: {} },
+  code: { 'index.js': 'exports.look = async (event) => event.requestContext' },
+  resources: { Urllook: { Type: 'AWS::Lambda::Url', Properties: { AuthType: 'AWS_IAM', TargetFunctionArn: Arn } } },
+}
+
+const urlOf = (aws: EmbeddedAws) => new URL(aws.functionUrls()[0]?.url ?? '')
+
+function draftOf(url: URL, body = '{"by":"me"}'): Draft {
+  const headers = { host: url.host, 'content-type': 'application/json', 'x-amz-date': timestamp(Date.now()) }
+  return withBodyHash({ method: 'POST', path: url.pathname, headers, body })
+}
+
+function signedBy(
+  { accessKeyId, secretAccessKey }: Credentials,
+  draft: Draft,
+  region: string,
+  service = 'lambda',
+): Draft {
+  const date = (draft.headers['x-amz-date'] ?? '').slice(0, 8)
+  return signed(draft, { accessKeyId, secretAccessKey, region, service, date })
+}
+
+test('the function is told who signed, whatever the request says of itself', async () => {
+  const aws = await boot(FIXTURE)
+  const url = urlOf(aws)
+  for (const [name, credentials] of [
+    ['administrator', aws.credentials],
+    ['ana', aws.addUser('ana')],
+  ] as const) {
+    const { status, body } = await send(url.origin, signedBy(credentials, draftOf(url), aws.region))
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        accountId: '123456789012',
+        authorizer: {
+          iam: {
+            accessKey: credentials.accessKeyId,
+            userArn: `arn:aws:iam::123456789012:user/${name}`,
+            userId: `AIDA${createHash('sha256').update(name).digest('hex').slice(0, 17).toUpperCase()}`,
+          },
+        },
+      },
+    })
+  }
+})
+
+test('what is not signed, or signed for another body, service or key, is forbidden', async () => {
+  const aws = await boot(FIXTURE)
+  const url = urlOf(aws)
+  const draft = draftOf(url)
+  const good = signedBy(aws.credentials, draft, aws.region)
+  const stranger = { accessKeyId: 'AKIDSTRANGERSTRANGER', secretAccessKey: aws.credentials.secretAccessKey }
+  for (const [, refused] of Object.entries({
+    unsigned: draft,
+    otherBody: { ...good, body: '{"by":"you"}' },
+    otherService: signedBy(aws.credentials, draft, aws.region, 'dynamodb'),
+    stranger: signedBy(stranger, draft, aws.region),
+  })) {
+    expect(await send(url.origin, refused)).toMatchObject({ status: 403, body: { Message: expect.any(String) } })
+  }
+  expect((await send(url.origin, good)).status).toBe(200)
+})

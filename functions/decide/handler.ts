@@ -1,0 +1,22 @@
+// The function that people reach with a word on a plan: wires its clients, hands the word to the decision.
+import { systemClock } from '../../core/clock.ts'
+import { decideRequest } from '../../core/contract/people.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { createDecisions } from '../../core/runs/approval/decisions.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
+import { newId, wireStore } from '../runtime/clients.ts'
+import type { MakeHandler } from '../runtime/handler.ts'
+import { framePeople } from '../runtime/people-frame.ts'
+import { wireStarter } from '../runtime/trigger-wiring.ts'
+import { decide } from './decide.ts'
+
+export const makeDecideHandler: MakeHandler = (env) => {
+  const store = wireStore(env, { mayDeclare: false })
+  const ports = {
+    runs: createRuns(store, newId),
+    decisions: createDecisions(store, newId),
+    starter: wireStarter(env),
+    clock: systemClock,
+  }
+  return framePeople(Verb.Decide, decideRequest, (request, by) => decide(request, by, ports))
+}

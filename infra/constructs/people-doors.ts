@@ -1,0 +1,54 @@
+// Owns the two functions by which people reach the journal on AWS: Decide and ThrowSwitch, each behind a function URL that
+// takes signed requests only. They are the only roles that may write what people say. Who may call them is said by
+// permissions of people (people-policies.ts), and by nothing here: a URL of AuthType AWS_IAM lets nobody in by itself.
+import { Stack } from 'aws-cdk-lib'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { type Code, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
+import { Construct } from 'constructs'
+import { Environment } from '../../core/contract/environment.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { journalAccess } from './journal-access.ts'
+import { acknowledgeExecutions, type NamedMachine } from './machine-role.ts'
+import { VerbFunction } from './verb-function.ts'
+
+export interface PeopleDoorsProps {
+  readonly code: Code
+  readonly journal: ITable
+  /** Those of runs: a run that people have decided on is entered. */
+  readonly machines: readonly NamedMachine[]
+  readonly starts: readonly PolicyStatement[]
+}
+
+export class PeopleDoors extends Construct {
+  readonly verbs: readonly VerbFunction[]
+
+  constructor(scope: Construct, id: string, { code, journal, machines, starts }: PeopleDoorsProps) {
+    super(scope, id)
+    const arns = Object.fromEntries(machines.map(({ name, machine }) => [name, machine.stateMachineArn]))
+    const ofJournal = { [Environment.JournalTable]: journal.tableName }
+    const decide = new VerbFunction(this, 'Decide', {
+      verb: Verb.Decide,
+      code,
+      description: 'Records what a person says of a plan, and lets the run go on.',
+      memoryMb: 256,
+      // The table, the run, its words and a few starts, each tried three times for 3 s at most.
+      timeoutSeconds: 60,
+      environment: { ...ofJournal, [Environment.StateMachines]: Stack.of(this).toJsonString(arns) },
+      statements: [...starts, ...journalAccess(journal, Verb.Decide)],
+    })
+    const reason = 'It reads executions whose names follow from those of runs, and are not known before.'
+    for (const each of machines) acknowledgeExecutions(decide, each, reason)
+    const throwSwitch = new VerbFunction(this, 'ThrowSwitch', {
+      verb: Verb.ThrowSwitch,
+      code,
+      description: 'Records that a person halts sending, or lets it go on.',
+      memoryMb: 256,
+      timeoutSeconds: 30,
+      environment: ofJournal,
+      statements: [...journalAccess(journal, Verb.ThrowSwitch)],
+    })
+    for (const { lambda } of [decide, throwSwitch]) lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
+    this.verbs = [decide, throwSwitch]
+  }
+}

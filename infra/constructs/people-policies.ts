@@ -1,0 +1,72 @@
+// Owns what people need on AWS, as managed policies to attach to their roles or permission sets: an operator looks, halts and
+// resumes; an approver looks, approves and rejects; break-glass writes the journal itself, with a second factor only. It
+// makes no roles: who is a person, and by which identity provider, is the account's own affair (docs/runbook.md).
+import { ArnFormat, Stack } from 'aws-cdk-lib'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Construct } from 'constructs'
+import { ASKED_INDEX, LISTED_INDEX } from '../../core/contract/records.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { nameIn } from './deployed-name.ts'
+import { functionNameOf } from './verb-function.ts'
+
+export class PeoplePolicies extends Construct {
+  constructor(scope: Construct, id: string, journal: ITable) {
+    super(scope, id)
+    const looks = [
+      new PolicyStatement({ actions: ['dynamodb:DescribeTable', 'dynamodb:GetItem'], resources: [journal.tableArn] }),
+      new PolicyStatement({
+        actions: ['dynamodb:Query'],
+        resources: [LISTED_INDEX, ASKED_INDEX].map((index) => `${journal.tableArn}/index/${index}`),
+      }),
+      // Tells which configuration is deployed.
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.arnOf(Verb.Describe)] }),
+    ]
+    const policy = (name: string, description: string, statements: readonly PolicyStatement[]) =>
+      new ManagedPolicy(this, name, {
+        managedPolicyName: nameIn(this, `sluice-${kebab(name)}`),
+        description,
+        statements: [...statements],
+      })
+    policy('Operator', 'Looks into the journal, halts sending and lets it go on.', [
+      ...looks,
+      ...this.asks(Verb.ThrowSwitch),
+    ])
+    policy('Approver', 'Looks into the journal, approves and rejects plans.', [...looks, ...this.asks(Verb.Decide)])
+    policy('BreakGlass', 'Writes the journal itself, and may take its resource policy away: with a second factor.', [
+      ...looks,
+      new PolicyStatement({
+        actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:GetResourcePolicy', 'dynamodb:DeleteResourcePolicy'],
+        resources: [journal.tableArn],
+        conditions: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } },
+      }),
+    ])
+  }
+
+  /** To find the URL of the function, and to call the function by it and by no other way. */
+  private asks(verb: Verb): readonly PolicyStatement[] {
+    const arn = this.arnOf(verb)
+    return [
+      new PolicyStatement({
+        actions: ['lambda:GetFunctionUrlConfig', 'lambda:InvokeFunctionUrl'],
+        resources: [arn],
+      }),
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [arn],
+        conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+      }),
+    ]
+  }
+
+  private arnOf(verb: Verb): string {
+    return Stack.of(this).formatArn({
+      ...{ service: 'lambda', resource: 'function', resourceName: functionNameOf(this, verb) },
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    })
+  }
+}
+
+function kebab(name: string): string {
+  return name.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
+}
