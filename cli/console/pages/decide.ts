@@ -7,7 +7,7 @@ import { shown } from '../../report/figures.ts'
 import { legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { grouped, moment, rate } from '../parts/figures.ts'
-import { facts, table } from '../parts/table.ts'
+import { facts, scrolling, table } from '../parts/table.ts'
 import type { RunCourse } from '../reading/run.ts'
 import type { Captured } from '../server/captured-context.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
@@ -89,7 +89,7 @@ export function planParts(plan: Plan): Markup {
       ['taken', moment(takenAt)],
       ['total value', valueText(plan)],
       ['turnover', `${grouped(shown(plan.turnover))} ${valuationAsset}`],
-    ])}${weightsChart(plan)}${table('Positions before and after', positionCells(valuationAsset), positions)}`,
+    ])}${scrolling('Weights', weightsChart(plan))}${table('Positions before and after', positionCells(valuationAsset), positions)}`,
     { isLive: false },
   )}
 ${section(

@@ -2,10 +2,12 @@
 // had them, the day's budgets and turnover, and the policies. All by the functions of the commands. Reads only.
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
 import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { findNeeds, type Needs } from '../../attention/show-attention.ts'
 import { type PolicyRow, policyRows } from '../../policies/policies.ts'
 import { latestRuns } from '../../runs/runs.ts'
+import { askedText } from '../../show/timeline.ts'
 import type { JournalTarget } from '../../target/journal/journal-target.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
 import { atJournal, type Everywhere, type Reader } from './reader.ts'
@@ -23,8 +25,19 @@ export interface Holding {
   readonly band?: RebalancePolicy['band']
 }
 
+/** A movement that is not at its end. */
+export interface Moving {
+  readonly intentId: string
+  readonly kind: string
+  readonly state: string
+  readonly asked: string
+  readonly createdAt: string
+  readonly run?: string
+}
+
 export interface Overview extends Everywhere {
   readonly needs: Needs
+  readonly moving: readonly Moving[]
   readonly runs: readonly RunRow[]
   /** Not at their end, the latest first. */
   readonly underWay: readonly RunRow[]
@@ -35,6 +48,7 @@ export interface Overview extends Everywhere {
 }
 
 const RUNS_SHOWN = 12
+const MOVING_SHOWN = 30
 /** Looked at for runs that are not at their end. */
 const RUNS_READ = 50
 /** Failed executions of each machine: what is shown here is how much there is, and the page of it looks further. */
@@ -43,8 +57,10 @@ const FAILED_READ = 50
 export function readOverview(reader: Reader): Promise<Overview> {
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (target) => {
-    const [needs, latest, policies, budgets, turnovers] = await Promise.all([
+    const [needs, open, latest, policies, budgets, turnovers] = await Promise.all([
       findNeeds(target, { flags: reader.flags, failed: FAILED_READ }),
+      // One that cannot be read is among what needs a person.
+      target.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
       latestRuns(target, RUNS_READ, nowMs),
       policyRows(target, nowMs),
       readBudgets(target, nowMs),
@@ -53,6 +69,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
     const runs = latest.map(rowOf)
     return {
       needs,
+      moving: open.intents.map(movingOf),
       runs: runs.slice(0, RUNS_SHOWN),
       underWay: latest.filter((run) => !isAtEnd(run)).map(rowOf),
       policies,
@@ -61,6 +78,12 @@ export function readOverview(reader: Reader): Promise<Overview> {
       turnovers,
     }
   })
+}
+
+function movingOf(intent: Intent): Moving {
+  const { intentId, kind, state, createdAt, params } = intent
+  const run = typeof params.run === 'string' ? { run: params.run } : {}
+  return { intentId, kind, state, asked: askedText(intent), createdAt, ...run }
 }
 
 export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOut, why }: RunRecord): RunRow {

@@ -82,13 +82,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     const runId = context.req.param('run')
     const course = await looks.read(topics.run(runId))
     const seal = sealOf(context)
-    // It looks whether the plan still holds, and ends at the question.
     const look = await capture(command, async (captured) =>
-      (await import('../../approve/approve.ts')).approve(
-        runId,
-        { ...flags, input: false, because: 'a look', ...by(seal.by || 'console') },
-        captured,
-      ),
+      (await import('../../approve/approve.ts')).lookAtPlan(runId, { ...flags, ...by(seal.by || 'console') }, captured),
     )
     return context.html(decidePage(course, look, seal))
   })
