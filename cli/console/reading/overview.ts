@@ -6,7 +6,6 @@ import type { Intent } from '../../../core/journal/intent.ts'
 import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { findNeeds, type Needs } from '../../attention/show-attention.ts'
 import { type PolicyRow, policyRows } from '../../policies/policies.ts'
-import { latestRuns } from '../../runs/runs.ts'
 import { askedText } from '../../show/timeline.ts'
 import type { JournalTarget } from '../../target/journal/journal-target.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
@@ -61,7 +60,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
       findNeeds(target, { flags: reader.flags, failed: FAILED_READ }),
       // One that cannot be read is among what needs a person.
       target.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
-      latestRuns(target, RUNS_READ, nowMs),
+      readLatest(target, RUNS_READ, nowMs),
       policyRows(target, nowMs),
       readBudgets(target, nowMs),
       readTurnovers(target, nowMs),
@@ -78,6 +77,18 @@ export function readOverview(reader: Reader): Promise<Overview> {
       turnovers,
     }
   })
+}
+
+/**
+ * By the list by time alone, which costs one query. `sluice runs` also looks for runs of before that list, month by month
+ * and policy by policy: that is not for a page that looks twice a second.
+ */
+export function readLatest(
+  { runJournal }: Pick<JournalTarget, 'runJournal'>,
+  limit: number,
+  nowMs: number,
+): Promise<readonly RunRecord[]> {
+  return runJournal.list([], limit, nowMs)
 }
 
 function movingOf(intent: Intent): Moving {
