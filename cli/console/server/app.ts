@@ -81,7 +81,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
   app.get('/runs/:run/decide', async (context) => {
     const runId = context.req.param('run')
     const course = await looks.read(topics.run(runId))
-    const seal = sealOf(context)
+    const own = sealOf(context)
+    const seal = { ...own, by: (context.req.query('by') ?? '').trim() || own.by }
     const look = await capture(command, async (captured) =>
       (await import('../../approve/approve.ts')).lookAtPlan(runId, { ...flags, ...by(seal.by || 'console') }, captured),
     )

@@ -171,6 +171,27 @@ test('a run shows planned and actual rates, slippage, costs, and the change of i
   expect(page).toContain('it is drawn where a serve runs')
 })
 
+test('a plan that needs two people says who has approved it, and is looked at for whoever sits here', () => {
+  const approval = {
+    planHash: 'h',
+    expiresAt: '2026-02-01T09:00:00Z',
+    needed: 2,
+    approvals: [{ by: 'ada', because: 'x', at: '2026-01-31T09:00:02Z' }],
+  }
+  const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
+  const look: Captured = {
+    ended: 'refused',
+    error: { code: 'refused', message: 'ada has approved it', next: 'x' },
+    data: undefined,
+    notes: [],
+    next: [],
+  }
+  const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
+  const page = decidePage(course, look, { token: 't', by: 'bob' })
+  expect(page).toContain('1 of 2 approvals (ada)')
+  expect(page).toMatch(/<form action="\/runs\/run-1\/decide".*name="by" value="bob"/s)
+})
+
 test('a plan that holds can be approved and rejected; one that does not can only be rejected', () => {
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
@@ -182,7 +203,8 @@ test('a plan that holds can be approved and rejected; one that does not can only
     notes: [],
     next: [],
   }
-  const forms = (page: string) => [...page.matchAll(/action="\/runs\/run-1\/([a-z]+)"/g)].map(([, verb]) => verb)
+  const forms = (page: string) =>
+    [...page.matchAll(/method="post" action="\/runs\/run-1\/([a-z]+)"/g)].map(([, verb]) => verb)
   expect(forms(decidePage(course, holds, seal))).toEqual(['approve', 'reject'])
   expect(forms(decidePage(course, stale, seal))).toEqual(['reject'])
   expect(forms(decidePage({ ...course, report: rebalanced }, holds, seal))).toEqual([])
