@@ -3,7 +3,7 @@
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
-import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
+import type { RunRecord } from '../../../core/runs/record/run-record.ts'
 import { findNeeds, type Needs } from '../../attention/show-attention.ts'
 import { type PolicyRow, policyRows } from '../../policies/policies.ts'
 import { askedText } from '../../show/timeline.ts'
@@ -48,19 +48,18 @@ export interface Overview extends Everywhere {
 
 const RUNS_SHOWN = 12
 const MOVING_SHOWN = 30
-/** Looked at for runs that are not at their end. */
-const RUNS_READ = 50
 /** Failed executions of each machine: what is shown here is how much there is, and the page of it looks further. */
 const FAILED_READ = 50
 
 export function readOverview(reader: Reader): Promise<Overview> {
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (target) => {
-    const [needs, open, latest, policies, budgets, turnovers] = await Promise.all([
+    const [needs, open, openRuns, latest, policies, budgets, turnovers] = await Promise.all([
       findNeeds(target, { flags: reader.flags, failed: FAILED_READ }),
       // One that cannot be read is among what needs a person.
       target.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
-      readLatest(target, RUNS_READ, nowMs),
+      target.runJournal.open(),
+      readLatest(target, RUNS_SHOWN, nowMs),
       policyRows(target, nowMs),
       readBudgets(target, nowMs),
       readTurnovers(target, nowMs),
@@ -70,7 +69,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
       needs,
       moving: open.intents.map(movingOf),
       runs: runs.slice(0, RUNS_SHOWN),
-      underWay: latest.filter((run) => !isAtEnd(run)).map(rowOf),
+      underWay: openRuns.map(rowOf),
       policies,
       holdings: await readHoldings(policies, latest, target),
       budgets,
