@@ -63,12 +63,39 @@ export async function approve(runId: string, flags: DecideFlags, context: Comman
   })
 }
 
+/**
+ * Whether the plan may be approved now: the look that `approve` takes before it asks. Nothing is recorded, and no run goes
+ * on. @throws ConsentMissing where it may be; else CommandError, as `approve` does
+ */
+export async function lookAtPlan(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
+  const asked = { ...readDecision('approved', runId, { ...flags, because: 'a look' }, context), flags }
+  const service = flags.aws === true ? undefined : (await setUp(asked, context)).service
+  const never = { yes: false, input: false }
+  await withConsent(never, context, (consent) =>
+    withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, consent, context), {
+      asksService: flags.aws !== true,
+    }),
+  )
+  return ExitCode.Done
+}
+
 async function approveHere(
   asked: Decision,
   context: CommandContext,
 ): Promise<{ readonly run: RunRecord; readonly setup: Setup }> {
-  const { runId, flags } = asked
-  // Everything that the run goes on with is checked before the decision is recorded.
+  const { flags } = asked
+  const setup = await setUp(asked, context)
+  const { service } = setup
+  const run = await withConsent(flags, context, (consent) =>
+    withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, consent, context), {
+      asksService: true,
+    }),
+  )
+  return { run, setup }
+}
+
+/** Everything that the run goes on with is checked before the decision is recorded. */
+async function setUp({ runId, flags }: Decision, context: CommandContext): Promise<Setup> {
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
   const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, flags, target))
@@ -78,12 +105,7 @@ async function approveHere(
       ? findPolicy(request.policy, treasury, { source: 'policy', flags })
       : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
-  const run = await withConsent(flags, context, (consent) =>
-    withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, consent, context), {
-      asksService: true,
-    }),
-  )
-  return { run, setup: { settings, treasury, service } }
+  return { settings, treasury, service }
 }
 
 /** It was approved, and not by enough people. */

@@ -56,12 +56,50 @@ function parts(page) {
   return new Map([...page.querySelectorAll('[data-live]')].map((part) => [part.id, part]))
 }
 
+/** A browser keeps six connections to a host for all pages together: only so many of them are for listening. */
+const LISTENERS = ['live-1', 'live-2', 'live-3', 'live-4']
+const LOOK_MS = 5_000
+
+/** Listens until `hidden` resolves; where too many pages listen already, looks now and then. */
+async function follow(hidden) {
+  for (const name of LISTENERS) {
+    const hasListened = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+      if (lock === null) return false
+      const source = new EventSource(`/live?topic=${encodeURIComponent(topic)}`)
+      // Also after a break: what has happened meanwhile is taken over at once.
+      source.addEventListener('live', load)
+      source.addEventListener('changed', load)
+      source.addEventListener('error', () => {
+        status.textContent = 'not live: the connection is lost, and is tried again'
+      })
+      await hidden
+      source.close()
+      return true
+    })
+    if (hasListened) return
+  }
+  await load()
+  const looks = setInterval(load, LOOK_MS)
+  await hidden
+  clearInterval(looks)
+}
+
+/** A page that nobody sees holds no connection. */
+let hide
+function seenOrNot() {
+  if (document.visibilityState === 'hidden') {
+    hide?.()
+    hide = undefined
+  } else if (hide === undefined) {
+    follow(
+      new Promise((resolve) => {
+        hide = resolve
+      }),
+    )
+  }
+}
+
 if (topic !== undefined) {
-  const source = new EventSource(`/live?topic=${encodeURIComponent(topic)}`)
-  // Also after a break: what has happened meanwhile is taken over at once.
-  source.addEventListener('live', load)
-  source.addEventListener('changed', load)
-  source.addEventListener('error', () => {
-    status.textContent = 'not live: the connection is lost, and is tried again'
-  })
+  document.addEventListener('visibilitychange', seenOrNot)
+  seenOrNot()
 }

@@ -6,8 +6,9 @@ import { weightsChart } from '../../report/charts.ts'
 import { shown } from '../../report/figures.ts'
 import { legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
+import { approvalText } from '../../report/report-sentences.ts'
 import { grouped, moment, rate } from '../parts/figures.ts'
-import { facts, table } from '../parts/table.ts'
+import { facts, scrolling, table } from '../parts/table.ts'
 import type { RunCourse } from '../reading/run.ts'
 import type { Captured } from '../server/captured-context.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
@@ -25,7 +26,7 @@ export function decidePage(course: RunCourse, look: Captured, seal: FormSeal): s
     under: '/',
     everywhere: course,
     body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run as it stands</a>.</p>
-${section('holds', 'Does the plan still hold?', holdsOf(look, course), { isLive: false })}
+${section('holds', 'Does the plan still hold?', html`${holdsOf(look, course)}${isWaiting && lookAs(course, seal)}`, { isLive: false })}
 ${plan !== undefined && planParts(plan)}
 ${
   isWaiting &&
@@ -33,12 +34,19 @@ ${
     'decision',
     'Decide',
     html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
-looked at once more before anything is written, and the run looks again before it moves anything.</p>
+looked at once more before anything is written, and the run looks again before it moves anything. So far it
+${approval === undefined ? 'waits' : approvalText(approval)}.</p>
 <div class="choices">${look.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
     { isLive: false },
   )
 }`,
   })
+}
+
+/** Whose approval counts, the policy says: it may be another person who sits here. */
+function lookAs({ report: { runId } }: RunCourse, { by }: FormSeal): Markup {
+  return html`<form action="/runs/${runId}/decide" class="filters"><p class="field"><label for="as">Looked at for</label>
+<input id="as" name="by" value="${by}" maxlength="100" autocomplete="off" required></p><button>Look again</button></form>`
 }
 
 function choiceOf(verb: 'approve' | 'reject', { report: { runId, approval } }: RunCourse, seal: FormSeal): Markup {
@@ -89,7 +97,7 @@ export function planParts(plan: Plan): Markup {
       ['taken', moment(takenAt)],
       ['total value', valueText(plan)],
       ['turnover', `${grouped(shown(plan.turnover))} ${valuationAsset}`],
-    ])}${weightsChart(plan)}${table('Positions before and after', positionCells(valuationAsset), positions)}`,
+    ])}${scrolling('Weights', weightsChart(plan))}${table('Positions before and after', positionCells(valuationAsset), positions)}`,
     { isLive: false },
   )}
 ${section(

@@ -7,20 +7,25 @@ import { weightsChart } from '../../report/charts.ts'
 import { percent, shown } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { grouped, moment } from '../parts/figures.ts'
-import { table } from '../parts/table.ts'
+import { scrolling, table } from '../parts/table.ts'
 import type { BudgetRow } from '../reading/budgets.ts'
 import type { Holding, Overview, RunRow } from '../reading/overview.ts'
 import { badge, none, page, section } from './layout.ts'
 
 export function overviewPage(overview: Overview): string {
-  const { needs, underWay, holdings, budgets, turnovers, policies, runs } = overview
+  const { needs, moving, underWay, holdings, budgets, turnovers, policies, runs } = overview
   return page({
     title: 'Overview',
     under: '/',
     topic: 'overview',
     everywhere: overview,
     body: html`${section('needs', 'Needs a person', needsOf(overview))}
-${section('under-way', 'Under way', underWay.length === 0 ? none('Nothing is under way.') : runTable('Runs under way', underWay))}
+${section(
+  'under-way',
+  'Under way',
+  html`${underWay.length + moving.length === 0 && none('Nothing is under way.')}
+${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(moving)}`,
+)}
 ${section('holdings', 'Holdings against targets', holdings.length === 0 ? none('No policy has made a plan yet.') : html`<div class="cards">${holdings.map(holdingOf)}</div>`)}
 ${section(
   'budgets',
@@ -60,6 +65,25 @@ function needsOf({ needs: { found, unopened, approvals, halts, left, unreadable 
   return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`
 }
 
+function movingTable(moving: Overview['moving']): Markup {
+  return table(
+    'Movements that are not at their end',
+    [
+      {
+        title: 'movement',
+        text: ({ intentId }) => html`<a href="/intents/${intentId}">${intentId}</a>`,
+        isHead: true,
+      },
+      { title: 'kind', text: ({ kind }) => kind },
+      { title: 'state', text: ({ state }) => badge(state, state === 'ESCALATED' ? 'bad' : 'wait') },
+      { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
+      { title: 'asked', text: ({ asked }) => asked },
+      { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}">${run}</a>` },
+    ],
+    moving,
+  )
+}
+
 export function runTable(name: string, runs: readonly RunRow[]): Markup {
   return table(
     name,
@@ -83,7 +107,7 @@ function holdingOf({ policy, runId, outcome, plan, band }: Holding): Markup {
   return html`<article class="card" aria-labelledby="holding-${policy}"><h3 id="holding-${policy}"><a href="/policies/${policy}">${policy}</a></h3>
 <p class="dim">As run <a href="/runs/${runId}">${runId}</a> (${outcome}) took them at ${moment(plan.takenAt)}: ${valueText(plan)}.
 ${band !== undefined && html` Band: ${bandText(band)}.`}</p>
-${weightsChart(plan)}
+${scrolling(`Weights of ${policy}`, weightsChart(plan))}
 ${table(`Positions of ${policy}`, positionCells(plan.valuationAsset), plan.positions)}</article>`
 }
 

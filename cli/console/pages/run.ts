@@ -11,7 +11,7 @@ import { costColumns, costRows } from '../../report/report-tables.ts'
 import { grouped, lasted, moment, rate } from '../parts/figures.ts'
 import { machineDrawing } from '../parts/machine-drawing.ts'
 import { happeningsOfIntent, happeningsOfRun, type Told, timeline } from '../parts/run-timeline.ts'
-import { facts, table } from '../parts/table.ts'
+import { facts, scrolling, table } from '../parts/table.ts'
 import { type IntentPage, type MachineCourse, MOST_LEGS_READ, type RunCourse } from '../reading/run.ts'
 import { badge, none, page, section } from './layout.ts'
 import { positionCells, valueText } from './overview.ts'
@@ -33,7 +33,7 @@ ${section('machine', `State machine ${machine.name}`, machineOf(machine))}
 ${section('legs', 'Legs', rows.length === 0 ? none('There are none.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', told))}
 ${section('totals', 'Totals', totalsOf(report, rows))}
 ${section('timeline', 'What happened when', html`${timeline(happeningsOfRun(report, told))}${left > 0 && none(`Of ${left} more legs only the table tells.`)}`)}
-${plan !== undefined && section('weights', 'Before and after', html`${weightsChart(plan)}${table('Positions', positionCells(plan.valuationAsset), plan.positions)}`)}
+${plan !== undefined && section('weights', 'Before and after', html`${scrolling('Weights', weightsChart(plan))}${table('Positions', positionCells(plan.valuationAsset), plan.positions)}`)}
 ${plan !== undefined && section('left-out', 'What was not done, and why', notDone(plan))}
 ${outcome !== 'RUNNING' && none('sluice report writes this run as one file.')}`,
   })

@@ -4,6 +4,7 @@
 import { html, type Markup } from '../../report/markup.ts'
 import type { HistoryStep } from '../../target/journal/execution-history.ts'
 import { type Edge, type Machine, readMachine } from './machine-graph.ts'
+import { scrolling } from './table.ts'
 
 export interface Path {
   readonly status: string
@@ -33,10 +34,10 @@ export function machineDrawing(name: string, definition: string, path: Path | un
   const placed = placesOf(rows, width)
   const current = path?.status === 'RUNNING' ? taken.order.at(-1) : undefined
   const summary = taken.order.length === 0 ? 'nothing of it was entered' : `the path taken: ${taken.order.join(', ')}`
-  return html`<div class="wide" role="region" aria-label="state machine ${name}" tabindex="0">
-<svg class="machine" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="state machine ${name}; ${summary}">
+  const drawing = html`<svg class="machine" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="state machine ${name}; ${summary}">
 ${machine.edges.map((edge) => edgeMarkup(edge, placed, taken, width))}
-${rows.flat().map((state) => boxMarkup(state, placed.get(state), machine, taken, current))}</svg></div>`
+${rows.flat().map((state) => boxMarkup(state, placed.get(state), machine, taken, current))}</svg>`
+  return scrolling(`State machine ${name}`, drawing)
 }
 
 interface Taken {

@@ -30,12 +30,13 @@ export function table<Row>(
     isAmount === true ? alignOnPoint(rows.map((row) => grouped(plainText(text(row))))) : rows.map(text),
   )
   const more = all.length - rows.length
-  return html`<div class="wide" role="region" aria-label="${name}" tabindex="0"><table>
+  const rowsAndTitle = html`<table>
 <thead><tr>${cells.map(({ title, isAmount }) => html`<th scope="col"${isAmount === true && html` class="amount"`}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row, line) => html`<tr>${cells.map((cell, column) => cellMarkup(cell, texts[column]?.[line]))}</tr>
 ${below !== undefined && html`<tr class="below"><td colspan="${cells.length}">${below(row)}</td></tr>`}`,
-  )}</tbody></table></div>
+  )}</tbody></table>`
+  return html`${scrolling(name, rowsAndTitle)}
 ${more > 0 && html`<p class="dim">and ${more} more</p>`}`
 }
 
@@ -56,4 +57,9 @@ function plainText(part: Part): string {
 export function facts(rows: readonly (readonly [name: string, value: Part])[]): Markup {
   const shown = rows.filter(([, value]) => value !== undefined && value !== false && value !== '')
   return html`<dl>${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
+}
+
+/** What may be wider than the screen scrolls by itself, and the keyboard reaches it. */
+export function scrolling(name: string, content: Part): Markup {
+  return html`<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`
 }

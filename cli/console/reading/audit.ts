@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { AUDIT_WALK } from '../../../core/contract/records.ts'
 import { createWatermarks } from '../../../core/journal/watermarks.ts'
-import { latestRuns } from '../../runs/runs.ts'
-import { type RunRow, rowOf } from './overview.ts'
+import { type RunRow, readLatest, rowOf } from './overview.ts'
 import { atJournal, type Everywhere, type Reader } from './reader.ts'
 
 export interface AuditPage extends Everywhere {
@@ -19,7 +18,7 @@ export function readAudit(reader: Reader): Promise<AuditPage> {
   return atJournal(reader, async (target) => {
     const [mark, runs] = await Promise.all([
       createWatermarks(target.store, randomUUID).find(AUDIT_WALK),
-      latestRuns(target, RUNS_SHOWN, nowMs),
+      readLatest(target, RUNS_SHOWN, nowMs),
     ])
     return {
       ...(mark !== undefined && { judgedThrough: mark.through }),

@@ -2,10 +2,11 @@
 // had them, the day's budgets and turnover, and the policies. All by the functions of the commands. Reads only.
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
-import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import type { RunRecord } from '../../../core/runs/record/run-record.ts'
 import { findNeeds, type Needs } from '../../attention/show-attention.ts'
 import { type PolicyRow, policyRows } from '../../policies/policies.ts'
-import { latestRuns } from '../../runs/runs.ts'
+import { askedText } from '../../show/timeline.ts'
 import type { JournalTarget } from '../../target/journal/journal-target.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
 import { atJournal, type Everywhere, type Reader } from './reader.ts'
@@ -23,8 +24,19 @@ export interface Holding {
   readonly band?: RebalancePolicy['band']
 }
 
+/** A movement that is not at its end. */
+export interface Moving {
+  readonly intentId: string
+  readonly kind: string
+  readonly state: string
+  readonly asked: string
+  readonly createdAt: string
+  readonly run?: string
+}
+
 export interface Overview extends Everywhere {
   readonly needs: Needs
+  readonly moving: readonly Moving[]
   readonly runs: readonly RunRow[]
   /** Not at their end, the latest first. */
   readonly underWay: readonly RunRow[]
@@ -35,17 +47,19 @@ export interface Overview extends Everywhere {
 }
 
 const RUNS_SHOWN = 12
-/** Looked at for runs that are not at their end. */
-const RUNS_READ = 50
+const MOVING_SHOWN = 30
 /** Failed executions of each machine: what is shown here is how much there is, and the page of it looks further. */
 const FAILED_READ = 50
 
 export function readOverview(reader: Reader): Promise<Overview> {
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (target) => {
-    const [needs, latest, policies, budgets, turnovers] = await Promise.all([
+    const [needs, open, openRuns, latest, policies, budgets, turnovers] = await Promise.all([
       findNeeds(target, { flags: reader.flags, failed: FAILED_READ }),
-      latestRuns(target, RUNS_READ, nowMs),
+      // One that cannot be read is among what needs a person.
+      target.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
+      target.runJournal.open(),
+      readLatest(target, RUNS_SHOWN, nowMs),
       policyRows(target, nowMs),
       readBudgets(target, nowMs),
       readTurnovers(target, nowMs),
@@ -53,14 +67,33 @@ export function readOverview(reader: Reader): Promise<Overview> {
     const runs = latest.map(rowOf)
     return {
       needs,
+      moving: open.intents.map(movingOf),
       runs: runs.slice(0, RUNS_SHOWN),
-      underWay: latest.filter((run) => !isAtEnd(run)).map(rowOf),
+      underWay: openRuns.map(rowOf),
       policies,
       holdings: await readHoldings(policies, latest, target),
       budgets,
       turnovers,
     }
   })
+}
+
+/**
+ * By the list by time alone, which costs one query. `sluice runs` also looks for runs of before that list, month by month
+ * and policy by policy: that is not for a page that looks twice a second.
+ */
+export function readLatest(
+  { runJournal }: Pick<JournalTarget, 'runJournal'>,
+  limit: number,
+  nowMs: number,
+): Promise<readonly RunRecord[]> {
+  return runJournal.list([], limit, nowMs)
+}
+
+function movingOf(intent: Intent): Moving {
+  const { intentId, kind, state, createdAt, params } = intent
+  const run = typeof params.run === 'string' ? { run: params.run } : {}
+  return { intentId, kind, state, asked: askedText(intent), createdAt, ...run }
 }
 
 export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOut, why }: RunRecord): RunRow {

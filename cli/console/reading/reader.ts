@@ -2,6 +2,7 @@
 import type { Halt } from '../../../core/journal/halts.ts'
 import { withJournalService } from '../../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../../target/journal/journal-target.ts'
+import { serviceFailure } from '../../target/service/service-failure.ts'
 import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
@@ -40,7 +41,9 @@ export function atService<Data>({ flags, context }: Reader, work: ServiceWork<Da
     flags,
     context,
     async (target) => ({
-      ...(await withJournalService(target, flags, context, work)),
+      ...(await withJournalService(target, flags, context, work).catch((error: unknown) =>
+        Promise.reject(serviceFailure(error)),
+      )),
       ...everywhereOf(target),
       halts: await target.haltsInForce(),
     }),

@@ -4,7 +4,9 @@ import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { entryName } from '../../../core/contract/fields.ts'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../../core/contract/states.ts'
+import { awsErrorName } from '../../../core/keys/aws-limits.ts'
 import { type RunRecord, reportOfRun } from '../../../core/runs/record/run-record.ts'
+import { findLastEntry } from '../../../core/triggers/entries.ts'
 import type { Attention } from '../../attention/attention.ts'
 import type { Fact } from '../../show/facts.ts'
 import { loadIntent } from '../../show/load-intent.ts'
@@ -66,7 +68,7 @@ export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
     const report = reportOfRun(run)
     const ids = report.legs.slice(0, MOST_LEGS_READ).map(({ intentId }) => intentId)
     const [machine, legs] = await Promise.all([
-      readMachine(machineOf[verbOf(run.asPlanned)], entryName(run.runId, run.entry), target),
+      readMachine(machineOf[verbOf(run.asPlanned)], run.runId, target, run.entry),
       mapBounded(ids, READS_AT_ONCE, (intentId) => readCourse(intentId, target)),
     ])
     return { report, ...waitOf(run), machine, legs: legs.filter((leg) => leg !== undefined) }
@@ -78,8 +80,7 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
   return atJournal(reader, async (target) => {
     const intent = await readCourse(intentId, target)
     if (intent === undefined) throw noIntent(intentId, target, reader.flags)
-    const execution = await lastEntry(intent.kind, intentId, target)
-    return { intent, machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], execution, target) }
+    return { intent, machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], intentId, target) }
   })
 }
 
@@ -122,22 +123,26 @@ async function readCourse(intentId: string, target: JournalTarget): Promise<Inte
   }
 }
 
-async function readMachine(name: StateMachine, execution: string, target: JournalTarget): Promise<MachineCourse> {
-  const [definition, history] = await Promise.all([target.findDefinition?.(name), target.findHistory(name, execution)])
+/**
+ * `from`: an entry that is known to be there. The last one is drawn: each entry goes the whole way again. Who may not read
+ * one of these sees the rest.
+ */
+async function readMachine(name: StateMachine, id: string, target: JournalTarget, from = 1): Promise<MachineCourse> {
+  const [definition, history] = await Promise.all([
+    unlessDenied(async () => target.findDefinition?.(name)),
+    unlessDenied(async () => {
+      const { entry } = await findLastEntry(id, (execution) => target.findExecution(name, execution), from)
+      return entry < from ? undefined : target.findHistory(name, entryName(id, entry))
+    }),
+  ])
   return { name, ...(definition !== undefined && { definition }), ...(history !== undefined && { history }) }
 }
 
-/** Executions of an intent that are looked for. */
-const MOST_ENTRIES_READ = 20
-
-async function lastEntry(
-  kind: IntentCourse['kind'],
-  intentId: string,
-  { findExecution }: JournalTarget,
-): Promise<string> {
-  for (let entry = 2; entry <= MOST_ENTRIES_READ; entry += 1) {
-    const known = await findExecution(MACHINE_OF_INTENTS[kind], entryName(intentId, entry))
-    if (known === undefined) return entryName(intentId, entry - 1)
+async function unlessDenied<Data>(read: () => Promise<Data | undefined>): Promise<Data | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (awsErrorName(error) === 'AccessDeniedException') return undefined
+    throw error
   }
-  return entryName(intentId, MOST_ENTRIES_READ)
 }

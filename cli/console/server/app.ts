@@ -81,14 +81,10 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
   app.get('/runs/:run/decide', async (context) => {
     const runId = context.req.param('run')
     const course = await looks.read(topics.run(runId))
-    const seal = sealOf(context)
-    // It looks whether the plan still holds, and ends at the question.
+    const own = sealOf(context)
+    const seal = { ...own, by: (context.req.query('by') ?? '').trim() || own.by }
     const look = await capture(command, async (captured) =>
-      (await import('../../approve/approve.ts')).approve(
-        runId,
-        { ...flags, input: false, because: 'a look', ...by(seal.by || 'console') },
-        captured,
-      ),
+      (await import('../../approve/approve.ts')).lookAtPlan(runId, { ...flags, ...by(seal.by || 'console') }, captured),
     )
     return context.html(decidePage(course, look, seal))
   })

@@ -95,7 +95,9 @@ export function formsOnly(sessions: Sessions): MiddlewareHandler<Doors> {
 /** Opens the link. The page goes on by itself: a redirect would belong to the page that the link stood on. */
 export function openLink(sessions: Sessions, portOf: () => number) {
   return (context: Context<Doors>) => {
-    const cookie = sessions.redeem(context.req.param('token') ?? '')
+    // A HEAD, as programs send that look where a link leads, opens nothing.
+    const token = context.req.method === 'GET' ? context.req.param('token') : undefined
+    const cookie = sessions.redeem(token ?? '')
     if (cookie === undefined) {
       const text = html`<p>A link is good once, and a newer one takes its place. Run <code>sluice console</code> for
 another.</p>`

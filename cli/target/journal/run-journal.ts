@@ -9,7 +9,7 @@ import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { withWords } from '../../../core/runs/approval/decision.ts'
 import { createDecisions, type Decisions } from '../../../core/runs/approval/decisions.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
-import type { RunRecord } from '../../../core/runs/record/run-record.ts'
+import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { entriesIn, NoAskedIndex, walkAsked } from './asked-index.ts'
@@ -26,6 +26,8 @@ export interface RunJournal {
    * before the list by time are looked for as well, where that list has fewer.
    */
   list(policies: readonly string[], limit: number, nowMs: number): Promise<RunRecord[]>
+  /** The runs that are not at their end. Latest first. */
+  open(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /** The runs that wait for a decision on their plan, or were approved and have not gone on. Latest first. */
   awaiting(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /**
@@ -45,6 +47,7 @@ export function createRunJournal(table: JournalTable): RunJournal {
     leavers: async (onCutOff) =>
       mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
     list: async (names, limit, nowMs) => (await listAll(names, limit, { table, runs, nowMs })).sort(latestFirst),
+    open: async (onCutOff) => (await listOpen(table, runs, onCutOff)).sort(latestFirst),
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
   }
@@ -146,15 +149,24 @@ function idOf(key: string): string {
   return key.slice(recordKey.run('').length)
 }
 
-/** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */
-async function listAwaiting(
+/** In no order. The index may lag behind: a run of it that has ended meanwhile is none. */
+async function listOpen(
   table: JournalTable,
   runs: Pick<Runs, 'find'>,
   onCutOff: OnCutOff | undefined,
 ): Promise<RunRecord[]> {
   const ids = await listIds(table, listing.openRuns, onCutOff)
   const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
-  return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
+  return found.filter((run) => run !== undefined).filter((run) => !isAtEnd(run))
+}
+
+/** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */
+async function listAwaiting(
+  table: JournalTable,
+  runs: Pick<Runs, 'find'>,
+  onCutOff: OnCutOff | undefined,
+): Promise<RunRecord[]> {
+  return (await listOpen(table, runs, onCutOff)).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
 }
 
 /** `2026-02`, `2026-01`, `2025-12` and so on. */

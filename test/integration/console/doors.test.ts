@@ -32,6 +32,7 @@ test('a link opens the console once, and a newer link takes the place of an olde
   const link = new URL(newLink()).pathname
   expect(await ask(older)).toMatchObject({ status: 403 })
   expect(await ask('/open/guessed')).toMatchObject({ status: 403 })
+  expect(await ask(link, { method: 'HEAD' })).toMatchObject({ status: 403 })
   const opened = await ask(link)
   expect(opened.status).toBe(200)
   expect(String(opened.headers['set-cookie'])).toMatch(

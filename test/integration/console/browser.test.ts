@@ -1,0 +1,330 @@
+// The console in a real browser, against a serve with live runs: each page, what people do from it, the keyboard alone, a
+// narrow and a dark screen, without JavaScript, and a service whose texts are hostile. Skipped by name where there is no
+// Chromium.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { servicePage } from '../../../cli/console/pages/service.ts'
+import { type Running, sluice, startSluice } from '../cli/command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
+import { enter, hasChromium, overflowOf, seriousFaults, startBrowser, type Visitor } from './browser.ts'
+
+// Each test has several processes and a browser, on a machine that may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+/** As long as the sandbox lets an alias be. */
+const EVIL = `</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066 `.padEnd(128, 'x')
+const LONG = `${EVIL}${'字x'.repeat(5_000)}`
+
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
+const policies = {
+  core: { kind: 'rebalance', weights: { SOL: '0.5', EUR: '0.5' }, turnover: { day: '900000' } },
+  held: { kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.5' }, approval: { above: '1' } },
+  paid: {
+    kind: 'sweep',
+    rules: [{ assets: ['USDC'], keep: { target: '90000' }, contactId: '' }],
+    approval: { above: '1' },
+  },
+}
+const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
+
+describe.skipIf(!hasChromium)('the console in Chromium', () => {
+  let dir: string
+  let service: SandboxProcess
+  let serving: Running
+  const consoles: Running[] = []
+  let browser: Browser
+  let visitor: Visitor
+  const place = () => [
+    ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
+    ...['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')],
+  ]
+  const look = () => place().slice(0, -2)
+
+  beforeAll(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'sluice-browser-'))
+    service = await startSandboxProcess()
+    writeFileSync(path.join(dir, 'keys.json'), service.keys)
+    writeFileSync(path.join(dir, 'send.json'), JSON.stringify(send))
+    const { stdout } = await sluice([
+      'contacts',
+      '--json',
+      '--service',
+      service.baseUrl,
+      '--keys',
+      path.join(dir, 'keys.json'),
+    ])
+    const contacts = JSON.parse(stdout) as { id: string; reference: string | null }[]
+    const contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id
+    const paid = { ...policies.paid, rules: [{ ...policies.paid.rules[0], contactId }] }
+    const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing }
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ ...treasury, policies: { ...policies, paid } }))
+    await service.control(`/contacts/${contactId}`, { alias: EVIL })
+    serving = startSluice(['serve', '--jsonl', ...place()])
+    await serving.firstLine
+    browser = await startBrowser()
+    visitor = await enter(browser, await openLink(), { width: 1280 })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    for (const running of [...consoles, serving]) {
+      running?.child.kill('SIGINT')
+      await running?.ended
+    }
+    await service?.stop()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  /** Of a console of its own: a link is good once. */
+  async function openLink(): Promise<string> {
+    const opened = startSluice(['console', '--json', ...place()])
+    consoles.push(opened)
+    return (JSON.parse(await opened.firstLine) as { url: string }).url
+  }
+
+  async function run(verb: string, policy: string, id: string): Promise<string> {
+    const { stdout } = await sluice(['run', verb, policy, '--id', id, '--json', ...place()])
+    return (JSON.parse(stdout) as { runId: string }).runId
+  }
+
+  const textOf = async (page: Page) => (await page.locator('body').innerText()).replaceAll('\u202f', ' ')
+
+  test('a live run is followed to its end without loading the page anew, through a wait for a fence', async () => {
+    await service.arrange('/v2/orders', { kind: 'dropBeforeCommit' })
+    const before = await visitor.visit('/')
+    const running = startSluice(['run', 'rebalance', 'core', '--id', 'live', '--json', ...place()])
+    await before.page.locator('#under-way a[href^="/runs/"]').first().waitFor()
+    await before.page.locator('#under-way a[href^="/runs/"]').first().click()
+    await before.page.locator('#timeline .what', { hasText: 'fence wait' }).first().waitFor()
+    await before.page.locator('#outcome .badge', { hasText: 'SETTLED' }).waitFor({ timeout: 120_000 })
+    expect((await running.ended).exitCode).toBe(0)
+    const text = await textOf(before.page)
+    for (const word of [
+      'quote',
+      'send',
+      'fence wait',
+      'attempt ended',
+      'proven',
+      'settled',
+      'planned rate',
+      'actual rate',
+    ])
+      expect(text).toContain(word)
+    await before.page.locator('.machine .taken', { hasText: 'SettleRun' }).first().waitFor()
+    expect(before.faults).toEqual([])
+  })
+
+  test('a plan is approved from its page, after it was looked at whether it holds, and the run goes on to its end', async () => {
+    const runId = await run('rebalance', 'held', 'approved')
+    const { page, faults } = await visitor.visit('/')
+    await page.locator('#needs a', { hasText: runId }).click()
+    expect(await textOf(page)).toContain('It was looked at now, and it holds.')
+    await page.locator('#approve-because').fill('month end, as agreed')
+    await page.locator('#approve-by').fill('ada')
+    await page.getByRole('button', { name: 'Approve this plan' }).click()
+    await page.locator('#act .badge', { hasText: 'done' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'Go on' }).click()
+    expect(await textOf(page)).toContain('approved by ada')
+    const { stdout } = await sluice(['show', runId, '--json', ...look()])
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'SETTLED',
+      approval: { decision: 'approved', by: 'ada', because: 'month end, as agreed' },
+    })
+    expect(faults).toEqual([])
+  })
+
+  test('a plan with a hostile payee shows its text as text, in its bounds, and is rejected from its page', async () => {
+    const runId = await run('sweep', 'paid', 'rejected')
+    const { page, faults } = await visitor.visit(`/runs/${runId}/decide`)
+    const text = await textOf(page)
+    expect(text).toContain('<script>alert(1)</script>')
+    expect(text).toContain('\\u202eg')
+    expect(await overflowOf(page)).toBe(0)
+    await page.locator('#reject-because').fill('not this payee')
+    await page.locator('#reject-by').fill('ada')
+    await page.getByRole('button', { name: 'Reject this plan' }).click()
+    await page.locator('#act .badge', { hasText: 'done' }).waitFor()
+    const { stdout } = await sluice(['show', runId, '--json', ...look()])
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'DISAPPROVED', approval: { by: 'ada' } })
+    expect(faults).toEqual([])
+  })
+
+  test('texts of 10,000 hostile characters are text, cut and counted, and the layout holds', async () => {
+    const everywhere = {
+      halts: [{ scope: '*', by: LONG, because: LONG, at: LONG }],
+      journal: LONG,
+      service: LONG,
+      stage: LONG,
+    }
+    const column = { title: LONG, isAmount: false, isTime: false, isId: false }
+    const columns = [column, { ...column, isAmount: true }, { ...column, isTime: true }, { ...column, isId: true }]
+    const rows = Array.from({ length: 3 }, () => [LONG, LONG, LONG, LONG])
+    const body = servicePage({ ...everywhere, query: 'ledger', columns, rows, isCut: true, readAt: LONG })
+    for (const width of [1280, 400]) {
+      const other = await enter(browser, await openLink(), { width })
+      await other.context.route('**/service/ledger', (route) =>
+        route.fulfill({ body, contentType: 'text/html; charset=utf-8' }),
+      )
+      const { page, faults } = await other.visit('/service/ledger')
+      expect(await page.locator('script:not([src]), img').count()).toBe(0)
+      expect(await textOf(page)).toContain('characters more)')
+      expect(await overflowOf(page)).toBe(0)
+      expect(faults).toEqual([])
+      await other.context.close()
+    }
+  })
+
+  test('a plan that no longer holds is not offered for approval, and why is said', async () => {
+    const runId = await run('sweep', 'paid', 'stale')
+    await service.control('/balance', { assetSymbol: 'USDC', balance: '95000' })
+    const { page } = await visitor.visit(`/runs/${runId}/decide`)
+    expect(await textOf(page)).toContain('no longer holds')
+    expect(await page.getByRole('button', { name: 'Approve this plan' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Reject this plan' }).count()).toBe(1)
+    await service.control('/balance', { assetSymbol: 'USDC', balance: '120000' })
+  })
+
+  test('a withdrawal in doubt is resolved from its page: evidence first, then a question, then a yes', async () => {
+    await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
+    const asked = ['run', 'withdraw', '--id', 'doubt', '--input', path.join(dir, 'send.json'), '--json', ...place()]
+    const { intentId } = JSON.parse((await sluice(asked)).stdout) as { intentId: string }
+    const { page, faults } = await visitor.visit('/attention')
+    const own = page.locator(`#case-${intentId}`)
+    expect(await own.innerText()).toContain('ESCALATED')
+    const movementId = await own.locator('datalist option').first().getAttribute('value')
+    await own.locator(`#resolve-${intentId}-movement`).fill('no-such-id')
+    await own.locator(`#resolve-${intentId}-because`).fill('seen in the dashboard')
+    await own.locator(`#resolve-${intentId}-by`).fill('ada')
+    await own.getByRole('button', { name: 'Examine it…' }).click()
+    await page.locator('#act .badge', { hasText: 'not done' }).waitFor()
+    expect(await textOf(page)).toContain('the service has no withdrawal no-such-id')
+
+    await page.goto('/attention')
+    await own.locator(`#resolve-${intentId}-movement`).fill(String(movementId))
+    await own.locator(`#resolve-${intentId}-because`).fill('seen in the dashboard')
+    await own.locator(`#resolve-${intentId}-by`).fill('ada')
+    await own.getByRole('button', { name: 'Examine it…' }).click()
+    await page.locator('#ask', { hasText: `settle intent ${intentId}` }).waitFor()
+    const before = await sluice(['attention', '--json', ...look()])
+    expect(JSON.parse(before.stdout).intents).toHaveLength(1)
+    await page.getByRole('button', { name: 'Yes' }).click()
+    await page.locator('#act .badge', { hasText: 'done' }).waitFor()
+    const after = await sluice(['attention', '--json', ...look()])
+    expect(JSON.parse(after.stdout).intents).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  test('sending is halted and resumed from any page in two steps, by the keyboard alone', async () => {
+    const { page } = await visitor.visit('/movements')
+    const press = async (until: string) => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        await page.keyboard.press('Tab')
+        const active = await page.evaluate(
+          '(document.activeElement.innerText || document.activeElement.id || "").trim()',
+        )
+        if (active === until) return page.keyboard.press('Enter')
+      }
+      throw new Error(`the keyboard never came to ${until}`)
+    }
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Skip to the content')
+    await Promise.all([page.waitForURL('**/halt'), press('Halt…')])
+    await Promise.all([page.waitForURL('**/acts/*'), press('Halt now')])
+    await page.locator('#act', { hasText: 'halted' }).waitFor()
+    const halted = await sluice(['attention', '--json', ...look()])
+    expect(JSON.parse(halted.stdout).halts).toMatchObject([{ scope: '*' }])
+    await page.goto('/')
+    expect(await textOf(page)).toContain('Sending is halted.')
+    await page.goto('/halt')
+    await page.locator('#resume-0-because').fill('it was a drill')
+    await page.getByRole('button', { name: 'Resume everything' }).click()
+    await page.locator('#act', { hasText: 'resumed' }).waitFor()
+    expect(JSON.parse((await sluice(['attention', '--json', ...look()])).stdout).halts).toEqual([])
+  })
+
+  test('an audit is made on demand, and a policy is planned, without leaving the console', async () => {
+    const { page } = await visitor.visit('/audit')
+    await page.getByRole('button', { name: 'Audit now' }).click()
+    await page.locator('#act .badge', { hasText: /done|does not tie out/ }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.locator('#audits .card').first().waitFor()
+    await page.goto('/policies/core')
+    await page.getByRole('button', { name: 'Plan it now' }).click()
+    await page.locator('#act .badge', { hasText: 'done' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'Go on' }).click()
+    expect(await textOf(page)).toContain('What it would do at')
+  })
+
+  test('movements are filtered, found by any id, and given as CSV', async () => {
+    const { page } = await visitor.visit('/movements?kind=withdraw')
+    const rows = await page.locator('tbody tr:not(.below)').count()
+    expect(rows).toBe(1)
+    const id = (await page.locator('tbody th a').first().innerText()).trim()
+    const movementId = await page.locator('.below code').first().innerText()
+    await page.locator('#find').fill(movementId)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/intents/${id}`)
+    const csv = await page.context().request.get('/movements.csv?kind=withdraw')
+    expect(csv.headers()['content-type']).toBe('text/csv; charset=utf-8')
+    expect((await csv.text()).split('\r\n')[0]).toMatch(/^asked at,kind,asked/)
+    expect(await csv.text()).toContain(movementId)
+  })
+
+  test('no page has a serious fault for people who hear or press, breaks its policy, or is wider than a screen', async () => {
+    const runId = (await sluice(['runs', '--json', ...look()])).stdout
+    const newest = (JSON.parse(runId) as { runs: { runId: string }[] }).runs.map((one) => one.runId)
+    const pages = [
+      ...['/', '/attention', '/movements', '/audit', '/halt', '/policies/core'],
+      ...['balances', 'orders', 'fills', 'withdrawals', 'deposits', 'contacts', 'ledger'].map(
+        (name) => `/service/${name}`,
+      ),
+      ...[`/runs/${newest.at(-1)}`, `/runs/${newest[0]}`, `/runs/${newest[0]}/decide`, '/acts/1', '/runs/none'],
+    ]
+    for (const { width, scheme } of [
+      { width: 1280, scheme: 'light' },
+      { width: 400, scheme: 'dark' },
+    ] as const) {
+      const other = await enter(browser, await openLink(), { width, scheme })
+      for (const each of pages) {
+        const { page, faults } = await other.visit(each)
+        expect({ each, width, overflow: await overflowOf(page) }).toEqual({ each, width, overflow: 0 })
+        expect({ each, width, found: await seriousFaults(page) }).toEqual({ each, width, found: [] })
+        // A page that says that there is nothing is answered with its status, which the browser notes.
+        expect({ each, faults: faults.filter((fault) => !fault.includes('status of')) }).toEqual({ each, faults: [] })
+        await page.close()
+      }
+      await other.context.close()
+    }
+  })
+
+  test('with more pages open than a browser has connections, each is followed, and another one opens', async () => {
+    const many = await enter(browser, await openLink(), { width: 1280 })
+    const pages = []
+    for (let count = 0; count < 9; count += 1) pages.push((await many.visit('/')).page)
+    for (const page of pages) await page.locator('#live', { hasText: 'live, as of' }).waitFor()
+    await many.context.close()
+  })
+
+  test('without JavaScript every page is read, and a form works', async () => {
+    const plain = await enter(browser, await openLink(), { width: 1280, javaScript: false })
+    const { page } = await plain.visit('/')
+    expect(await textOf(page)).toContain('Holdings against targets')
+    await page.goto('/policies/core')
+    await page.getByRole('button', { name: 'Plan it now' }).click()
+    expect(await textOf(page)).toContain('What became of it')
+    await plain.context.close()
+  })
+
+  test('the console goes on where the serve ends, and says what it cannot show', async () => {
+    const other = await enter(browser, await openLink(), { width: 1280 })
+    const { page } = await other.visit('/')
+    await page.locator('#live', { hasText: 'live, as of' }).waitFor()
+    serving.child.kill('SIGINT')
+    await serving.ended
+    await page.goto('/')
+    expect(await textOf(page)).toContain('Last runs')
+    await other.context.close()
+  })
+})

@@ -1,0 +1,96 @@
+// Debian's Chromium, driven by playwright-core: pages of a console, and what a page must never do. Where there is no
+// Chromium there is none of this, and the tests say so by name.
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { AxeSource } from './axe-source.ts'
+
+const EXECUTABLE = process.env.SLUICE_CHROMIUM ?? '/usr/bin/chromium'
+export const hasChromium = existsSync(EXECUTABLE)
+
+const ARGUMENTS = [
+  ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-default-apps'],
+]
+
+export interface Visit {
+  readonly page: Page
+  /** What the browser complained of: a script that failed, a policy that was broken, a request to another host. */
+  readonly faults: readonly string[]
+}
+
+export interface Visitor {
+  readonly context: BrowserContext
+  visit(path: string): Promise<Visit>
+}
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS })
+}
+
+export interface Screen {
+  readonly width: number
+  readonly scheme?: 'light' | 'dark'
+  readonly javaScript?: boolean
+}
+
+/** Opens the link, and then pages with its session. */
+export async function enter(
+  browser: Browser,
+  link: string,
+  { width, scheme = 'light', javaScript = true }: Screen,
+): Promise<Visitor> {
+  const { origin } = new URL(link)
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: scheme,
+    javaScriptEnabled: javaScript,
+    baseURL: origin,
+  })
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.waitForURL(`${origin}/`)
+  await page.close()
+  return {
+    context,
+    async visit(path) {
+      const faults: string[] = []
+      const visited = await context.newPage()
+      visited.on('pageerror', ({ message }) => faults.push(`script: ${message}`))
+      visited.on('console', (message) => {
+        if (message.type() === 'error') faults.push(`console: ${message.text()}`)
+      })
+      visited.on('dialog', (dialog) => {
+        faults.push(`dialog: ${dialog.message()}`)
+        void dialog.dismiss()
+      })
+      visited.on('request', (request) => {
+        if (!request.url().startsWith(`${origin}/`)) faults.push(`another host: ${request.url()}`)
+      })
+      await visited.goto(path)
+      return { page: visited, faults }
+    },
+  }
+}
+
+/** What axe-core finds of serious and critical faults. The policy of the page forbids scripts, so it comes by the debugger. */
+export async function seriousFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AxeSource)
+  const found: unknown = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+  const { violations } = found as {
+    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+  }
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ html, failureSummary }) => `${html} ${failureSummary}`)
+          .join(' | ')
+          .slice(0, 600)}`,
+    )
+}
+
+/** By how much the page is wider than the screen. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}

@@ -1,0 +1,113 @@
+// The console with --aws, through the AWS SDK's own settings, on the embedded AWS: it shows what is deployed, and what is
+// approved there goes on there. A page that is loaded starts nothing, whatever the run has become.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, expect, test, vi } from 'vitest'
+import type { EndpointCall } from '../../../embedded-aws/endpoint/endpoint-hook.ts'
+import { deployedAws } from '../cli/deployed-aws.ts'
+import { openTestConsole, type TestConsole } from './opened-console.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+/** The request brings its policy: the assembly's treasury.json has none. */
+const requestFor = (weights: object) => ({
+  policy: { kind: 'rebalance', weights, approval: { above: '1' } },
+  trigger: { by: 'call' },
+})
+const MACHINE = 'sluice-rebalance'
+
+const deployed = deployedAws('console on AWS')
+let config: string
+beforeAll(() => {
+  const { service } = deployed()
+  config = path.join(service.dir, 'treasury.json')
+  writeFileSync(config, JSON.stringify({ service: { url: service.sandbox.baseUrl, stage: 'test' } }))
+})
+
+async function waitingRun(name: string, weights: object): Promise<void> {
+  const { aws } = deployed()
+  const { executionArn } = await aws.startExecution({
+    stateMachine: MACHINE,
+    name,
+    input: JSON.stringify(requestFor(weights)),
+  })
+  expect(JSON.parse((await aws.untilFinished(executionArn)).output ?? '{}').outcome).toBe('AWAITING_APPROVAL')
+}
+
+async function decidePageOf(opened: TestConsole, runId: string) {
+  const cookie = await opened.enter()
+  const { body, status } = await opened.ask(`/runs/${runId}/decide`, { headers: { cookie } })
+  expect(status).toBe(200)
+  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(body)?.[1] ?? ''
+  const form = new URLSearchParams({
+    token: field('token'),
+    planHash: field('planHash'),
+    by: 'ada',
+    because: 'as agreed',
+  })
+  const headers = { cookie, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
+  return {
+    cookie,
+    body,
+    approve: () => opened.ask(`/runs/${runId}/approve`, { method: 'POST', headers, body: form.toString() }),
+  }
+}
+
+/** The operations that are asked of Step Functions from now on. */
+function watched(refuse: (call: EndpointCall) => boolean = () => false): string[] {
+  const operations: string[] = []
+  deployed().watch((call) => {
+    // Calls of functions are none of the console's.
+    if (call.phase !== 'before' || call.functionName !== undefined) return undefined
+    operations.push(call.operation)
+    return refuse(call) ? { errorType: 'AccessDeniedException', status: 400 } : undefined
+  })
+  return operations
+}
+
+test('a plan on AWS is shown and approved, and its run goes on there, drawn from the deployed definition', async () => {
+  await waitingRun('month-end', { BTC: '0.6', ETH: '0.4' })
+  const opened = await openTestConsole({ aws: true, config })
+  const page = await decidePageOf(opened, 'month-end')
+  expect(page.body).toContain('It was looked at now, and it holds.')
+  const begun = await page.approve()
+  expect(begun).toMatchObject({ status: 303, headers: { location: '/acts/1' } })
+  const act = async () => (await opened.ask('/acts/1', { headers: { cookie: page.cookie } })).body
+  await expect.poll(act, { timeout: 30_000, interval: 200 }).toContain('>done</span>')
+  const { aws } = deployed()
+  const arn = aws.listExecutions(MACHINE).find(({ name }) => name === 'month-end_2')?.executionArn ?? ''
+  expect(JSON.parse((await aws.untilFinished(arn)).output ?? '{}').outcome).toBe('SETTLED')
+  const { body } = await opened.ask('/runs/month-end', { headers: { cookie: page.cookie } })
+  expect(body).toContain('approved by ada')
+  expect(body).toMatch(/<title>SettleRun \(Task\): entered 1 times</)
+  for (const each of ['/', '/attention', '/movements', '/audit', '/halt']) {
+    const { status, body: told } = await opened.ask(each, { headers: { cookie: page.cookie } })
+    expect({ each, status, why: status === 200 ? '' : /class="bad">([^<]*)/.exec(told)?.[1] }).toEqual({
+      each,
+      status: 200,
+      why: '',
+    })
+  }
+})
+
+test('the page of a plan that was approved, and has not gone on, starts nothing and writes nothing', async () => {
+  await waitingRun('cut-off', { BTC: '0.2', ETH: '0.8' })
+  const opened = await openTestConsole({ aws: true, config })
+  const { cookie, approve } = await decidePageOf(opened, 'cut-off')
+  watched(({ operation }) => operation === 'StartExecution')
+  await approve()
+  const refused = async () => (await opened.ask('/acts/1', { headers: { cookie } })).body
+  await expect.poll(refused, { timeout: 30_000, interval: 200 }).toContain('>not done</span>')
+  const operations = watched()
+  const { body } = await opened.ask('/runs/cut-off/decide', { headers: { cookie } })
+  expect(body).toContain('approved by ada')
+  expect(operations.length).toBeGreaterThan(0)
+  // Invoke: of the function that tells the deployed configuration.
+  expect(operations.filter((operation) => !/^(Invoke$|Get|Batch|Query|Describe|List|Scan)/.test(operation))).toEqual([])
+  deployed().watch(undefined)
+  expect(
+    deployed()
+      .aws.listExecutions(MACHINE)
+      .map(({ name }) => name),
+  ).not.toContain('cut-off_2')
+})

@@ -1,0 +1,211 @@
+// The pages of the console from data alone: what each shows, and that hostile texts are text on all of them.
+import { expect, test } from 'vitest'
+import { actPage } from '../../../../cli/console/pages/act.ts'
+import { attentionPage } from '../../../../cli/console/pages/attention.ts'
+import { auditPage } from '../../../../cli/console/pages/audit.ts'
+import { decidePage } from '../../../../cli/console/pages/decide.ts'
+import { haltPage } from '../../../../cli/console/pages/halt.ts'
+import { movementsPage } from '../../../../cli/console/pages/movements.ts'
+import { overviewPage } from '../../../../cli/console/pages/overview.ts'
+import { planOf, policyPage } from '../../../../cli/console/pages/policy.ts'
+import { intentPage, runPage } from '../../../../cli/console/pages/run.ts'
+import type { Overview } from '../../../../cli/console/reading/overview.ts'
+import type { IntentCourse, RunCourse } from '../../../../cli/console/reading/run.ts'
+import type { Captured } from '../../../../cli/console/server/captured-context.ts'
+import { plan, rebalanced, withHostile } from '../report/sample-run.ts'
+
+const EVIL = `"'></td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066`
+const seal = { token: 'T0KEN', by: EVIL }
+const everywhere = (text: string) => ({
+  halts: [{ scope: '*', by: text, because: text, at: '2026-01-31T09:00:00Z' }],
+  journal: text,
+  service: text,
+  stage: 'test',
+})
+const said = (text: string) => ({ data: { outcome: text }, notes: [text], next: [text] })
+
+/** `text`: stands wherever others have a word. */
+function everyPage(text: string): readonly (readonly [name: string, page: string])[] {
+  const all = everywhere(text)
+  const report = text === '' ? rebalanced : withHostile(rebalanced, text)
+  const intent: IntentCourse = {
+    ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', asked: text, createdAt: '2026-01-31T09:00:00Z' },
+    ...{ run: 'run-1', movementId: text, unread: text },
+    facts: [
+      { fact: 'asked', at: '2026-01-31T09:00:00Z', what: text, notAfter: text },
+      { fact: 'escalated', at: text, why: text, candidates: [{ id: text }] },
+    ],
+    attention: {
+      ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', params: { note: text }, attempt: 1, nonce: text },
+      ...{ window: { since: text, until: text }, candidates: [{ id: text, status: text }], why: text, next: text },
+    },
+  }
+  const history = { name: 'x', status: 'FAILED', steps: [{ did: 'entered' as const, at: text, state: text }] }
+  const machine = { name: 'sluice-rebalance', history } as const
+  const course: RunCourse = { ...all, report: { ...report, outcome: 'AWAITING_APPROVAL' }, machine, legs: [intent] }
+  const look: Captured = { ended: 'asks', question: text, ...said(text) }
+  const refused: Captured = { ended: 'refused', error: { code: 'refused', message: text, next: text }, ...said(text) }
+  const row = {
+    ...{ policy: 'core', kind: 'rebalance', mode: 'live', schedule: text, nextStart: text, holder: 'run-1' },
+    ...{ lastRun: 'run-1', lastOutcome: text, failuresInRow: 1, lastTradedAt: text, halted: text },
+  }
+  const run = {
+    ...{ runId: 'run-1', policy: 'core', kind: 'rebalance' as const, outcome: 'FAILED' as const },
+    startedAt: text,
+    why: text,
+    tiesOut: false,
+  }
+  const needs = {
+    ...{
+      found: intent.attention === undefined ? [] : [intent.attention],
+      other: text,
+      unreadable: [text],
+      cutOff: [text],
+    },
+    approvals: [{ runId: 'run-1', policy: 'core', planHash: text, expiresAt: text }],
+    halts: [{ ...all.halts[0], scope: text, by: text, because: text, at: text, breaker: true, resume: text }],
+    left: {
+      stranded: [{ policy: 'core', asset: text, amount: '1', why: text }],
+      carriedOn: [{ policy: 'core', asset: text, amount: '1', by: text }],
+    },
+  } as unknown as Overview['needs']
+  const overview: Overview = {
+    ...{
+      ...all,
+      needs,
+      runs: [run],
+      underWay: [run],
+      policies: [row],
+      moving: [{ intentId: 'cv-2', kind: 'convert', state: 'ARMED', asked: text, createdAt: text }],
+    },
+    holdings: [
+      { policy: 'core', runId: 'run-1', outcome: text, plan: report.plan ?? plan, band: { of: 'absolute', bps: 100 } },
+    ],
+    budgets: [{ field: text, unit: text, daily: '1000', left: '12.5', isRolling: true }],
+    turnovers: [{ policy: text, asset: text, today: '1', daily: '2' }],
+  }
+  const policy = { kind: 'rebalance', mode: 'live', weights: { [text || 'BTC']: '1' }, guards: {} } as never
+  const act = { id: '1', what: planOf('core'), about: '/policies/core', at: text, end: refused }
+  const asked = {
+    kind: 'convert' as const,
+    id: 'cv-1',
+    at: text,
+    asked: text,
+    state: text,
+    policy: text,
+    movementId: text,
+    requestId: text,
+  }
+  return [
+    ['overview', overviewPage(overview)],
+    ['run', runPage(course)],
+    ['intent', intentPage({ ...all, intent, machine })],
+    ['decide', decidePage(course, look, seal)],
+    ['decide, refused', decidePage(course, refused, seal)],
+    ['attention', attentionPage({ ...all, needs }, seal)],
+    [
+      'movements',
+      movementsPage({
+        ...all,
+        filters: { kind: text, outcome: text, since: text, before: text },
+        rows: [asked],
+        older: text,
+        unreadable: [text],
+      }),
+    ],
+    ['halt', haltPage({ ...all, policies: [text] }, seal)],
+    ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
+    ['policy', policyPage({ ...all, row, policy, runs: [run] }, [act], seal)],
+    ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal)],
+  ]
+}
+
+test.each(everyPage(EVIL))('hostile texts are text on the page %s, and its forms carry the token', (_name, page) => {
+  // Tags without the values of their attributes, which are quoted.
+  const tags = (page.match(/<[a-z][^>]*>/gi) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'))
+  for (const tag of tags)
+    expect(tag).not.toMatch(/^<(script(?! src="" defer>)|img|iframe|object|style)|\s(on[a-z]+|style|srcdoc)=|'/i)
+  expect(page).not.toContain('javascript:')
+  expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+  expect(page).toContain('\\u202egnp.exe')
+  const forms = page.match(/<form method="post"/g) ?? []
+  expect(page.match(/name="token" value="T0KEN"/g) ?? []).toHaveLength(forms.length)
+})
+
+test.each(everyPage('x'.repeat(10_000)))(
+  'texts of 10,000 characters are cut and counted on the page %s',
+  (_name, page) => {
+    expect(page).not.toContain('x'.repeat(1_001))
+    expect(page).toContain('(9000 characters more)')
+  },
+)
+
+test.each(everyPage(EVIL))(
+  'no two elements of the page %s have one id, and each label has its field',
+  (_name, page) => {
+    const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
+    expect([...new Set(ids)]).toEqual(ids)
+    for (const [, field] of page.matchAll(/<label for="([^"]*)"/g)) expect(ids).toContain(field)
+  },
+)
+
+test('a run shows planned and actual rates, slippage, costs, and the change of its value', () => {
+  const course: RunCourse = {
+    ...everywhere('here'),
+    halts: [],
+    report: rebalanced,
+    machine: { name: 'sluice-rebalance' },
+    legs: [],
+  }
+  const page = runPage(course)
+  for (const text of [
+    '64\u202f000',
+    '63\u202f900',
+    '15.6',
+    'BTC is 6.4 % over its target',
+    '9\u202f600.5 USD',
+    '-10 USD',
+    'approved by ada',
+  ])
+    expect(page).toContain(text)
+  expect(page).toContain('it is drawn where a serve runs')
+})
+
+test('a plan that needs two people says who has approved it, and is looked at for whoever sits here', () => {
+  const approval = {
+    planHash: 'h',
+    expiresAt: '2026-02-01T09:00:00Z',
+    needed: 2,
+    approvals: [{ by: 'ada', because: 'x', at: '2026-01-31T09:00:02Z' }],
+  }
+  const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
+  const look: Captured = {
+    ended: 'refused',
+    error: { code: 'refused', message: 'ada has approved it', next: 'x' },
+    data: undefined,
+    notes: [],
+    next: [],
+  }
+  const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
+  const page = decidePage(course, look, { token: 't', by: 'bob' })
+  expect(page).toContain('1 of 2 approvals (ada)')
+  expect(page).toMatch(/<form action="\/runs\/run-1\/decide".*name="by" value="bob"/s)
+})
+
+test('a plan that holds can be approved and rejected; one that does not can only be rejected', () => {
+  const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
+  const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
+  const holds: Captured = { ended: 'asks', question: 'approve?', data: undefined, notes: [], next: [] }
+  const stale: Captured = {
+    ended: 'refused',
+    error: { code: 'refused', message: 'it no longer holds', next: 'run' },
+    data: undefined,
+    notes: [],
+    next: [],
+  }
+  const forms = (page: string) =>
+    [...page.matchAll(/method="post" action="\/runs\/run-1\/([a-z]+)"/g)].map(([, verb]) => verb)
+  expect(forms(decidePage(course, holds, seal))).toEqual(['approve', 'reject'])
+  expect(forms(decidePage(course, stale, seal))).toEqual(['reject'])
+  expect(forms(decidePage({ ...course, report: rebalanced }, holds, seal))).toEqual([])
+})
