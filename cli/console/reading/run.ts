@@ -131,7 +131,7 @@ async function readMachine(name: StateMachine, id: string, target: JournalTarget
   const [definition, history] = await Promise.all([
     unlessDenied(async () => target.findDefinition?.(name)),
     unlessDenied(async () => {
-      const { entry } = await findLastEntry(id, (execution) => target.findExecution(name, execution), from)
+      const { entry } = await findLastEntry(id, (execution) => target.findExecution(name, execution), { from })
       return entry < from ? undefined : target.findHistory(name, entryName(id, entry))
     }),
   ])
