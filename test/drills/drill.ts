@@ -23,7 +23,7 @@ export interface Desk {
   /** A command that belongs to the story, and not to the section. It has the key of `keys.json`. */
   sluice(...argv: string[]): Promise<Ended>
   /** The same, by somebody who has the key and a journal of his own. */
-  sluiceElsewhere(...argv: string[]): Promise<Ended>
+  startElsewhere(...argv: string[]): Running
   file(name: string, text: string): string
   /** Serves again, with the configuration as it is now: a deployment. */
   serveAgain(): Promise<void>
@@ -82,8 +82,8 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
     },
     // Where a deployment has its secrets, a desk has a key file for whatever asks the service directly.
     sluice: (...argv) => sluice([...argv, ...place], { variables }),
-    sluiceElsewhere: (...argv) =>
-      sluice([...argv, '--service', sandbox.baseUrl, '--state', path.join(folder, 'elsewhere')], { variables }),
+    startElsewhere: (...argv) =>
+      startSluice([...argv, '--service', sandbox.baseUrl, '--state', path.join(folder, 'elsewhere')], { variables }),
   }
 }
 
