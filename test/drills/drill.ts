@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { findFolder } from '../../cli/target/state/state-layout.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/service/sandbox.ts'
 import { type Ended, type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { ROOT, stepsOf } from './section.ts'
@@ -22,10 +23,14 @@ export interface Desk {
   /** A command that belongs to the story, and not to the section. It has the key of `keys.json`. */
   sluice(...argv: string[]): Promise<Ended>
   /** The same, by somebody who has the key and a journal of his own. */
-  sluiceElsewhere(...argv: string[]): Promise<Ended>
+  startElsewhere(...argv: string[]): Running
   file(name: string, text: string): string
   /** Serves again, with the configuration as it is now: a deployment. */
   serveAgain(): Promise<void>
+  /** Nobody serves from here on, until it serves again. */
+  close(): Promise<void>
+  /** What the embedded AWS of this desk keeps: its journal, executions and queues. */
+  awsDir(): string
 }
 
 export async function startDesk(treasury: object, service: Pick<SandboxOptions, 'profile'> = {}): Promise<Desk> {
@@ -63,6 +68,12 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
       await stop()
       await serve()
     },
+    close: stop,
+    awsDir() {
+      const found = findFolder(path.join(folder, 'state'), sandbox.baseUrl)
+      if (found === undefined) throw new Error('the desk has not been used with its service')
+      return found.awsDir
+    },
     async control(target, body) {
       const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
       const answer = await fetch(sandbox.controlUrl + target, init)
@@ -71,8 +82,8 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
     },
     // Where a deployment has its secrets, a desk has a key file for whatever asks the service directly.
     sluice: (...argv) => sluice([...argv, ...place], { variables }),
-    sluiceElsewhere: (...argv) =>
-      sluice([...argv, '--service', sandbox.baseUrl, '--state', path.join(folder, 'elsewhere')], { variables }),
+    startElsewhere: (...argv) =>
+      startSluice([...argv, '--service', sandbox.baseUrl, '--state', path.join(folder, 'elsewhere')], { variables }),
   }
 }
 
@@ -133,13 +144,18 @@ async function runOnDesk(argv: readonly string[], desk: Desk): Promise<Pick<Ende
   }
   if (program === 'npx') {
     const words = rest.filter((word) => word !== '--aws').map(inFolder)
-    return desk.sluice(...words, ...(words[0] === 'keys' ? ['--embedded'] : []))
+    return desk.sluice(...words, ...(words[0] === 'keys' ? ['--embedded'] : []), ...(isAsked(words) ? ['--yes'] : []))
   }
   const [script] = rest
   if (script === 'verify:deployed') return desk.sluice('whoami')
   if (script !== 'deploy') throw new Error(`a desk has nothing for npm run ${script}`)
   await desk.serveAgain()
   return silent
+}
+
+/** A person at a terminal answers yes to what these ask. */
+function isAsked(words: readonly string[]): boolean {
+  return ['--write', '--accept', '--all'].some((flag) => words.includes(flag))
 }
 
 /** What differs from one run to the next, by what it is. */

@@ -9,9 +9,12 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
     desk.file(name, JSON.stringify({ baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount }))
   const ours = await desk.sluice('run', 'convert', conversion('ours.json', '250'), '--id', 'ours', '--json')
   expect(ours.exitCode, ours.stderr + ours.stdout).toBe(0)
-  // The thief has the key, and a journal of his own. It would wait for a movement that is young.
+  // The thief has the key, and a journal of his own. A new one waits, by the service's clock, for what was sent elsewhere.
   await desk.control('/clock', { advanceMs: 3_600_000 })
-  const theirs = await desk.sluiceElsewhere('run', 'convert', conversion('theirs.json', '300'), '--json')
+  const thief = desk.startElsewhere('run', 'convert', conversion('theirs.json', '300'))
+  await thief.seen(/this directory is new/)
+  await desk.control('/clock', { advanceMs: 3_600_000 })
+  const theirs = await thief.ended
   expect(theirs.exitCode, theirs.stderr + theirs.stdout).toBe(0)
   const { orderId: stolen } = JSON.parse(theirs.stdout)
   const said = await drill('A key is stolen', desk, {

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { StateMachine } from '../../core/contract/states.ts'
+import { drill, startDesk } from './drill.ts'
+import { runInVirtualTime } from './virtual-time.ts'
+
+const weights = { BTC: '0.6', ETH: '0.4' }
+const treasury = { policies: { core: { kind: 'rebalance', weights, breaker: { failures: 1 } } } }
+const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+const BY_CALL = { by: 'call' }
+
+test('what was sent right before an outage of hours is told afterwards, and each is the one movement that it was', async () => {
+  const desk = await startDesk(treasury)
+  const moved = async () => (await desk.control<{ movements: unknown[] }>('/oracle')).movements.length
+  const always = { times: 'always' }
+  const down = { kind: 'errorBeforeCommit', status: 503, code: 'internal_error' }
+  await desk.close()
+  // Its last act is to book orders, whose answers are lost. From then on none of them can be looked up.
+  await desk.control('/rules', {
+    match: { ...always, method: 'POST', path: '/v2/orders' },
+    fault: { kind: 'dropAfterCommit' },
+  })
+  await desk.control('/rules', { match: { ...always, method: 'GET', path: '/v2/orders/*' }, fault: down })
+  const ends = await runInVirtualTime(desk, [
+    { stateMachine: StateMachine.Rebalance, name: 'month-end', input: { policy: 'core', trigger: BY_CALL } },
+    { stateMachine: StateMachine.Convert, name: 'purchase', input: purchase },
+  ])
+  expect(ends).toEqual(['NEEDS_ATTENTION', 'NEEDS_ATTENTION'])
+  const sent = await moved()
+  expect(sent).toBeGreaterThanOrEqual(2)
+  await fetch(`${desk.sandbox.controlUrl}/rules`, { method: 'DELETE' })
+
+  // Nobody serves: LookAgain would have entered all of it before a person could look.
+  const said = await drill('The service was down for hours', desk, { values: {}, byHand: {} })
+  const saidBy = (command: string) => said.find(({ line }) => line.startsWith(`npx sluice ${command}`))
+  expect(saidBy('attention')?.stdout).toContain('purchase')
+  expect(saidBy('again')?.stdout).toContain('purchase')
+  expect(saidBy('resume')?.stdout).toContain('core')
+  expect(await moved()).toBe(sent)
+}, 300_000)
