@@ -57,8 +57,8 @@ function headerOf(report: RunReport): Markup {
     ['started', `${startedAt}${triggerText(report.trigger)}`],
     ['ended', endedAt ?? 'not yet'],
     ['why', why],
-    ['total value', plan && `${totalText(plan)}; turnover of the plan ${grouped(shown(plan.turnover))}`],
-    ['total value after', totalValueAfter && `${grouped(shown(totalValueAfter))} ${plan?.valuationAsset ?? ''}`],
+    ['total value', plan && `${totalText(plan, groupedValue)}; turnover of the plan ${groupedValue(plan.turnover)}`],
+    ['total value after', totalValueAfter && `${groupedValue(totalValueAfter)} ${plan?.valuationAsset ?? ''}`],
     ['plan hash', approval?.planHash],
     ['approval', approval && approvalText(approval)],
   ]
@@ -66,6 +66,10 @@ function headerOf(report: RunReport): Markup {
 <p><span class="outcome ${look}">${outcome}</span> ${says}</p>
 <p class="${tieOutLook(report)}">${tieOutText(report)}</p>
 <dl>${rows.map(([name, text]) => text !== undefined && html`<dt>${name}</dt><dd>${text}</dd>\n`)}</dl></header>`
+}
+
+function groupedValue(value: string): string {
+  return grouped(shown(value))
 }
 
 function tieOutLook({ tiesOut }: RunReport): string {
@@ -158,5 +162,6 @@ circle.end { fill: var(--good); } .moments { padding-left: 1.75rem; font-size: .
   rect, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } @page { size: A4; margin: 12mm; }
   table { font-size: 7.5px; } th, td { padding: .15rem .25rem; } th { white-space: normal; } h2 { margin: 1rem 0 .3rem; }
   .chart { max-width: 480px; } }
-@media (max-width: 640px) { body { padding: 1rem .75rem 2rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; } }
+@media (max-width: 640px) { body { padding: 1rem .75rem 2rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; }
+  td[colspan] > div { position: sticky; left: .75rem; width: max-content; max-width: calc(100vw - 7.5rem); overflow-wrap: anywhere; } }
 `

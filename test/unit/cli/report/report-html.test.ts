@@ -63,6 +63,10 @@ test('the outcome and whether it ties out stand before everything else', () => {
   expect(tieOut).toBeLessThan(page.indexOf('<h2>'))
 })
 
+test('the values at the top are in groups of three', () => {
+  expect(reportHtml(rebalanced)).toContain('100\u202f000 USD; turnover of the plan 9\u202f600.5')
+})
+
 test('the table of positions has the order of the chart: the largest value first', () => {
   const turned = reportHtml({ ...rebalanced, plan: { ...plan, positions: [...plan.positions].reverse() } })
   expect(turned.indexOf('<td>BTC</td>')).toBeLessThan(turned.indexOf('<td>ETH</td>'))
