@@ -9,6 +9,8 @@ const Exact = Decimal.clone({ precision: 120, rounding: Decimal.ROUND_DOWN, defa
 
 const PLACES = 6
 
+const GROUP = '\u202f'
+
 /** A figure of a report, which may have a sign. Throws AmountError for text that is no amount. */
 function read(text: string): Decimal {
   if (!AMOUNT_PATTERN.test(text.replace(/^-/, ''))) throw new AmountError('amount', text)
@@ -23,6 +25,13 @@ function cut(value: Decimal, places: number): string {
 /** A value as people read it, cut off after six places. An empty text stays empty. */
 export function shown(value: string): string {
   return value === '' ? value : cut(read(value), PLACES)
+}
+
+/** `1234567.891` → `1 234 567.891`, with a space that does not break. What is no amount stays as it is. */
+export function grouped(amount: string): string {
+  const [, sign = '', whole = '', rest = ''] = /^([-+]?)([0-9]+)(\.[0-9]+…?)?$/.exec(amount) ?? []
+  if (whole === '') return amount
+  return `${sign}${whole.replace(/\B(?=([0-9]{3})+$)/g, GROUP)}${rest}`
 }
 
 /** `0.125` → `12.5`. */

@@ -30,6 +30,8 @@ export interface LegFacts {
   /** The fee that a complete withdrawal paid. */
   readonly feePaid: Money | undefined
   readonly outcome: string
+  /** Those begun: each but the last is certified to have moved nothing. Zero where it is not told. */
+  readonly attemptCount: number
   /** Why it is not a success. */
   readonly note: string
   /** The ids of the leg with their names. They are never cut. */
@@ -67,7 +69,8 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
   const outcome = settled?.outcome ?? 'not begun'
   const note = settled?.why ?? settled?.conversion?.why ?? settled?.withdrawal?.why ?? ''
   const intent = settled === undefined ? [] : [['intent', settled.intentId] as const]
-  const common = { key, phase, value, why, outcome, note }
+  const attemptCount = settled?.conversion?.attempts ?? settled?.withdrawal?.attempts ?? 0
+  const common = { key, phase, value, why, outcome, note, attemptCount }
   if (leg.kind === IntentKind.Convert) {
     const { conversion } = settled ?? {}
     const filled = filledRateOf(conversion)

@@ -1,6 +1,7 @@
 // Markup from a template in which every value is escaped, because labels, reasons and ids are other people's text. Only
 // a Markup enters a page unescaped, and only this file makes one. Tables of a page are made here too.
 import { alignOnPoint, type Column, printable } from '../terminal/table.ts'
+import { grouped } from './figures.ts'
 import { filledColumns, firstOf, MOST_ROWS, moreText } from './report-tables.ts'
 
 /** This is longer than any id of the contract. Only prose is cut, and it says how much is missing. */
@@ -23,6 +24,35 @@ export type Part = string | number | false | undefined | Markup | readonly Part[
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const filled = literals.map((literal, index) => literal + (index < parts.length ? textOf(parts[index]) : ''))
   return new Markup(filled.join(''))
+}
+
+/**
+ * Such a script runs nothing. As it has no `<`, nothing in it ends it; what is not ASCII is written as escapes.
+ * Undefined where the texts of the value have more than `most` characters: then no JSON is made at all.
+ */
+export function dataBlock(id: string, value: unknown, most: number): Markup | undefined {
+  if (!isWithin(value, most)) return undefined
+  const json = JSON.stringify(value).replace(
+    /[<>&]|[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return new Markup(`${html`<script type="application/json" id="${id}">`.text}${json}</script>`)
+}
+
+/** Counts the texts, the names and one more for each value. */
+function isWithin(value: unknown, most: number): boolean {
+  let left = most
+  const waiting = [value]
+  while (waiting.length > 0 && left >= 0) {
+    const next = waiting.pop()
+    left -= typeof next === 'string' ? next.length : 1
+    if (typeof next !== 'object' || next === null) continue
+    for (const [name, entry] of Object.entries(next)) {
+      left -= name.length
+      waiting.push(entry)
+    }
+  }
+  return left >= 0
 }
 
 /** For text that is written in this repo, such as a style sheet. Never give it a value. */
@@ -57,7 +87,7 @@ export function tableMarkup<Row>(
   const columns = filledColumns(allColumns, rows)
   const cells = columns.map(({ text, isAmount }) => {
     const texts = rows.map(text)
-    return isAmount ? alignOnPoint(texts) : texts
+    return isAmount ? alignOnPoint(texts.map(grouped)) : texts
   })
   const lines = rows.map((row, line) => {
     const own = html`<tr>${columns.map((column, index) => cell(column, cells[index]?.[line] ?? ''))}</tr>`

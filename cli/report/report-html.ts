@@ -1,11 +1,12 @@
-// The report of a run as one HTML page that stands by itself: it has no script, makes no request, and escapes every
-// value. Pure: everything that it shows is in the report.
+// The report of a run as one HTML page that stands by itself: it runs no script, makes no request, and escapes every
+// value. What it shows is in it once more as JSON, for programs. Pure: everything that it shows is in the report.
+import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { legLook, outcomeWords } from '../narration/outcome-words.ts'
 import { momentsOf, timelineChart, weightsChart } from './charts.ts'
-import { shown } from './figures.ts'
+import { byValue, grouped, shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
-import { html, type Markup, tableMarkup, trusted } from './markup.ts'
+import { dataBlock, html, type Markup, tableMarkup, trusted } from './markup.ts'
 import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'
 import { costColumns, costRows, guardColumns, legColumns, nonLegColumns, positionColumns } from './report-tables.ts'
 
@@ -28,14 +29,14 @@ export function reportHtml(report: RunReport): string {
 <body>
 ${headerOf(report)}
 ${plan !== undefined && section('Weights', weightsChart(plan))}
-${plan !== undefined && section('Positions', tableMarkup(positionColumns(plan.valuationAsset), plan.positions))}
+${plan !== undefined && section('Positions', positionsOf(plan))}
 ${section('Legs', legsOf(facts, plan?.valuationAsset ?? 'the valuation asset'))}
 ${section('Costs', costsOf(report, facts))}
 ${report.residues !== undefined && section('Left on the way', leftOf(report))}
 ${section('What happened when', timelineChart(momentsOf(report)))}
 ${section('What was not done, and why', notDone(report))}
 ${section('What the guards say', guardsOf(report))}
-${section('Tie-out', html`<p class="${report.tiesOut === false ? 'bad' : 'plain'}">${tieOutText(report)}</p>`)}
+${dataOf(report)}
 </body>
 </html>
 `.text
@@ -56,23 +57,51 @@ function headerOf(report: RunReport): Markup {
     ['started', `${startedAt}${triggerText(report.trigger)}`],
     ['ended', endedAt ?? 'not yet'],
     ['why', why],
-    ['total value', plan && `${totalText(plan)}; turnover of the plan ${shown(plan.turnover)}`],
-    ['total value after', totalValueAfter && `${shown(totalValueAfter)} ${plan?.valuationAsset ?? ''}`],
+    ['total value', plan && `${totalText(plan, groupedValue)}; turnover of the plan ${groupedValue(plan.turnover)}`],
+    ['total value after', totalValueAfter && `${groupedValue(totalValueAfter)} ${plan?.valuationAsset ?? ''}`],
     ['plan hash', approval?.planHash],
     ['approval', approval && approvalText(approval)],
   ]
   return html`<header><h1>${policy}</h1>
 <p><span class="outcome ${look}">${outcome}</span> ${says}</p>
+<p class="${tieOutLook(report)}">${tieOutText(report)}</p>
 <dl>${rows.map(([name, text]) => text !== undefined && html`<dt>${name}</dt><dd>${text}</dd>\n`)}</dl></header>`
+}
+
+function groupedValue(value: string): string {
+  return grouped(shown(value))
+}
+
+function tieOutLook({ tiesOut }: RunReport): string {
+  if (tiesOut === undefined) return 'dim'
+  return tiesOut ? 'good' : 'bad'
+}
+
+/** In the order of the chart. */
+function positionsOf({ positions, valuationAsset }: Plan): Markup {
+  return tableMarkup(
+    positionColumns(valuationAsset),
+    byValue(positions, ({ value }) => value),
+  )
+}
+
+/** In characters. A run of more is read from its JSON by `sluice show`. */
+const MOST_DATA = 250_000
+
+function dataOf(report: RunReport): Markup {
+  return (
+    dataBlock('run', report, MOST_DATA) ??
+    html`<p class="dim">The data of this run are too long to be in this page: the JSON of the run has all of them.</p>`
+  )
 }
 
 function legsOf(facts: readonly LegFacts[], valuationAsset: string): Markup {
   if (facts.length === 0) return html`<p class="dim">There were none.</p>`
-  return tableMarkup(legColumns(valuationAsset), facts, ({ what, why, note, outcome, ids }) => {
+  return tableMarkup(legColumns(valuationAsset), facts, ({ what, why, note, outcome, attemptCount, ids }) => {
     const idsOf = ids.map(([name, id]) => html` <span class="dim">${name}</span> <code>${id}</code>`)
     return html`<div>${what}. <span class="dim">${why}</span></div>${
-      note !== '' && html`<div class="${legLook(outcome)}">${note}</div>`
-    }<div>${idsOf}</div>`
+      attemptCount > 1 && html`<div class="wait">${attemptCount} attempts; at most one of them moved money.</div>`
+    }${note !== '' && html`<div class="${legLook(outcome)}">${note}</div>`}<div>${idsOf}</div>`
   })
 }
 
@@ -130,5 +159,9 @@ circle.start { fill: var(--before); } circle.person { fill: var(--target); } cir
 circle.end { fill: var(--good); } .moments { padding-left: 1.75rem; font-size: .87rem; }
 @media print { :root { --back: #fff; --ink: #000; --dim: #444; --line: #999; } body { max-width: none; padding: 0; font-size: 11px; }
   .wide { overflow: visible; } h2 { break-after: avoid; } tbody.leg, li, svg { break-inside: avoid; }
-  rect, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } @page { size: A4 landscape; margin: 14mm; } }
+  rect, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } @page { size: A4; margin: 12mm; }
+  table { font-size: 7.5px; } th, td { padding: .15rem .25rem; } th { white-space: normal; } h2 { margin: 1rem 0 .3rem; }
+  .chart { max-width: 480px; } }
+@media (max-width: 640px) { body { padding: 1rem .75rem 2rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; }
+  td[colspan] > div { position: sticky; left: .75rem; width: max-content; max-width: calc(100vw - 7.5rem); overflow-wrap: anywhere; } }
 `

@@ -32,8 +32,9 @@ export function tieOutText({ tiesOut, legs, endedAt }: Pick<RunReport, 'tiesOut'
     : 'The run ended before any leg began: there is nothing to tie out.'
 }
 
-export function totalText({ totalValue, valuationAsset, unpriced }: Plan): string {
-  const known = `${shown(totalValue)} ${valuationAsset}`
+/** `figure` writes the value: a page groups its digits. */
+export function totalText({ totalValue, valuationAsset, unpriced }: Plan, figure = shown): string {
+  const known = `${figure(totalValue)} ${valuationAsset}`
   if (unpriced === undefined) return known
   const more = unpriced.length === MOST_UNPRICED ? ' and maybe others' : ''
   return `not known: ${known} without ${unpriced.join(', ')}${more}, of which no market tells the price`

@@ -1,14 +1,7 @@
 // Figures and times as people read them on a page. An amount keeps all its digits, in groups of three. Pure.
 import { html, type Markup } from '../../report/markup.ts'
 
-const GROUP = '\u202f'
-
-/** `1234567.891` → `1 234 567.891`, with a space that does not break. What is no amount stays as it is. */
-export function grouped(amount: string): string {
-  const [, sign = '', whole = '', rest = ''] = /^([-+]?)([0-9]+)(\.[0-9]+…?)?$/.exec(amount) ?? []
-  if (whole === '') return amount
-  return `${sign}${whole.replace(/\B(?=([0-9]{3})+$)/g, GROUP)}${rest}`
-}
+export { grouped } from '../../report/figures.ts'
 
 /** Of a rate, ten digits behind the point: further ones come from rounding. */
 export function rate(text: string): string {

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { reportHtml } from '../../../../cli/report/report-html.ts'
+import { tieOutText } from '../../../../cli/report/report-sentences.ts'
 import { RunEnd, type RunReport } from '../../../../core/contract/runs.ts'
 import { plan, rebalanced, samples, swept, withHostile } from './sample-run.ts'
 
 /** Tags that a page may hold: its own. */
 const OWN_TAGS = new Set(
-  'html head meta title style body header section h1 h2 p span dl dt dd div table thead tbody tr th td code svg text rect circle line ol li time'.split(
+  'html head meta title style body header section h1 h2 p span dl dt dd div table thead tbody tr th td code svg text rect circle line ol li time script'.split(
     ' ',
   ),
 )
@@ -44,8 +45,8 @@ test('a fill that was worse than indicated shows by how much, and the quoted and
   const [row] = /<tr><td>sell-BTC-USDC<\/td>.*?<\/tr>/.exec(reportHtml(rebalanced)) ?? ['']
   const cells = [...row.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, text]) => text?.trim())
   expect(cells).toEqual([
-    ...['sell-BTC-USDC', '1', 'FILLED', '6400.5', '0.1', 'BTC', '6390', 'USDC'],
-    ...['64000', '63910', '63900', '15.6', '3.2'],
+    ...['sell-BTC-USDC', '1', 'FILLED', '6\u202f400.5', '0.1', 'BTC', '6\u202f390', 'USDC'],
+    ...['64\u202f000', '63\u202f910', '63\u202f900', '15.6', '3.2'],
   ])
 })
 
@@ -53,6 +54,38 @@ test('amounts of a column stand with their points under each other', () => {
   const page = reportHtml(rebalanced)
   expect(page).toContain('<td class="amount"> 1   </td>')
   expect(page).toContain('<td class="amount">11.25</td>')
+})
+
+test('the outcome and whether it ties out stand before everything else', () => {
+  const page = reportHtml(rebalanced)
+  const tieOut = page.indexOf(tieOutText(rebalanced))
+  expect(tieOut).toBeGreaterThan(page.indexOf('PARTLY_SETTLED</span>'))
+  expect(tieOut).toBeLessThan(page.indexOf('<h2>'))
+})
+
+test('the values at the top are in groups of three', () => {
+  expect(reportHtml(rebalanced)).toContain('100\u202f000 USD; turnover of the plan 9\u202f600.5')
+})
+
+test('the table of positions has the order of the chart: the largest value first', () => {
+  const turned = reportHtml({ ...rebalanced, plan: { ...plan, positions: [...plan.positions].reverse() } })
+  expect(turned.indexOf('<td>BTC</td>')).toBeLessThan(turned.indexOf('<td>ETH</td>'))
+  expect(turned.indexOf('text-anchor="end">BTC<')).toBeLessThan(turned.indexOf('text-anchor="end">ETH<'))
+})
+
+test('a leg of more than one attempt says how many there were', () => {
+  const [settled] = rebalanced.legs
+  if (settled?.conversion === undefined) throw new TypeError('no sample')
+  const legs = [{ ...settled, conversion: { ...settled.conversion, attempts: 3 } }]
+  expect(reportHtml({ ...rebalanced, legs })).toContain('3 attempts; at most one of them moved money.')
+})
+
+test('the data of the run are in the page as JSON, hostile text and all', () => {
+  for (const hostile of ['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u202e\ud800', '"\\']) {
+    const report = withHostile(rebalanced, hostile)
+    const [, json = ''] = /<script type="application\/json" id="run">(.*?)<\/script>/s.exec(reportHtml(report)) ?? []
+    expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(report)))
+  }
 })
 
 test('weights are drawn before, as the target, and after', () => {
@@ -64,10 +97,12 @@ test('weights are drawn before, as the target, and after', () => {
   expect((widths[1] as number) / (widths[0] as number)).toBeCloseTo(0.36 / 0.64, 2)
 })
 
-test('a page asks for nothing: no script, no address, and a policy that forbids both', () => {
+test('a page asks for nothing: no script that runs, no address, and a policy that forbids both', () => {
   for (const sample of samples) {
     const page = reportHtml(sample)
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|\ssrc=|\shref=|url\(|@import|https?:/i)
+    expect(page).not.toMatch(
+      /<script(?! type="application\/json" id="run">)|<link|<img|<iframe|\ssrc=|\shref=|url\(|@import|https?:/i,
+    )
     expect(page).toContain('default-src &#39;none&#39;')
     expect(page).toMatch(/prefers-color-scheme: dark[\s\S]*@media print/)
   }
@@ -136,6 +171,7 @@ test('a huge run has a page of at most 2 MB that says what it leaves out', () =>
     })),
   })
   expect(page.length).toBeLessThan(2_000_000)
+  expect(page).toContain('too long to be in this page')
   expect(page).toContain('and 9750 more: the JSON of the run has all of them')
   expect(page).toContain('(49000 characters more)')
 })
