@@ -72,7 +72,7 @@ export async function lookAtPlan(runId: string, flags: DecideFlags, context: Com
   const service = flags.aws === true ? undefined : (await setUp(asked, context)).service
   const never = { yes: false, input: false }
   await withConsent(never, context, (consent) =>
-    withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, consent, context), {
+    withJournalTarget(flags, context, (target) => agree(asked, { target, service, flags }, consent, context), {
       asksService: flags.aws !== true,
     }),
   )

@@ -82,7 +82,7 @@ ${form(seal, {
   action: `/intents/${intentId}/resolve`,
   fields: html`<p class="field"><label for="${id}-movement">The ${movement}</label>
 <input id="${id}-movement" name="movement" list="${id}-candidates" maxlength="256" autocomplete="off" required>
-<datalist id="${id}-candidates">${candidates.map((candidate) => html`<option value="${candidate.id}"></option>`)}</datalist></p>${reasonFields(seal, id)}`,
+<datalist id="${id}-candidates">${candidates.map((candidate) => html`<option value="${candidate.id}"></option>`)}</datalist></p>${reasonFields(seal, id, { isNamed: true })}`,
   button: 'Examine it…',
 })}</div>
 <div class="card"><h4>Nothing moved</h4>
@@ -91,7 +91,7 @@ nothing, for good. Nothing is sent.</p>
 ${form(seal, {
   action: `/intents/${intentId}/resolve`,
   hidden: { none: '1' },
-  fields: reasonFields(seal, `${id}-none`),
+  fields: reasonFields(seal, `${id}-none`, { isNamed: true }),
   button: 'Examine that…',
   look: 'bad',
 })}</div>`

@@ -26,7 +26,7 @@ export function decidePage(course: RunCourse, look: Captured, seal: FormSeal): s
     under: '/',
     everywhere: course,
     body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run as it stands</a>.</p>
-${section('holds', 'Does the plan still hold?', html`${holdsOf(look, course)}${isWaiting && lookAs(course, seal)}`, { isLive: false })}
+${section('holds', 'Does the plan still hold?', html`${holdsOf(look, course)}${isWaiting && seal.isNamed && lookAs(course, seal)}`, { isLive: false })}
 ${plan !== undefined && planParts(plan)}
 ${
   isWaiting &&

@@ -7,6 +7,8 @@ export interface FormSeal {
   readonly token: string
   /** Who uses this machine, as the commands take it. */
   readonly by: string
+  /** Where a decision is of whoever's credentials these are, no name is asked for. */
+  readonly isNamed: boolean
 }
 
 export interface Form {
@@ -27,9 +29,16 @@ ${fields}<button class="${look}">${button}</button></form>
 }
 
 /** Unique on its page, so that a label has one field. */
-export function reasonFields({ by }: FormSeal, id: string, { isReasonNeeded = true } = {}): Markup {
+export function reasonFields(
+  { by, isNamed: isAsked }: FormSeal,
+  id: string,
+  { isReasonNeeded = true, isNamed = isAsked } = {},
+): Markup {
   return html`<p class="field"><label for="${id}-because">Why</label>
 <input id="${id}-because" name="because" maxlength="500" autocomplete="off"${isReasonNeeded && html` required`}></p>
-<p class="field"><label for="${id}-by">Who decides</label>
+${
+  isNamed &&
+  html`<p class="field"><label for="${id}-by">Who decides</label>
 <input id="${id}-by" name="by" value="${by}" maxlength="100" autocomplete="off" required></p>`
+}`
 }

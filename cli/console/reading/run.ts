@@ -68,7 +68,7 @@ export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
     const report = reportOfRun(run)
     const ids = report.legs.slice(0, MOST_LEGS_READ).map(({ intentId }) => intentId)
     const [machine, legs] = await Promise.all([
-      readMachine(machineOf[verbOf(run.asPlanned)], run.runId, target, run.entry),
+      readMachine(machineOf[verbOf(run.asPlanned)], run.runId, target, { from: run.entry }),
       mapBounded(ids, READS_AT_ONCE, (intentId) => readCourse(intentId, target)),
     ])
     return { report, ...waitOf(run), machine, legs: legs.filter((leg) => leg !== undefined) }
@@ -80,7 +80,12 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
   return atJournal(reader, async (target) => {
     const intent = await readCourse(intentId, target)
     if (intent === undefined) throw noIntent(intentId, target, reader.flags)
-    return { intent, machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], intentId, target) }
+    return {
+      intent,
+      machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], intentId, target, {
+        isLeg: intent.run !== undefined,
+      }),
+    }
   })
 }
 
@@ -127,11 +132,16 @@ async function readCourse(intentId: string, target: JournalTarget): Promise<Inte
  * `from`: an entry that is known to be there. The last one is drawn: each entry goes the whole way again. Who may not read
  * one of these sees the rest.
  */
-async function readMachine(name: StateMachine, id: string, target: JournalTarget, from = 1): Promise<MachineCourse> {
+async function readMachine(
+  name: StateMachine,
+  id: string,
+  target: JournalTarget,
+  { from = 1, isLeg = false } = {},
+): Promise<MachineCourse> {
   const [definition, history] = await Promise.all([
     unlessDenied(async () => target.findDefinition?.(name)),
     unlessDenied(async () => {
-      const { entry } = await findLastEntry(id, (execution) => target.findExecution(name, execution), { from })
+      const { entry } = await findLastEntry(id, (execution) => target.findExecution(name, execution), { from, isLeg })
       return entry < from ? undefined : target.findHistory(name, entryName(id, entry))
     }),
   ])

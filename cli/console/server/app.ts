@@ -51,6 +51,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
   const sealOf = (context: Context<Doors>): FormSeal => ({
     token: sessions.formToken(context.get('session')),
     by: command.variables.USER ?? '',
+    isNamed: flags.aws !== true,
   })
   const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<Acts['begin']>[1]) => {
     const { id } = await acts.begin(deed, run)

@@ -15,7 +15,7 @@ import type { Captured } from '../../../../cli/console/server/captured-context.t
 import { plan, rebalanced, withHostile } from '../report/sample-run.ts'
 
 const EVIL = `"'></td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066`
-const seal = { token: 'T0KEN', by: EVIL }
+const seal = { token: 'T0KEN', by: EVIL, isNamed: true }
 const everywhere = (text: string) => ({
   halts: [{ scope: '*', by: text, because: text, at: '2026-01-31T09:00:00Z' }],
   journal: text,
@@ -62,6 +62,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       unreadable: [text],
       cutOff: [text],
     },
+    unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
     approvals: [{ runId: 'run-1', policy: 'core', planHash: text, expiresAt: text }],
     halts: [{ ...all.halts[0], scope: text, by: text, because: text, at: text, breaker: true, resume: text }],
     left: {
@@ -187,7 +188,7 @@ test('a plan that needs two people says who has approved it, and is looked at fo
     next: [],
   }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const page = decidePage(course, look, { token: 't', by: 'bob' })
+  const page = decidePage(course, look, { token: 't', by: 'bob', isNamed: true })
   expect(page).toContain('1 of 2 approvals (ada)')
   expect(page).toMatch(/<form action="\/runs\/run-1\/decide".*name="by" value="bob"/s)
 })
