@@ -100,13 +100,13 @@ test('a market that is not there moves nothing', async () => {
 
 test('where everything is halted nothing is converted', async () => {
   const before = await movements()
-  const words = ['--aws', '--config', file, '--by', 'ada']
+  const words = ['--aws', '--config', file]
   expect((await runInProcess(['halt', '--because', 'a test', ...words])).exitCode).toBe(0)
   const { exitCode, of } = await verified('--convert', 'ETH-EUR')
   expect({ exitCode, conversion: of('conversion') }).toMatchObject({
     exitCode: 1,
     conversion: {
-      detail: expect.stringContaining('halted: everything, by ada'),
+      detail: expect.stringContaining('halted: everything, by arn:aws:'),
       next: expect.stringContaining('resume'),
     },
   })

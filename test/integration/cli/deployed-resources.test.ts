@@ -121,6 +121,7 @@ const homes = (...names: string[]): Answers => {
 const records = (): Answers => ({
   '"S":"A#verified': verified(),
   '"S":"H#': { body: {} },
+  '"S":"T#': { body: {} },
   '"S":"P#': { body: {} },
 })
 
