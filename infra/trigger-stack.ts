@@ -131,7 +131,7 @@ export class TriggerStack extends Stack {
 
     const deposits = new DepositQueue(this, 'Deposits', reach)
     const people = new PeopleDoors(this, 'People', { code, journal, machines: ofRuns, starts: starts(ofRuns) })
-    new PeoplePolicies(this, 'Policies', journal)
+    new PeoplePolicies(this, 'Policies', journal, named)
     this.functions = [startRun, announce, ...people.verbs]
     if (treasury.webhooks === undefined) return
     const rebalance = named.filter(({ name }) => name === MachineName.Rebalance)

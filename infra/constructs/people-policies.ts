@@ -8,10 +8,13 @@ import { Construct } from 'constructs'
 import { ASKED_INDEX, LISTED_INDEX } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
+import { acknowledgeExecutions, executionsOf, type NamedMachine } from './machine-role.ts'
 import { functionNameOf } from './verb-function.ts'
 
+const EXECUTIONS_REASON = 'People look at any run, and the names of executions are not known before.'
+
 export class PeoplePolicies extends Construct {
-  constructor(scope: Construct, id: string, journal: ITable) {
+  constructor(scope: Construct, id: string, journal: ITable, machines: readonly NamedMachine[]) {
     super(scope, id)
     const looks = [
       new PolicyStatement({ actions: ['dynamodb:DescribeTable', 'dynamodb:GetItem'], resources: [journal.tableArn] }),
@@ -21,13 +24,24 @@ export class PeoplePolicies extends Construct {
       }),
       // Tells which configuration is deployed.
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.arnOf(Verb.Describe)] }),
+      // How a run goes, step by step.
+      new PolicyStatement({
+        actions: ['states:DescribeStateMachine', 'states:ListExecutions'],
+        resources: machines.map(({ machine }) => machine.stateMachineArn),
+      }),
+      new PolicyStatement({
+        actions: ['states:DescribeExecution', 'states:GetExecutionHistory'],
+        resources: machines.map((each) => executionsOf(this, each)),
+      }),
     ]
-    const policy = (name: string, description: string, statements: readonly PolicyStatement[]) =>
-      new ManagedPolicy(this, name, {
+    const policy = (name: string, description: string, statements: readonly PolicyStatement[]) => {
+      const managed = new ManagedPolicy(this, name, {
         managedPolicyName: nameIn(this, `sluice-${kebab(name)}`),
         description,
         statements: [...statements],
       })
+      for (const machine of machines) acknowledgeExecutions(managed, machine, EXECUTIONS_REASON)
+    }
     policy('Operator', 'Looks into the journal, halts sending and lets it go on.', [
       ...looks,
       ...this.asks(Verb.ThrowSwitch),

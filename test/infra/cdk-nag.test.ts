@@ -76,6 +76,11 @@ test('each rule that is set aside says why, and there are no others than these',
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/Announce', machine)),
     'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
     ...['rebalance', 'sweep'].map((machine) => executionsOf('SluiceTriggers/People/Decide', machine)),
+    ...['Approver', 'BreakGlass', 'Operator'].flatMap((policy) =>
+      ['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) =>
+        executionsOf(`SluiceTriggers/Policies/${policy}`, machine),
+      ),
+    ),
     executionsOf('SluiceTriggers/StartOnDeposit', 'rebalance'),
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/StartRun', machine)),
     'SluiceWorkflow/Convert/Role: AwsSolutions-IAM5[Resource::*]',
