@@ -60,7 +60,8 @@ const CODES = 'Exit codes: 0 nothing is found, 1 it could not be looked at, 2 wr
 
 const VERIFY_HELP = `It looks whether each record is as it was written, whether each execution's record has what the execution saw,
 and whether each movement at the service has its intent. It changes nothing, but for --accept. Executions are kept
-for 90 days: what is older is known from an export alone. docs/runbook.md, "The journal is lost or restored", says what to do.
+for 90 days: what is older is known from an export alone. docs/runbook.md, "The journal is lost or restored", says what
+to do.
 ${CODES}`
 
 const REBUILD_HELP = `Each id of an execution is written DONE where its movement is proven, REJECTED or EXHAUSTED where its own executions
