@@ -1,8 +1,9 @@
-// The definitions of `sluice journal verify` and `sluice journal rebuild`: their options and help. Their work is loaded
-// when one runs.
+// The definitions of `sluice journal verify`, `rebuild` and `export`: their options and help. Their work is loaded when one
+// runs.
 import { withConsentOptions, withJournalOptions } from '../target/options.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import type { ExportFlags } from './export/export.ts'
 import type { RebuildFlags } from './rebuild.ts'
 import type { VerifyFlags } from './verify.ts'
 
@@ -20,6 +21,7 @@ export const addJournal: AddCommand = (program, context, endWith) => {
     .option('--since <time>', 'what began after this (default: the last 90 days)')
     .option('--before <time>', 'and executions that began before this')
     .option('--limit <n>', 'at most so many executions (default: 10000, at most 100000)')
+    .option('--export <folder>', 'first the export in it, and then the journal against it')
     .option('--accept', 'where nothing is found, say that this table is the journal')
     .option('--by <name>', 'with --accept: who decides (default: $USER)')
     .option('--because <text>', 'with --accept: what was seen')
@@ -35,22 +37,39 @@ export const addJournal: AddCommand = (program, context, endWith) => {
     .option('--since <time>', 'from executions that began after this (default: the last 90 days)')
     .option('--before <time>', 'and before this')
     .option('--limit <n>', 'at most so many executions (default: 10000, at most 100000)')
+    .option('--export <folder>', 'also from the export in it')
     .option('--write', 'do it: without this nothing is written')
     .option('--by <name>', 'with --write: who decides (default: $USER)')
     .addHelpText('before', `Example:\n  ${INVOCATION} journal rebuild --aws\n`)
     .addHelpText('after', `\n${REBUILD_HELP}`)
     .action(async (flags: RebuildFlags) => endWith(await (await import('./rebuild.ts')).rebuildJournal(flags, context)))
   withConsentOptions(rebuild)
+
+  withJournalOptions(
+    journal.command('export').description('write the journal into a folder, with a manifest and hashes'),
+  )
+    .option('--to <folder>', 'a new folder, or one in which an export was cut off')
+    .addHelpText('before', `Example:\n  ${INVOCATION} journal export --to journal-2026-11 --aws\n`)
+    .addHelpText('after', `\n${EXPORT_HELP}`)
+    .action(async (flags: ExportFlags) =>
+      endWith(await (await import('./export/export.ts')).exportJournal(flags, context)),
+    )
 }
 
 const CODES = 'Exit codes: 0 nothing is found, 1 it could not be looked at, 2 wrong usage, 3 there are findings.'
 
 const VERIFY_HELP = `It looks whether each record is as it was written, whether each execution's record has what the execution saw,
 and whether each movement at the service has its intent. It changes nothing, but for --accept. Executions are kept
-for 90 days: what is older is not known here. docs/runbook.md, "The journal is lost or restored", says what to do.
+for 90 days: what is older is known from an export alone. docs/runbook.md, "The journal is lost or restored", says what
+to do.
 ${CODES}`
 
 const REBUILD_HELP = `Each id of an execution is written DONE where its movement is proven, REJECTED or EXHAUSTED where its own executions
 certified that, and else ESCALATED, for a person. A record that says more is left as it is. Sending is halted first, and
 every function refuses the journal until \`journal verify --accept\`. It may be cut off, and given again.
+${CODES}`
+
+const EXPORT_HELP = `It reads each record once, and changes none. Cut off, it goes on when it is given again. Of an export that is whole it
+says whether each byte is as it was written, and then needs no journal. Records stay in the journal for good: an id
+never becomes usable again. docs/runbook.md, "Exports of the journal", says where to keep them.
 ${CODES}`

@@ -21,6 +21,8 @@ export const FindingKind = {
   Unclaimed: 'UNCLAIMED',
   /** An execution that cannot be read. */
   Unreadable: 'UNREADABLE',
+  /** A file of an export is not as it was written. */
+  Export: 'BROKEN_EXPORT',
 } as const
 export type FindingKind = (typeof FindingKind)[keyof typeof FindingKind]
 

@@ -17,6 +17,8 @@ import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
+import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
+import { type Pass, restoreExport } from './export/restore-export.ts'
 import { readSpan, type SpanFlags, tableState } from './flags.ts'
 import type { Finding, Repair } from './judge.ts'
 import { makeLostTable } from './lost-table.ts'
@@ -25,6 +27,7 @@ import { type Survey, type SurveyedIntent, type SurveySpan, survey } from './sur
 import { writeIntent, writeRun } from './write-repair.ts'
 
 export interface RebuildFlags extends SpanFlags, ConsentFlags {
+  readonly export?: string
   readonly write?: boolean
   readonly by?: string
 }
@@ -43,6 +46,10 @@ interface Rebuilt {
   readonly contradictions: readonly Finding[]
   readonly executions: number
   readonly goOnBefore: string | undefined
+  /** With an export: how many records were put back as they were in it. */
+  readonly asItWas?: number
+  /** ISO-8601: from when on, and until the executions begin, nothing is known of ids. */
+  readonly unknownFrom?: string | undefined
 }
 
 const MOST_PRINTED = 200
@@ -52,6 +59,7 @@ export async function rebuildJournal(flags: RebuildFlags, context: CommandContex
   const { clock, variables } = context
   const span = readSpan('rebuild', flags, clock.nowMs())
   const by = flags.write === true ? readName(flags.by, variables) : undefined
+  const exported = await openExport(flags.export)
   const work = async (consent: Consent) => {
     await makeLostTable(flags, context, by !== undefined)
     return withJournalTarget(
@@ -59,7 +67,7 @@ export async function rebuildJournal(flags: RebuildFlags, context: CommandContex
       context,
       (target) =>
         withJournalService(target, flags, context, (client) =>
-          rebuild(target, client, { span, by, consent, nowMs: clock.nowMs() }),
+          rebuild(target, client, { span, by, consent, exported, nowMs: clock.nowMs() }),
         ).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
       { asksService: true },
     )
@@ -75,28 +83,56 @@ interface Asked {
   /** Absent: nothing is written. */
   readonly by: string | undefined
   readonly consent: Consent
+  readonly exported: OpenExport | undefined
   readonly nowMs: number
 }
 
 async function rebuild(target: JournalTarget, client: ServiceClient, asked: Asked): Promise<Rebuilt> {
-  const { by, consent, nowMs, span } = asked
+  const { by, consent, exported, nowMs, span } = asked
+  if (exported !== undefined) await assertSameAccount(target, client, exported)
   const before = await tableState(target)
   if (by !== undefined) {
     consent.to('halt sending, and rebuild the journal from its executions?')
     await closeJournal(target, client, by, nowMs)
   }
+  const restored: Written[] = []
+  let asItWas = 0
+  const restore = async (pass: Pass) => {
+    if (exported === undefined) return
+    await restoreExport(target, exported, {
+      pass,
+      mayWrite: by !== undefined,
+      onRestored(record) {
+        if (record.isAsItWas && !record.isFailed) asItWas += 1
+        else restored.push(record)
+      },
+    })
+  }
+  // What was at its end comes first, whole. Of the rest its executions may prove more than the export knows.
+  await restore('ended')
   const surveyed = await survey(target, client, span, !before.isOwn)
   const written = by === undefined ? [...dryLines(surveyed)] : await writeAll(target, surveyed, nowMs)
-  const moved = await checkMovements(target, client, { sinceMs: span.sinceMs, untilMs: nowMs })
+  await restore('underWay')
+  // Without --write the holders are not there yet, and each claim would be told.
+  if (by !== undefined) await restore('claims')
+  const sinceMs = lookedAtFrom(span.sinceMs, exported)
+  const moved = await checkMovements(target, client, { sinceMs, untilMs: nowMs })
   const about = new Set(plannedMovements(surveyed))
+  const lines = [...written, ...restored]
   return {
-    lines: written.filter(({ isFailed }) => !isFailed),
-    failed: written.filter(({ isFailed }) => isFailed),
+    lines: lines.filter(({ isFailed }) => !isFailed),
+    failed: lines.filter(({ isFailed }) => isFailed),
     unclaimed: moved.unclaimed.filter((finding) => !about.has(finding.about)),
     contradictions: surveyed.findings.filter(({ finding }) => finding === 'CONTRADICTION'),
     executions: surveyed.executions,
     goOnBefore: surveyed.goOnBefore,
+    ...(exported !== undefined && { asItWas, unknownFrom: unknownFrom(exported, span) }),
   }
+}
+
+/** Where the export is older than the executions that are looked at: what was asked for in between is known to neither. */
+function unknownFrom({ manifest }: OpenExport, { sinceMs }: SurveySpan): string | undefined {
+  return Date.parse(manifest.startedAt) < sinceMs ? manifest.startedAt : undefined
 }
 
 /** No function reads or writes it from now on, until somebody accepts it; and then nothing is sent until sending is resumed. */
@@ -175,7 +211,7 @@ function plannedMovements({ intents }: Survey): string[] {
 
 function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, context: CommandContext): void {
   const { output } = context
-  const { contradictions, executions, failed, goOnBefore, lines, unclaimed } = rebuilt
+  const { asItWas, contradictions, executions, failed, goOnBefore, lines, unclaimed, unknownFrom } = rebuilt
   if (output.json) {
     output.data(printableJson({ isWritten, ...rebuilt }))
     return
@@ -192,6 +228,13 @@ function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, contex
   output.note(
     `${lines.length} records ${verb}, ${failed.length} not, from ${executions} executions; ${unclaimed.length} movements belong to no execution`,
   )
+  if (asItWas !== undefined)
+    output.note(`${asItWas} records of the export ${isWritten ? 'were' : 'would be'} put back as they were`)
+  if (unknownFrom !== undefined) {
+    output.note(
+      `between ${unknownFrom} and the first execution that is looked at nothing is known of ids: give none of that time again; what moved then and nobody claims is told as UNCLAIMED`,
+    )
+  }
   if (isWritten) output.note('sending is halted, and every function refuses the journal until it is accepted')
   output.next([
     ...(goOnBefore === undefined

@@ -2,7 +2,8 @@
 // end and has no legs, so that no later entry plans it anew. What its legs moved is told by their own executions. Pure.
 import { entryOf } from '../../core/contract/fields.ts'
 import { RunEnd, type RunRequest, runRequest } from '../../core/contract/runs.ts'
-import { isAtEnd, type RunRecord } from '../../core/runs/record/run-record.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { fieldsOfRun, isAtEnd, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { EnteredExecution } from '../target/journal/execution-source.ts'
 import type { SeenRecord } from './evidence.ts'
 import { type Finding, FindingKind, REBUILT } from './judge.ts'
@@ -96,4 +97,15 @@ function endOf(outcome: string | undefined): { readonly outcome: RunEnd; readonl
   const final = outcome === undefined ? undefined : FINAL[outcome]
   if (final !== undefined) return { outcome: final, why: `${REBUILT}: they ended it so` }
   return { outcome: RunEnd.NeedsAttention, why: `${REBUILT}: its legs are intents of their own, and tell what moved` }
+}
+
+/** Whether no later entry begins it again, or plans more of it. */
+export function isFinalRun(run: RunRecord): boolean {
+  return isAtEnd(run) && (FINAL[run.outcome] !== undefined || run.phases.length > 0)
+}
+
+/** The record of a run that may have gone on since, at an end that plans nothing any more. */
+export function closedRunRecord(record: StoredRecord, run: RunRecord): StoredRecord {
+  const outcome = run.phases.length > 0 ? RunEnd.Failed : RunEnd.NeedsAttention
+  return { ...record, ...fieldsOfRun({ ...run, outcome, why: REBUILT, endedAt: run.startedAt }) }
 }

@@ -2,6 +2,7 @@
 // have moved. It changes nothing, unless a person accepts a table in which nothing is found.
 import { randomUUID } from 'node:crypto'
 import { acceptTable } from '../../core/journal/table-identity.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
@@ -12,12 +13,15 @@ import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
+import { holdExport } from './export/hold-export.ts'
+import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
 import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from './flags.ts'
 import type { Finding } from './judge.ts'
 import { checkMovements } from './movements.ts'
 import { checkRecords, type SurveySpan, survey } from './survey.ts'
 
 export interface VerifyFlags extends SpanFlags, DecisionFlags {
+  readonly export?: string
   readonly accept?: boolean
 }
 
@@ -55,13 +59,14 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
           at: new Date(clock.nowMs()).toISOString(),
         }
       : undefined
+  const exported = await openExport(flags.export)
   const work = (consent: Consent) =>
     withJournalTarget(
       flags,
       context,
       (target) =>
         withJournalService(target, flags, context, async (client) => {
-          const report = await verify(target, client, span, clock.nowMs())
+          const report = await verify(target, client, { span, exported, nowMs: clock.nowMs() })
           if (word === undefined || !isClean(report)) return { report, isAccepted: false }
           if (report.table.isOwn) return { report, isAccepted: true }
           const { accepted, tableId } = report.table
@@ -77,20 +82,28 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
   return isClean(report) && (report.table.isOwn || isAccepted) ? ExitCode.Done : ExitCode.NeedsPerson
 }
 
-type Client = Parameters<typeof checkMovements>[1] & Parameters<typeof survey>[1]
+type Client = Parameters<typeof checkMovements>[1] & Parameters<typeof survey>[1] & Pick<ServiceClient, 'accountOfKey'>
 
-async function verify(target: JournalTarget, client: Client, span: SurveySpan, nowMs: number): Promise<Report> {
+interface Asked {
+  readonly span: SurveySpan
+  readonly exported: OpenExport | undefined
+  readonly nowMs: number
+}
+
+async function verify(target: JournalTarget, client: Client, { exported, nowMs, span }: Asked): Promise<Report> {
+  if (exported !== undefined) await assertSameAccount(target, client, exported)
   const table = await tableState(target)
+  const kept = exported === undefined ? [] : [...exported.edited, ...(await holdExport(target, exported))]
   const checked = await checkRecords(target)
   const { executions, findings, goOnBefore } = await survey(target, client, span, !table.isOwn)
   // Last: what is claimed by then has its record.
   const untilMs = claimedUntilMs(table, target.treasury.timing, nowMs)
-  const moved = await checkMovements(target, client, { sinceMs: span.sinceMs, untilMs })
+  const moved = await checkMovements(target, client, { sinceMs: lookedAtFrom(span.sinceMs, exported), untilMs })
   // Others write to a shared account: nobody here claims what is theirs.
   const unclaimed = target.treasury.service.shared === true ? [] : moved.unclaimed
   return {
     table,
-    findings: [...checked.findings, ...findings, ...unclaimed],
+    findings: [...checked.findings, ...kept, ...findings, ...unclaimed],
     records: checked.records,
     unchained: checked.unchained,
     executions,

@@ -98,6 +98,8 @@ const TABLE: readonly (readonly [name: string, argv: () => readonly string[], ex
   ['reconcile', () => [], 0],
   ['journal verify', () => [], 0],
   ['journal rebuild', () => [], 0],
+  ['journal export', () => ['--to', file('export')], 0],
+  ['journal export', () => ['--to', file('')], 2],
   ['init', () => ['--out', file('new.json'), '--kind', 'rebalance', '--weights', 'BTC=0.5,USDC=0.5', '--no-input'], 0],
   ['run convert', () => [file('buy.json'), '--id', 'mishap', '--fault', 'lost-answer'], 0],
   ['run convert', () => [file('buy.json'), '--fault', 'nothing'], 2],

@@ -1,0 +1,67 @@
+// `sluice journal export`: writes what the journal holds into a folder, with a manifest and hashes. Records stay where they
+// are. Given again it goes on where it was cut off, and says of one that is whole whether each byte still is as written.
+import path from 'node:path'
+import { evidenceFailure } from '../../target/journal/journal-failure.ts'
+import { withJournalTarget } from '../../target/journal/journal-target.ts'
+import { usageError } from '../../terminal/command-error.ts'
+import { commandWith, type TargetFlags } from '../../terminal/command-line.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import type { Finding } from '../judge.ts'
+import { type Manifest, recordsIn } from './manifest.ts'
+import { checkExport, hasManifest } from './read-export.ts'
+import { writeExport } from './write-export.ts'
+
+export interface ExportFlags extends TargetFlags {
+  readonly to?: string
+}
+
+/** @throws CommandError */
+export async function exportJournal(flags: ExportFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output } = context
+  if (flags.to === undefined || flags.to === '' || flags.to.includes('://')) {
+    const message = `--to: expected a folder; got ${flags.to ? 'an address' : 'nothing'}`
+    throw usageError(
+      'usage',
+      message,
+      `${commandWith('journal export --to FOLDER', flags)}   # then: aws s3 sync FOLDER s3://BUCKET/FOLDER`,
+    )
+  }
+  const dir = path.resolve(flags.to)
+  if (hasManifest(dir)) {
+    const { findings, manifest } = await checkExport(dir)
+    print({ dir, findings, manifest, isNew: false }, context)
+    return findings.length === 0 ? ExitCode.Done : ExitCode.NeedsPerson
+  }
+  const onPart = (records: number) => output.note(`${records} records so far`)
+  const exporting = { dir, nowMs: () => clock.nowMs(), onPart }
+  const manifest = await withJournalTarget(flags, context, (target) =>
+    writeExport(target, exporting).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+  )
+  print({ dir, findings: [], manifest, isNew: true }, context)
+  output.next([commandWith(`journal verify --export ${flags.to}`, flags)])
+  return ExitCode.Done
+}
+
+interface Shown {
+  readonly dir: string
+  readonly findings: readonly Finding[]
+  readonly manifest: Manifest | undefined
+  readonly isNew: boolean
+}
+
+function print({ dir, findings, manifest, isNew }: Shown, { output }: CommandContext): void {
+  if (output.json) {
+    output.data(printableJson({ dir, isNew, findings, ...(manifest !== undefined && { manifest }) }))
+    return
+  }
+  for (const { about, finding, message } of findings) output.data(printable(`${finding}  ${about}: ${message}`))
+  if (manifest === undefined) return
+  const { parts, sha256, startedAt, table } = manifest
+  const what = `${recordsIn(manifest)} records in ${parts.length} parts, of ${startedAt}, table ${table.tableId}`
+  const state = isNew ? 'written' : findings.length === 0 ? 'it was written before, and is whole' : 'it is damaged'
+  output.data(printable(`${dir}: ${what}: ${state}`))
+  output.note(`hash of its manifest: ${sha256}; whoever keeps it elsewhere sees that the export is this one`)
+  if (!isNew) output.note('for a new one, name another folder with --to')
+}

@@ -1,0 +1,101 @@
+// Reads an export of the journal: first whether each byte of it is as it was written, and then its records, one at a time.
+// It knows no journal.
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { judgeChain } from '../../../core/journal/record-chain.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { usageError } from '../../terminal/command-error.ts'
+import { type Finding, FindingKind } from '../judge.ts'
+import { findManifest, MANIFEST, type Manifest } from './manifest.ts'
+
+export interface CheckedExport {
+  /** Absent where the manifest itself is not as it was written. */
+  readonly manifest: Manifest | undefined
+  /** The first 1,000. */
+  readonly findings: readonly Finding[]
+}
+
+const MOST_FINDINGS = 1_000
+
+export function hasManifest(dir: string): boolean {
+  return existsSync(path.join(dir, MANIFEST))
+}
+
+/** @throws CommandError (exit 2) for a folder without an export */
+export async function checkExport(dir: string): Promise<CheckedExport> {
+  if (dir.includes('://')) {
+    const message = `--export: expected a folder; got an address`
+    throw usageError('usage', message, 'copy it first: aws s3 sync s3://BUCKET/FOLDER FOLDER')
+  }
+  if (!hasManifest(dir)) {
+    const message = `--export: expected a folder with the ${MANIFEST} of an export; ${dir} has none`
+    throw usageError(
+      'usage',
+      message,
+      'give `journal export --to FOLDER` again where it was cut off, and name that folder',
+    )
+  }
+  const manifest = findManifest(readFileSync(path.join(dir, MANIFEST), 'utf8'))
+  if (manifest === undefined) return { manifest, findings: [broken(MANIFEST, 'it is not as it was written')] }
+  const findings: Finding[] = []
+  for (const { bytes, file, records, sha256 } of manifest.parts) {
+    if (findings.length >= MOST_FINDINGS) break
+    const because = await damageOf(path.join(dir, file), { bytes, sha256 })
+    if (because !== undefined) {
+      findings.push(broken(file, because))
+      continue
+    }
+    const told = await checkRecordsOf(dir, file, findings)
+    if (told !== records) findings.push(broken(file, `it has ${told} records, and the manifest says ${records}`))
+  }
+  return { manifest, findings }
+}
+
+/** Of an export that was checked. */
+export async function* recordsOfExport(dir: string, { parts }: Manifest): AsyncGenerator<StoredRecord, void> {
+  for (const { file } of parts) yield* recordsOfPart(dir, file)
+}
+
+async function* recordsOfPart(dir: string, file: string): AsyncGenerator<StoredRecord, void> {
+  const unzipped = createGunzip()
+  // A fault of either comes out of the loop below.
+  pipeline(createReadStream(path.join(dir, file)), unzipped, () => undefined)
+  let rest = ''
+  for await (const text of unzipped.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = `${rest}${text}`.split('\n')
+    rest = lines.pop() ?? ''
+    // Whoever reads a record holds it against its format.
+    for (const line of lines) yield JSON.parse(line) as StoredRecord
+  }
+}
+
+async function damageOf(file: string, part: { readonly bytes: number; readonly sha256: string }) {
+  if (!existsSync(file)) return 'it is missing'
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  if (bytes !== part.bytes) return `it has ${bytes} bytes, and was written with ${part.bytes}`
+  return hash.digest('hex') === part.sha256 ? undefined : 'its bytes are not those that were written'
+}
+
+/** Each against its own chain: an export of records that somebody had edited before says so. @returns how many */
+async function checkRecordsOf(dir: string, file: string, findings: Finding[]): Promise<number> {
+  let count = 0
+  for await (const record of recordsOfPart(dir, file)) {
+    count += 1
+    const judged = judgeChain(record)
+    if (judged.is === 'broken' && findings.length < MOST_FINDINGS)
+      findings.push({ finding: FindingKind.Broken, about: record.pk, message: `in ${file}: ${judged.because}` })
+  }
+  return count
+}
+
+function broken(about: string, message: string): Finding {
+  return { finding: FindingKind.Export, about, message }
+}

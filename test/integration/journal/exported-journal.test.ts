@@ -1,0 +1,126 @@
+// A journal that is lost when its executions are forgotten as well: rebuilt from an export, and no id of it moves again.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { journalTable } from '../../../cli/target/journal/journal-client.ts'
+import { convertRequest } from '../../../core/contract/convert.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { type OpenDesk, RestoredDesk } from '../../helpers/restored-desk.ts'
+import { sluiceAt } from './lost-journal.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
+const SEND = { assetSymbol: 'USDC', amount: '20', contactReference: 'exchange-usdc-eth' }
+const OLD = [
+  ['old-filled', StateMachine.Convert, BUY],
+  ['old-refused', StateMachine.Convert, { ...BUY, worstRate: '1' }],
+  ['old-sent', StateMachine.Withdraw, SEND],
+] as const
+const UNDER_WAY = 'old-under-way'
+
+function newDesk() {
+  const desk = new RestoredDesk(inject('assemblyDir'))
+  const dir = path.join(mkdtempSync(path.join(tmpdir(), 'sluice-export-')), 'export')
+  onTestFinished(() => {
+    desk.remove()
+    rmSync(path.dirname(dir), { recursive: true, force: true })
+  })
+  return { desk, dir }
+}
+
+/** As AWS forgets executions after 90 days. */
+function forgetExecutions(desk: RestoredDesk, prefix: string): number {
+  const executions = path.join(desk.awsDir, 'executions')
+  const files = readdirSync(executions, { recursive: true, encoding: 'utf8' })
+  const old = files.filter((file) => path.basename(file).startsWith(prefix) && file.endsWith('.jsonl'))
+  for (const file of old) rmSync(path.join(executions, file))
+  return old.length
+}
+
+/** As Quote leaves it: nothing is sent yet. */
+async function openUnderWay({ aws }: OpenDesk): Promise<void> {
+  const table = journalTable(aws)
+  const journal = createJournal(createDynamoStore(table.client, table.tableName), randomUUID)
+  const times = { createdAt: new Date().toISOString(), notAfter: '2099-01-01T00:00:00.000Z' }
+  const params = convertRequest.parse(BUY)
+  await journal.open({ intentId: UNDER_WAY, kind: 'convert', params, frozen: { amount: '25' }, ...times })
+  table.client.destroy()
+}
+
+test('a lost journal is rebuilt from an export that is older than its executions, and no id moves again', async () => {
+  const { desk, dir } = newDesk()
+  await desk.open(async (open) => {
+    for (const [id, machine, input] of OLD) await open.run(machine, id, input)
+    await openUnderWay(open)
+  })
+  expect(await sluiceAt(desk, ['journal', 'export', '--to', dir])).toMatchObject({ exitCode: 0 })
+  const { moved, orderId } = await desk.open(async (open) => {
+    const filled = (await open.run(StateMachine.Convert, UNDER_WAY, BUY)) as { readonly orderId?: string }
+    await open.run(StateMachine.Convert, 'since', BUY)
+    return { moved: await open.movements(), orderId: String(filled.orderId) }
+  })
+  expect(moved).toHaveLength(4)
+  expect(forgetExecutions(desk, 'old-')).toBe(OLD.length + 1)
+  desk.loseDatabase()
+
+  const write = ['journal', 'rebuild', '--write', '--by', 'ada', '--yes', '--export', dir]
+  const rebuilt = await sluiceAt(desk, write)
+  expect(rebuilt.stdout).toContain(`I#${UNDER_WAY}  ESCALATED: whether it has moved money is not known`)
+  expect(rebuilt.stdout).toContain('since  DONE by')
+  expect(rebuilt.stderr).toMatch(/\d+ records of the export were put back as they were/)
+  // Nothing is left to do: what was put back is as the export has it.
+  const again = await sluiceAt(desk, write)
+  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 records written') })
+  expect(again.stderr).toContain('0 records of the export were put back')
+
+  // Its movement came after the export, and only a person can say whose it is.
+  const verify = ['journal', 'verify', '--export', dir]
+  const said = ['--by', 'ada', '--because', 'its time and amount', '--yes']
+  const resolved = await sluiceAt(desk, ['resolve', UNDER_WAY, '--movement', orderId, ...said])
+  expect(resolved).toMatchObject({ exitCode: 0 })
+  expect(await sluiceAt(desk, [...verify, '--accept', ...said])).toMatchObject({ exitCode: 0 })
+  expect(await sluiceAt(desk, ['resume', '--by', 'ada'])).toMatchObject({ exitCode: 0 })
+
+  await desk.open(async (open) => {
+    const outcomes: string[] = []
+    for (const [id, machine, input] of [
+      ...OLD,
+      [UNDER_WAY, StateMachine.Convert, BUY],
+      ['since', StateMachine.Convert, BUY],
+    ] as const)
+      outcomes.push((await open.run(machine, `${id}_2`, input)).outcome)
+    expect(await open.movements()).toEqual(moved)
+    // As they ended. What was not in the export is known to have moved, and not with which attempt.
+    expect(outcomes.slice(0, OLD.length)).toEqual(['FILLED', 'PRICE_REFUSED', 'COMPLETED'])
+  })
+})
+
+test('what an export has and the journal has not is found, and a damaged export is named and not used', async () => {
+  const { desk, dir } = newDesk()
+  await desk.open((open) => open.run(StateMachine.Convert, 'old-one', BUY))
+  desk.copyDatabase()
+  await desk.open((open) => open.run(StateMachine.Convert, 'old-two', BUY))
+  expect(await sluiceAt(desk, ['journal', 'export', '--to', dir])).toMatchObject({ exitCode: 0 })
+  expect(await sluiceAt(desk, ['journal', 'verify', '--export', dir])).toMatchObject({ exitCode: 0 })
+  // Given again: it is whole, and nothing is written.
+  const again = await sluiceAt(desk, ['journal', 'export', '--to', dir])
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is whole') })
+  forgetExecutions(desk, 'old-')
+  desk.putBack()
+  const found = await sluiceAt(desk, ['journal', 'verify', '--export', dir])
+  expect(found).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('LOST  I#old-two: the export of') })
+
+  const part = path.join(dir, 'part-00001.jsonl.gz')
+  const bytes = readFileSync(part)
+  bytes[40] = (bytes[40] ?? 0) ^ 1
+  writeFileSync(part, bytes)
+  for (const words of [['verify'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
+    const refused = await sluiceAt(desk, ['journal', ...words, '--export', dir])
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('part-00001.jsonl.gz: its bytes') })
+  }
+})
