@@ -19,6 +19,7 @@ import { addList } from './list/command.ts'
 import { addLogs } from './logs/command.ts'
 import { addPlan } from './plan/command.ts'
 import { addPolicies } from './policies/command.ts'
+import { addProveAndVerify } from './proof/command.ts'
 import { addQueries } from './query/command.ts'
 import { addReconcile } from './reconcile/command.ts'
 import { addRelease } from './release/command.ts'
@@ -45,6 +46,7 @@ const commands: readonly AddCommand[] = [
   addExplain,
   addLogs,
   addReport,
+  addProveAndVerify,
   addApproveAndReject,
   addServe,
   addConsole,

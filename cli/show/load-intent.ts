@@ -63,9 +63,9 @@ export function intentExitCode(loaded: LoadedIntent): ExitCode {
 }
 
 /** They are called `ID`, then `ID_2` and so on. */
-async function historiesOf(
-  { kind, intentId }: Intent,
-  { findHistory }: JournalTarget,
+export async function historiesOf(
+  { kind, intentId }: Pick<Intent, 'kind' | 'intentId'>,
+  { findHistory }: Pick<JournalTarget, 'findHistory'>,
 ): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }> {
   const histories: ExecutionHistory[] = []
   try {

@@ -4,6 +4,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { DURABLE } from '../../embedded-aws/disk.ts'
 import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
@@ -15,13 +16,14 @@ import { assertTestStage, readTreasury } from '../target/configuration.ts'
 import { type Flags, resolveSettings, Variable } from '../target/settings.ts'
 import { reportFile, tourFolder } from '../target/state/state-layout.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, INVOCATION } from '../terminal/command-line.ts'
+import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth } from '../terminal/listing.ts'
 import { createProgress, elapsedText, type Progress } from '../terminal/progress.ts'
 import { type TieOut, tieOut } from './tie-out.ts'
 import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'
+import { proveRuns } from './tour-proofs.ts'
 import { legTable, resultsOf, tieOutLines, tiesOut } from './tour-report.ts'
 import { readIntents, runTourPolicies, type TourRuns } from './tour-runs.ts'
 import {
@@ -44,6 +46,8 @@ interface Toured extends TourRuns {
   readonly mishaps: readonly MetFault[]
   /** The reports as pages, one for each run. */
   readonly pages: readonly string[]
+  /** What others can check of each run. */
+  readonly proofs: readonly string[]
 }
 
 export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
@@ -85,7 +89,7 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
   }
   try {
     return await withEmbeddedSession(options, context, async (embedded) => {
-      const toured = await tour(embedded, stateDir, progress, clock)
+      const toured = await tour(embedded, { stateDir, treasury: readTreasury(folder.configFile) }, progress, clock)
       progress.end()
       const took = elapsedText(clock.nowMs() - startMs).trim()
       printTour(toured, { state: flags.state, configFile: folder.configFile, took }, context)
@@ -98,7 +102,7 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
 
 async function tour(
   { aws, sandbox }: EmbeddedSession,
-  stateDir: string,
+  { stateDir, treasury }: { readonly stateDir: string; readonly treasury: Treasury },
   progress: Progress,
   clock: Clock,
 ): Promise<Toured> {
@@ -114,13 +118,15 @@ async function tour(
   const intents = await readIntents(aws)
   const outcome = tieOut({ ...(await readWitness(controlUrl)), intents, results: resultsOf(reports) })
   // Each of the tour's runs must end settled. A run that moved nothing would tie out as well.
-  const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met)]
+  const runIds = reports.map(({ runId }) => runId)
+  const proofs = await proveRuns(runIds, { aws, sandbox, treasury, stateDir, clock })
+  const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met), ...proofs.findings]
   const pages = reports.map((report) => {
     const file = reportFile(stateDir, report.runId)
     writePage(file, reportHtml(report))
     return file
   })
-  return { ...runs, outcome: { ...outcome, findings }, mishaps: met, pages }
+  return { ...runs, outcome: { ...outcome, findings }, mishaps: met, pages, proofs: proofs.files }
 }
 
 /** Reports each mishap when it is met, until the runs are at their ends. @returns all of them */
@@ -147,7 +153,7 @@ async function watchMishaps(
 }
 
 function printTour(
-  { reports, outcome, mishaps: met, pages }: Toured,
+  { reports, outcome, mishaps: met, pages, proofs }: Toured,
   {
     state,
     configFile,
@@ -158,17 +164,22 @@ function printTour(
   const { output } = context
   if (output.json) {
     if (!tiesOut(outcome)) throw doesNotTieOut(outcome)
-    output.data(JSON.stringify({ runs: reports, mishaps: met, tieOut: outcome, pages }))
+    output.data(JSON.stringify({ runs: reports, mishaps: met, tieOut: outcome, pages, proofs }))
     return
   }
   for (const line of ['', ...legTable(reports, screenWidth(context)), '', ...tieOutLines(outcome, reports)])
     output.data(line)
   output.note(`done in ${took}; the reports, as pages that ask nothing of any network:`)
   for (const page of pages) output.note(`  ${page}`)
+  output.note('and a proof of each, which others can check without you:')
+  for (const proof of proofs) output.note(`  ${proof}`)
   const where = { config: configFile, ...(state !== undefined && { state }) }
   output.next([
     `${INVOCATION} init --out policies.json   # policies of your own`,
     `${commandIn(`plan ${BALANCED}`, where)}   # what this policy would do in a world of its own`,
+    ...(proofs[0] === undefined
+      ? []
+      : [`${INVOCATION} verify ${quoted(proofs[0])}   # or node docs/verify-proof.mjs FILE`]),
     'npm run check',
   ])
 }

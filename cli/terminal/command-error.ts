@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'synth_failed'
   | 'does_not_tie_out'
   | 'declined'
+  | 'not_proven'
   | 'interrupted'
   | 'in_doubt'
   | 'key_at_fault'

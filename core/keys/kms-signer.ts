@@ -29,8 +29,19 @@ export function kmsClient(limits: AwsLimits = AWS_LIMITS): KMSClient {
 }
 
 /** Asks KMS for each signature (AWS KMS API Reference, "Sign"); needs `kms:Sign` on the key. */
-export function kmsSigner({ keyId, alg, client = kmsClient() }: KmsSignerOptions): Signer {
-  async function signBytes(bytes: Uint8Array): Promise<Uint8Array> {
+export function kmsSigner(options: KmsSignerOptions): Signer {
+  const { alg } = options
+  const signBytes = kmsSignBytes(options)
+  return { alg, sign: (payload) => compactJws(alg, payload, signBytes) }
+}
+
+/** Gives the signature alone. @throws Transient, Refused, KeyFault */
+export function kmsSignBytes({
+  keyId,
+  alg,
+  client = kmsClient(),
+}: KmsSignerOptions): (bytes: Uint8Array) => Promise<Uint8Array> {
+  return async (bytes) => {
     if (bytes.length > MAX_MESSAGE_BYTES)
       throw new Refused(`KMS key: expected at most ${MAX_MESSAGE_BYTES} bytes to sign; got ${bytes.length}`)
     const command = new SignCommand({
@@ -45,7 +56,6 @@ export function kmsSigner({ keyId, alg, client = kmsClient() }: KmsSignerOptions
     if (Signature === undefined) throw new Transient('KMS key: KMS answered without a signature')
     return Signature
   }
-  return { alg, sign: (payload) => compactJws(alg, payload, signBytes) }
 }
 
 /** Errors that a repetition does not change. */

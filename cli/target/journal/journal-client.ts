@@ -1,6 +1,6 @@
 // A client for the journal of an embedded AWS, and the scan that reads every record of one kind, such as every intent.
 // The scan is for people's tools: the functions have no permission for it.
-import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, GetItemCommand, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
@@ -16,6 +16,15 @@ export function embeddedClient(address: EndpointAccess): DynamoDBClient {
 /** The caller destroys the client. */
 export function journalTable(address: AwsAddress): JournalTable {
   return { client: new DynamoDBClient(clientConfigAt(address)), tableName: nameAt(address, JOURNAL_TABLE) }
+}
+
+/** A record as it is stored, with its chain. */
+export async function readStored({ client, tableName }: JournalTable, key: string): Promise<StoredRecord | undefined> {
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName: tableName, Key: { [RECORD_KEY]: { S: key } }, ConsistentRead: true }),
+  )
+  // Whoever reads a record holds it against its format.
+  return Item && (unmarshall(Item) as StoredRecord)
 }
 
 /** A page holds up to 1 MB, so this is some hundred thousand intents. */

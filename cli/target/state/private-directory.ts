@@ -41,7 +41,8 @@ export function keepPrivate(stateDir: string, onRepaired: (words: string) => voi
 }
 
 /** What this and earlier releases put there (state-layout.ts). An empty directory will have nothing else either. */
-const OWN = /^(?:lock|assembly|built-in|service|.+_[0-9a-f]{8}|start|reports|(?:account|desk)\.json(?:\.new)?)$/
+const OWN =
+  /^(?:lock|assembly|built-in|service|.+_[0-9a-f]{8}|start|reports|proofs|proof-key\.pem|(?:account|desk)\.json(?:\.new)?)$/
 
 function isOwn(stateDir: string): boolean {
   return readdirSync(stateDir).every((name) => OWN.test(name))

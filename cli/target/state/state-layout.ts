@@ -7,6 +7,8 @@
 //   service/                   those records: aws/. Directories of before have <host>_<port>_<hash>/ in its place
 //   start/                     the same for the tour, which begins afresh each time
 //   reports/                   pages that tell of runs
+//   proofs/                    proofs of runs and of movements, for others
+//   proof-key.pem              the key that signs them
 // Executions found unfinished in an aws/ folder go on as soon as a command that may move money boots it, so a folder
 // must only ever meet the account that its executions were started for.
 import { existsSync } from 'node:fs'
@@ -72,4 +74,12 @@ export function assemblyFolder(stateDir: string): string {
 /** A run's id has only letters, digits and dashes, so it is safe as the name of a file. */
 export function reportFile(stateDir: string, runId: string): string {
   return path.join(stateDir, 'reports', `${runId}.html`)
+}
+
+export function proofFile(stateDir: string, id: string): string {
+  return path.join(stateDir, 'proofs', `${id}.proof`)
+}
+
+export function proofKeyFile(stateDir: string): string {
+  return path.join(stateDir, 'proof-key.pem')
 }

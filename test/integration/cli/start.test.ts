@@ -39,7 +39,10 @@ test('the tour runs three policies through what the service does to them, and ti
     expect(readFileSync(page[1] as string, 'utf8')).toContain('SETTLED')
   }
   expect(stderr.match(/\.html$/gm)).toHaveLength(3)
-  expect(stderr).toMatch(/\nnext: {2}.*npx sluice init .*\n.*npx sluice plan balanced .*\n.*npm run check\n$/)
+  expect(stderr.match(/\.proof$/gm)).toHaveLength(3)
+  expect(stderr).toMatch(
+    /\nnext: {2}.*npx sluice init .*\n.*npx sluice plan balanced .*\n.*npx sluice verify .*\n.*npm run check\n$/,
+  )
   expect(stdout + stderr).not.toContain('\u001b')
 })
 

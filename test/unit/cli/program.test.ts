@@ -33,6 +33,8 @@ test.each([
   ['show'],
   ['explain'],
   ['report'],
+  ['prove'],
+  ['verify'],
   ['approve'],
   ['reject'],
 ])('help of %s opens with an example of its own', async (words) => {
@@ -89,6 +91,9 @@ test.each([
   [['runs', '--limit', '0'], '--limit: expected a whole number from 1 to 10000; got another'],
   [['runs', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
   [['report', 'run-1', '--out', ''], '--out: expected a file; got an empty name'],
+  [['prove', 'run-1', '--out', ''], '--out: expected a file; got an empty name'],
+  [['prove', 'run-1', '--sign-with', 'alias/x'], '--sign-with: expected --aws beside it'],
+  [['verify', 'a.proof', '--thumbprint', 'x'], '--thumbprint: expected 43 letters'],
   [['halt', '--by', 'ada', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
   [['run', 'convert', 'a.json', 'b.json'], "too many arguments for 'convert'"],
   [['run', 'convert', '/nowhere.json'], '--input: cannot read /nowhere.json (ENOENT)'],

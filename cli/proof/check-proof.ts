@@ -1,0 +1,35 @@
+// Checks a proof by its bytes alone: that they are what was signed, and that the statement is what follows from the parts.
+// Asks no network and no journal, and believes nothing that is written in it.
+import { hashParams } from '../../core/params-hash.ts'
+import { type OpenedPack, openPack, PackFault } from './pack-file.ts'
+import { evidenceIn } from './proof-parts.ts'
+import { type Statement, statementOf } from './statement.ts'
+
+export interface CheckedProof {
+  /** Derived here. */
+  readonly statement: Statement
+  /** Of the key that signed. */
+  readonly thumbprint: string
+}
+
+/** @throws PackFault that names the part */
+export async function checkProof(file: Uint8Array): Promise<CheckedProof> {
+  const { parts, thumbprint } = await openPack(file)
+  const statement = derivedFrom(parts)
+  const written = parts.get('statement')
+  if (written === undefined) throw new PackFault('statement', 'the part is missing')
+  // Through JSON, as the written one went.
+  if (hashParams(written.statement) !== hashParams(JSON.parse(JSON.stringify(statement))))
+    throw new PackFault('statement', 'it says other than what follows from the evidence beside it')
+  return { statement, thumbprint }
+}
+
+/** Whatever of the parts cannot be judged, they are somebody else's, and it is no fault of ours. */
+function derivedFrom(parts: OpenedPack['parts']): Statement {
+  try {
+    return statementOf(evidenceIn(parts))
+  } catch (error) {
+    if (error instanceof PackFault || !(error instanceof Error)) throw error
+    throw new PackFault('the evidence', error.message)
+  }
+}

@@ -1,0 +1,45 @@
+// The definitions of `sluice prove` and `sluice verify`: their options and help. Their work is loaded when one runs.
+import { withJournalOptions } from '../target/options.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { ProveFlags } from './prove.ts'
+import type { VerifyProofFlags } from './verify.ts'
+
+export const addProveAndVerify: AddCommand = (program, context, endWith) => {
+  withJournalOptions(
+    program.command('prove').description('write a proof of a run or a movement, which others can check without you'),
+  )
+    .argument('[id]', 'a run, or an intent by any id that show takes')
+    .option('--keys <file>', 'with --service: its key file, as JSON [SLUICE_KEYS]')
+    .option('--out <file>', 'where to (default: proofs/ID.proof in the state directory; - is standard output)')
+    .option('--kind <kind>', 'convert, withdraw or run, where the id is of more than one')
+    .option(
+      '--sign-with <key>',
+      'with --aws: ARN or alias of a KMS key (default: alias/sluice-proof, after the environment)',
+    )
+    .option('--public-key', 'only print the public key of the proofs, to be published')
+    .addHelpText('before', `Example:\n  ${INVOCATION} prove RUN --out month-end.proof\n`)
+    .addHelpText('after', `\n${PROVE_HELP}`)
+    .action(async (id: string | undefined, flags: ProveFlags) =>
+      endWith(await (await import('./prove.ts')).prove(id, flags, context)),
+    )
+  program
+    .command('verify')
+    .description('check a proof, offline')
+    .argument('<file>', 'what prove wrote')
+    .option('--key <file>', 'the public key that must have signed it, in PEM')
+    .option('--thumbprint <text>', 'the same by its thumbprint (RFC 7638)')
+    .addHelpText('before', `Example:\n  ${INVOCATION} verify month-end.proof --key published.pem\n`)
+    .addHelpText('after', `\n${VERIFY_HELP}`)
+    .action(async (file: string, flags: VerifyProofFlags) =>
+      endWith(await (await import('./verify.ts')).verifyProof(file, flags, context)),
+    )
+}
+
+const PROVE_HELP = `The proof has the request, the plan, the records of the journal with their chains, what the executions tell, and what
+the service shows now. It has no secret, but it tells what the account holds, pays and whom: give it to whom it concerns.
+Exit codes: 0 it ties out or is under way, 1 it could not be made, 2 wrong usage, 5 the evidence speaks against itself.`
+
+const VERIFY_HELP = `It looks whether each byte is as it was signed, and derives the statement anew from the evidence. Without --key or
+--thumbprint it cannot say whose key signed.
+Exit codes: 0 whole, 1 changed or no proof, 2 wrong usage, 5 whole, and the evidence speaks against itself.`

@@ -1,0 +1,142 @@
+// `sluice prove`: writes a proof of a run or of one movement, which others can check without us. Reads the journal, the
+// executions and the service; sends nothing, and changes no record.
+import path from 'node:path'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { writePage } from '../report/report-file.ts'
+import { readKind } from '../show/asked-kind.ts'
+import { historiesOf } from '../show/load-intent.ts'
+import { assertId, findOneAsked, type OneAsked } from '../show/one-asked.ts'
+import { readTreasury } from '../target/configuration.ts'
+import { readStored } from '../target/journal/journal-client.ts'
+import { evidenceFailure } from '../target/journal/journal-failure.ts'
+import { withJournalService } from '../target/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { resolveSettings, Variable } from '../target/settings.ts'
+import { proofFile } from '../target/state/state-layout.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { commandIn, INVOCATION, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
+import { systemCodeOf } from '../terminal/system-error.ts'
+import type { EvidenceSources, Proven } from './collect.ts'
+import { makeProof } from './make-proof.ts'
+import { PackFault, thumbprintOf } from './pack-file.ts'
+import { deskProofKey, kmsProofKey, type ProofKey, proofKeyAlias } from './proof-key.ts'
+import { proofLines } from './proof-lines.ts'
+
+export interface ProveFlags extends TargetFlags {
+  readonly out?: string
+  readonly kind?: string
+  readonly signWith?: string
+  readonly publicKey?: boolean
+}
+
+/** @throws CommandError */
+export async function prove(id: string | undefined, flags: ProveFlags, context: CommandContext): Promise<ExitCode> {
+  const { out, kind: asked, signWith, publicKey, ...target } = flags
+  if (out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
+  if (signWith !== undefined && flags.aws !== true)
+    throw usageError('usage', '--sign-with: expected --aws beside it', 'leave it out: a desk signs with its own key')
+  const kind = readKind(asked)
+  const { configFile, stateDir } = settingsOf(flags, context)
+  if (publicKey === true) {
+    const environment = flags.aws === true ? readTreasury(configFile).environment : undefined
+    return showPublicKey(await keyOf(flags, stateDir, environment), context)
+  }
+  if (id === undefined)
+    throw usageError('usage', 'id: expected a run or an intent; got none', commandIn('runs', target))
+  assertId(id, target)
+  const { key, made } = await withJournalTarget(
+    target,
+    context,
+    async (journal) => {
+      const proven = provenIn(await findOneAsked(id, kind, target, journal), id, target)
+      const signer = await keyOf(flags, stateDir, journal.treasury.environment)
+      const proof = await withJournalService(journal, target, context, (service) =>
+        makeProof(proven, sourcesOf(journal, service), signer),
+      ).catch((error: unknown) => Promise.reject(proofFailure(error, target)))
+      return { key: signer, made: proof }
+    },
+    { asksService: true },
+  )
+  const { statement, thumbprint, file } = made
+  const { output, stdout } = context
+  const place = out === '-' ? undefined : writeProof(out, proofFile(stateDir, statement.of.id), file)
+  if (place === undefined) stdout.write(file)
+  else if (output.json) output.data(printableJson({ file: place, thumbprint, statement }))
+  else for (const line of [...proofLines(statement).map(printable), place]) output.data(line)
+  output.note(`signed by the key ${thumbprint} (${key.alg})`)
+  output.next([
+    `${INVOCATION} verify ${quoted(place ?? 'FILE')}   # or node docs/verify-proof.mjs, which needs nothing of ours`,
+    `${commandIn('prove --public-key', target)}   # to be published where others find it without you`,
+  ])
+  return statement.contradictions.length === 0 ? ExitCode.Done : ExitCode.DoesNotTieOut
+}
+
+function settingsOf(flags: ProveFlags, { variables }: CommandContext) {
+  return resolveSettings(
+    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
+    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
+  )
+}
+
+function keyOf({ aws, signWith }: ProveFlags, stateDir: string, environment: string | undefined): Promise<ProofKey> {
+  return aws === true ? kmsProofKey(signWith ?? proofKeyAlias(environment)) : deskProofKey(stateDir)
+}
+
+function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, { output }: CommandContext): ExitCode {
+  const thumbprint = thumbprintOf(jwk)
+  if (output.json) output.data(printableJson({ thumbprint, alg, jwk, publicKeyPem }))
+  else output.data(publicKeyPem.trimEnd())
+  output.note(`its thumbprint (RFC 7638) is ${thumbprint}`)
+  return ExitCode.Done
+}
+
+function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
+  if (one.kind !== 'foreign') return { kind: one.kind === 'run' ? 'run' : 'intent', id: one.id }
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `${id} is a movement that a person declared to be others' business: this journal proves nothing of it`,
+    next: commandIn('list', flags),
+  })
+}
+
+function sourcesOf(journal: JournalTarget, service: ServiceClient): EvidenceSources {
+  const { table, treasury } = journal
+  return {
+    readStored: (key) => readStored(table, key),
+    histories: (intent) => historiesOf(intent, journal),
+    service,
+    guards: treasury.guards,
+    stage: treasury.service.stage,
+    environment: treasury.environment,
+  }
+}
+
+function proofFailure(error: unknown, flags: TargetFlags): unknown {
+  if (error instanceof PackFault)
+    return new CommandError({
+      exitCode: ExitCode.Failed,
+      code: 'broken_answer',
+      message: `no proof can be made: ${error.message}`,
+      next: `${commandIn('journal verify', flags)}   # what is wrong with the records`,
+    })
+  return evidenceFailure(error, flags)
+}
+
+/** @returns the file. @throws CommandError (exit 2) where it cannot be written */
+function writeProof(out: string | undefined, usual: string, proof: Buffer): string {
+  const file = out === undefined ? usual : path.resolve(out)
+  try {
+    writePage(file, proof.toString('utf8'))
+    return file
+  } catch (error) {
+    throw usageError(
+      'usage',
+      `--out: cannot write ${file} (${systemCodeOf(error)})`,
+      'give --out a file that can be written',
+    )
+  }
+}

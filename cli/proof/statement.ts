@@ -1,0 +1,245 @@
+// What follows from the evidence of a proof, movement by movement. It is derived when a proof is made, and derived anew
+// from the same parts by whoever checks it: nobody has to believe the one that is written. Pure.
+import { createHash } from 'node:crypto'
+import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
+import { type Intent, isLost } from '../../core/journal/intent.ts'
+import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import { judgeChain } from '../../core/journal/record-chain.ts'
+import { hashParams } from '../../core/params-hash.ts'
+import { hashPlan } from '../../core/planning/plan-hash.ts'
+import {
+  type FrozenLeg,
+  frozenLegs,
+  legIntentId,
+  legOf,
+  legRequest,
+  type RunRecord,
+  runOfRecord,
+} from '../../core/runs/record/run-record.ts'
+import { type Contradiction, type MovedFigures, movedBy } from './moved.ts'
+import { PackFault } from './pack-file.ts'
+import type { Evidence } from './proof-parts.ts'
+
+export type Verdict =
+  | 'one movement'
+  | 'certified zero'
+  /** It stopped, and a person decides by what is written down. */
+  | 'halt with evidence'
+  | 'in doubt'
+  | 'nothing sent'
+  /** A leg whose intent was never opened. */
+  | 'not begun'
+
+export interface ProvenMovement {
+  readonly intentId: string
+  readonly verdict: Verdict
+  readonly kind?: IntentKind
+  readonly leg?: string
+  /** SHA-256 of what was asked for. */
+  readonly request?: string
+  readonly attempts?: number
+  /** Of the last attempt: what was signed, and when. No token, and no body. */
+  readonly signed?: Readonly<Record<'nonce' | 'kid' | 'bodySha256', string> & Record<'iat' | 'exp', number>>
+  readonly movementId?: string
+  readonly moved?: MovedFigures
+  readonly why?: string
+  /** Who decided, where a person did. */
+  readonly decidedBy?: string
+}
+
+export interface Statement {
+  readonly of: { readonly kind: 'run' | 'intent'; readonly id: string }
+  readonly run?: {
+    readonly policy: string
+    readonly outcome: string
+    readonly request: string
+    /** SHA-256 of the plan as it is in the record. */
+    readonly plan?: string
+    /** The hash that people approved. Made again from the plan and the guards, where those are in the proof. */
+    readonly approvedPlan?: string
+    readonly isPlanHashMadeAgain?: boolean
+    readonly decisions: readonly { readonly decision: string; readonly by: string; readonly at: string }[]
+  }
+  readonly movements: readonly ProvenMovement[]
+  /** Where parts speak against each other. None in a proof of what tied out. */
+  readonly contradictions: readonly Contradiction[]
+  /** What the proof does not show, in words. */
+  readonly notShown: readonly string[]
+}
+
+/** @throws PackFault for parts that are missing or do not fit */
+export function statementOf(evidence: Evidence): Statement {
+  const { about, records } = evidence
+  const contradictions: Contradiction[] = []
+  for (const record of records.values()) {
+    if (judgeChain(record).is === 'broken') contradictions.push({ about: record.pk, code: 'record_broken' })
+  }
+  const pin = records.get(recordKey.account)?.account
+  if (about.account !== null && pin !== undefined && pin !== about.account)
+    contradictions.push({ about: recordKey.account, code: 'another_account' })
+  const run = about.kind === 'run' ? runIn(evidence) : undefined
+  const legs = run === undefined ? [undefined] : frozenLegs(run)
+  const movements = legs.map((leg) => movementOf(leg, run, evidence, contradictions))
+  contradictions.push(...sharedIn(movements))
+  return {
+    of: { kind: about.kind, id: about.id },
+    ...(run && { run: runFacts(run, evidence, contradictions) }),
+    movements,
+    contradictions,
+    notShown: notShown(evidence, movements),
+  }
+}
+
+function runIn({ about, records }: Evidence): RunRecord {
+  const record = records.get(recordKey.run(about.id))
+  if (record === undefined) throw new PackFault(recordKey.run(about.id), 'the record is missing')
+  return fitting(() => runOfRecord(record), record.pk)
+}
+
+function runFacts(
+  run: RunRecord,
+  { records, guards }: Evidence,
+  found: Contradiction[],
+): NonNullable<Statement['run']> {
+  const { policy, outcome, request, requestHash, plan, approval, policyHash, runId } = run
+  const { trigger: _trigger, ...asked } = request
+  if (hashParams(asked) !== requestHash) found.push({ about: recordKey.run(runId), code: 'request_differs' })
+  const canMakeAgain = plan !== undefined && approval !== undefined && guards !== undefined
+  if (canMakeAgain && hashPlan(plan, { policyHash, guards }) !== approval.planHash)
+    found.push({ about: recordKey.run(runId), code: 'plan_differs' })
+  const words = approval && records.get(recordKey.decisions(runId, approval.planHash))?.words
+  return {
+    ...{ policy, outcome, request: requestHash },
+    ...(plan && { plan: hashParams(plan) }),
+    ...(approval && { approvedPlan: approval.planHash, isPlanHashMadeAgain: canMakeAgain }),
+    decisions: (Array.isArray(words) ? words : []).map((word: Readonly<Record<string, unknown>> | null) => ({
+      decision: String(word?.decision),
+      by: String(word?.by),
+      at: String(word?.at),
+    })),
+  }
+}
+
+function movementOf(
+  leg: FrozenLeg | undefined,
+  run: RunRecord | undefined,
+  evidence: Evidence,
+  found: Contradiction[],
+): ProvenMovement {
+  const intentId = leg?.intentId ?? evidence.about.id
+  const pk = recordKey.intent(intentId)
+  const record = evidence.records.get(pk)
+  const named = { intentId, ...(leg && { leg: leg.key }) }
+  if (record === undefined) {
+    if (leg === undefined) throw new PackFault(pk, 'the record is missing')
+    return { ...named, verdict: 'not begun' }
+  }
+  const intent = fitting(() => intentOfRecord(record), pk)
+  const isOwn = leg === undefined || run === undefined || isOfLeg(intent, leg, run)
+  if (intent.intentId !== intentId || !isOwn) found.push({ about: pk, code: 'leg_differs' })
+  if (hashParams(intent.params) !== intent.paramsHash) found.push({ about: pk, code: 'request_differs' })
+  if (bodyOf(intent) !== intent.attempt?.bodySha256) found.push({ about: pk, code: 'body_differs' })
+  const verdict = verdictOf(intent)
+  const moved = movedBy(intent, verdict, evidence, found)
+  const { attempt, attemptNumber, paramsHash, kind, ref, why, resolution } = intent
+  return {
+    ...named,
+    ...{ kind, verdict, request: paramsHash, attempts: attempt === undefined ? 0 : attemptNumber },
+    ...(attempt && { signed: signedOf(attempt) }),
+    ...(ref !== undefined && { movementId: ref }),
+    ...(moved && { moved }),
+    ...(why !== undefined && { why }),
+    ...(resolution && { decidedBy: resolution.by }),
+  }
+}
+
+function isOfLeg(intent: Intent, frozen: FrozenLeg, run: RunRecord): boolean {
+  const { intentId, key } = frozen
+  if (legIntentId(run.runId, key) !== intentId) return false
+  return (
+    hashParams(
+      legRequest(
+        run,
+        fitting(() => legOf(run, frozen), recordKey.run(run.runId)),
+      ),
+    ) === intent.paramsHash
+  )
+}
+
+function signedOf({ nonce, kid, iat, exp, bodySha256 }: NonNullable<Intent['attempt']>) {
+  return { nonce, kid, iat, exp, bodySha256 }
+}
+
+/** The bytes of a send follow from what was frozen: whoever has that can make their hash. */
+function bodyOf({ attempt, kind, frozen }: Intent): string | undefined {
+  if (attempt === undefined) return undefined
+  if ('orderId' in attempt) return sha256(JSON.stringify({ orderId: attempt.orderId }))
+  if (kind !== IntentKind.Withdraw || !('feeMode' in frozen)) return undefined
+  const { assetSymbol, amount, feeMode, contactId } = frozen
+  return sha256(JSON.stringify({ assetSymbol, amount, feeMode, contactId }))
+}
+
+function sha256(body: string): string {
+  return createHash('sha256').update(body).digest('hex')
+}
+
+function verdictOf(intent: Intent): Verdict {
+  const { state, attempt } = intent
+  switch (state) {
+    case IntentState.Done:
+      return 'one movement'
+    case IntentState.Rejected:
+    case IntentState.Exhausted:
+      return 'certified zero'
+    case IntentState.Escalated:
+      return 'halt with evidence'
+    case IntentState.Armed:
+      return 'in doubt'
+    default:
+      return attempt === undefined && !isLost(intent) ? 'nothing sent' : 'in doubt'
+  }
+}
+
+/** One movement of two intents is none of one of them. */
+function sharedIn(movements: readonly ProvenMovement[]): Contradiction[] {
+  const seen = new Set<string>()
+  return movements.flatMap(({ kind, movementId, intentId }) => {
+    if (movementId === undefined) return []
+    const key = `${kind} ${movementId}`
+    if (!seen.has(key)) {
+      seen.add(key)
+      return []
+    }
+    return [{ about: recordKey.intent(intentId), code: 'movement_shared' as const }]
+  })
+}
+
+function notShown({ about, services, records, guards }: Evidence, movements: readonly ProvenMovement[]): string[] {
+  const run = about.kind === 'run' ? records.get(recordKey.run(about.id)) : undefined
+  return [
+    ...(about.account === null ? ['of which account the key is that read the service'] : []),
+    ...(run?.approval !== undefined && guards === undefined
+      ? ['the guards that the approval covered: its hash of the plan is not made again']
+      : []),
+    ...movements.flatMap(({ intentId, attempts = 0, verdict }) => {
+      const shown = services.get(intentId)
+      const leftOut = shown?.leftOut
+      return [
+        ...(shown === undefined && verdict !== 'not begun' ? [`what the service shows of ${intentId}`] : []),
+        ...(leftOut === undefined ? [] : [`of ${intentId}: ${leftOut}`]),
+        ...(attempts > 1
+          ? [`of ${intentId}: what attempts before the last one signed; the journal keeps the last`]
+          : []),
+      ]
+    }),
+  ]
+}
+
+/** Records of a proof that somebody else made may be anything. */
+function fitting<Result>(read: () => Result, where: string): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw new PackFault(where, error instanceof Error ? error.message : 'it is not of its form')
+  }
+}

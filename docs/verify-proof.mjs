@@ -1,0 +1,199 @@
+#!/usr/bin/env node
+// Checks a proof that `sluice prove` wrote, offline, with Node and nothing else: node verify-proof.mjs FILE [THUMBPRINT].
+// It looks whether each byte is what was signed, holds the evidence against itself, and derives each verdict anew.
+// Exit codes: 0 whole and it ties out, 1 changed or no proof, 5 whole, and the evidence does not tie out.
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+
+const [, , file, pinned] = process.argv
+const sha256 = (bytes, form = 'hex') => createHash('sha256').update(bytes).digest(form)
+const refuse = (where, why) => {
+  throw new Error(`${where}: ${why}`)
+}
+
+// --- The bytes: lines of JSON, then a list of their hashes, then a signature (a compact JWS) over the hash of that list.
+function parse(line, where) {
+  const json = line.toString('utf8')
+  let depth = 0
+  for (const [bracket] of json.replace(/"(?:[^"\\]|\\.)*"/gs, '').matchAll(/[[\]{}]/g)) {
+    depth += '[{'.includes(bracket) ? 1 : -1
+    if (depth > 64) refuse(where, 'it is nested too deep')
+  }
+  const value = JSON.parse(json)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(where, 'it is no object')
+}
+
+function open(bytes) {
+  if (bytes.at(-1) !== 10) refuse('the signature', 'the file does not end with it and a line break')
+  const lines = []
+  for (let at = 0; at < bytes.length; at += lines.at(-1).length + 1)
+    lines.push(bytes.subarray(at, bytes.indexOf(10, at)))
+  const [contents, jws] = [lines.at(-2) ?? refuse('the file', 'it has one line'), lines.at(-1).toString('latin1')]
+  const segments = jws.split('.').map((segment) => Buffer.from(segment, 'base64url'))
+  const again = segments.map((segment) => segment.toString('base64url')).join('.')
+  if (segments.length !== 3 || again !== jws) refuse('the signature', 'the last line is none, or it was changed')
+  const { alg, typ, jwk } = parse(segments[0], 'the signature')
+  const fields = { EdDSA: ['crv', 'kty', 'x'], RS256: ['e', 'kty', 'n'] }[alg]
+  if (fields === undefined) refuse('the signature', 'its algorithm is not taken')
+  const isKind = alg === 'EdDSA' ? jwk?.crv === 'Ed25519' && jwk.kty === 'OKP' : jwk?.kty === 'RSA'
+  if (typ !== 'sluice-proof+jws' || !isKind) refuse('the signature', 'it is none of a proof')
+  const key = Object.fromEntries(fields.map((field) => [field, jwk[field]]))
+  const signed = Buffer.from(jws.slice(0, jws.lastIndexOf('.')), 'latin1')
+  const isSigned = verify(
+    alg === 'EdDSA' ? null : 'sha256',
+    signed,
+    createPublicKey({ key, format: 'jwk' }),
+    segments[2],
+  )
+  if (!isSigned) refuse('the signature', 'it does not fit its key')
+  const { format, contents: hashed } = parse(segments[1], 'the signature')
+  if (format !== 'sluice-proof/1') refuse('the signature', 'it is of another format')
+  if (sha256(contents) !== hashed) refuse('the list of contents', 'it is not what was signed')
+  const listed = parse(contents, 'the list of contents').contents
+  const parts = new Map()
+  for (const [index, [name, length, hash]] of listed.entries()) {
+    const line = index < lines.length - 2 ? lines[index] : refuse(name, 'it is missing')
+    if (line.length !== length || sha256(line) !== hash) refuse(name, 'it is not what was signed')
+    if (parts.has(name) || parse(line, name).part !== name) refuse(name, 'its name')
+    parts.set(name, parse(line, name))
+  }
+  if (lines.length !== listed.length + 2) refuse('the file', 'it has lines that nobody signed')
+  // RFC 7638: `fields` are in its order.
+  return { parts, thumbprint: sha256(JSON.stringify(key), 'base64url') }
+}
+// --- The evidence: records of the journal, and what the service showed.
+/** JSON with the keys of each object in order. */
+function text(value) {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(text).join(',')}]`
+  const keys = Object.keys(value).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${text(value[key])}`).join(',')}}`
+}
+const hashOf = (value) => sha256(text(value))
+/** A record carries a hash of itself and of the hash of the version that it replaced; a release of before writes none. */
+function isWhole({ chain, before, ...bare }) {
+  if (chain === undefined) return before === undefined
+  const [, of] = /^(\d+)\.[\w-]{43}$/.exec(chain) ?? []
+  if (Number(of) < bare.version) return true
+  if (Number(of) !== bare.version || (before && Number(before.split('.')[0]) !== of - 1)) return false
+  return chain === `${of}.${sha256(`${before ?? ''}\n${text(bare)}`, 'base64url')}`
+}
+/** Exact: 18 places. */
+const decimal = (figure) => {
+  const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d{1,18}))?$/.exec(figure) ?? refuse('an amount', 'it is none')
+  return BigInt(whole + fraction.padEnd(18, '0'))
+}
+const sum = (figures) => figures.reduce((total, figure) => total + decimal(figure), 0n)
+const isOneOf = (amount, figures) => amount !== null && figures.some((figure) => decimal(figure) === decimal(amount))
+const ZERO = 'certified zero'
+const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'halt with evidence' }
+function judge(parts) {
+  const record = (key) => parts.get(`record ${key}`)?.record
+  const { kind, id, account } = parts.get('about')
+  const found = []
+  const find = (about, code) => found.push({ about, code })
+  for (const [name, { record: stored }] of parts) {
+    if (!name.startsWith('record ')) continue
+    if (name !== `record ${stored.pk}`) refuse(name, 'it holds another record')
+    if (!isWhole(stored)) find(stored.pk, 'record_broken')
+  }
+  const pin = record('A#account')?.account
+  if (account !== null && pin !== undefined && pin !== account) find('A#account', 'another_account')
+  const run = kind === 'run' ? (record(`R#${id}`) ?? refuse(`R#${id}`, 'the record is missing')) : undefined
+  const movements = (run ? run.phases.flatMap(({ legs }) => legs) : [{ intentId: id }]).map(movement)
+  const seen = new Set()
+  for (const { kind: of, movementId, intentId } of movements) {
+    if (movementId !== undefined && seen.has(`${of} ${movementId}`)) find(`I#${intentId}`, 'movement_shared')
+    seen.add(`${of} ${movementId}`)
+  }
+  const guards = parts.get('guards')?.guards
+  if (run) {
+    const { trigger: _, ...asked } = run.request
+    if (hashOf(asked) !== run.requestHash) find(`R#${id}`, 'request_differs')
+  }
+  if (run?.plan && run.approval && guards) {
+    const { policy, kind: of, valuationAsset, legs } = run.plan
+    const covered = legs.map(({ key, phase, kind: what, request }) => ({ key, phase, kind: what, request }))
+    covered.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
+    const plan = { policy, policyHash: run.policyHash, kind: of, valuationAsset, guards, legs: covered }
+    if (hashOf(plan) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
+  }
+  return { movements, found }
+  function movement({ intentId, key, leg }) {
+    const pk = `I#${intentId}`
+    const intent = record(pk) ?? (key === undefined ? refuse(pk, 'the record is missing') : undefined)
+    if (intent === undefined) return { intentId, verdict: 'not begun' }
+    const { state, ref, attempt, params, paramsHash, frozen, resolution } = intent
+    if (run) {
+      const { request } = leg ?? run.plan.legs.find((each) => each.key === key)
+      const asked = { ...request, policy: run.policy, run: run.runId, notAfter: run.notAfter }
+      const isOwn = sha256(`${run.runId}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
+      if (!isOwn || intent.intentId !== intentId) find(pk, 'leg_differs')
+    }
+    if (hashOf(params) !== paramsHash) find(pk, 'request_differs')
+    const { assetSymbol, amount, feeMode, contactId } = frozen
+    const { orderId } = attempt ?? {}
+    const body = JSON.stringify(orderId ? { orderId } : { assetSymbol, amount, feeMode, contactId })
+    if (attempt && sha256(body) !== attempt.bodySha256) find(pk, 'body_differs')
+    const verdict = VERDICTS[state] ?? (attempt || state === 'ARMED' ? 'in doubt' : 'nothing sent')
+    const claimOf = (movementId) => record(`C#${intent.kind}#${movementId}`)?.intentId
+    if (ref !== undefined && claimOf(ref) !== intentId) find(pk, 'claim_missing')
+    const service = parts.get(`service ${intentId}`)
+    const isZero = verdict === ZERO
+    if (service && isZero && attempt && Date.parse(service.readAt) < attempt.exp * 1000) find(pk, 'looked_too_early')
+    if (service) (intent.kind === 'convert' ? order : withdrawal)(service)
+    return { intentId, kind: intent.kind, verdict, ...(ref && { movementId: ref }) }
+    function order({ orders = [], fills = [], ledger }) {
+      if (orders.some((each) => each.row !== null && each.id !== ref)) find(pk, 'another_movement')
+      if (isZero && attempt && !orders.some((each) => each.id === orderId)) find(pk, 'not_looked_for')
+      const row = orders.find((each) => each.id === ref)?.row
+      if (!row) return ref && find(pk, 'movement_missing')
+      const isAsked = row.id === ref && (resolution || orderId === ref) && row.side === params.side
+      if (!isAsked) find(pk, 'movement_differs')
+      const isSum = (field, filled) => sum(fills.map((fill) => fill[field])) === decimal(filled)
+      const isWholeOrder = isSum('baseAmount', row.filledBaseAmount) && isSum('quoteAmount', row.filledQuoteAmount)
+      const isBooked = fills.every((fill) => ledger.some(({ source }) => source?.id === fill.id))
+      const isOfFills = ledger.every(({ source, amount: booked }) => {
+        const fill = fills.find((each) => each.id === source?.id)
+        return fill && isOneOf(booked, [fill.baseAmount, fill.quoteAmount])
+      })
+      if (!isWholeOrder || !isBooked || !isOfFills) find(pk, 'figures_differ')
+    }
+    function withdrawal({ withdrawal: row, rows, ledger, leftOut }) {
+      const isAsked = (each) => {
+        if (feeMode === undefined || ![null, assetSymbol].includes(each.assetSymbol)) return false
+        if (frozen.networkId != null && each.networkId !== frozen.networkId) return false
+        return decimal(feeMode === 'deduct' ? each.total : each.amount) === decimal(amount)
+      }
+      const others = (rows ?? []).filter((each) => each.id !== ref && !attempt?.knownIds.includes(each.id))
+      const own = others.filter((each) => isAsked(each) && [undefined, intentId].includes(claimOf(each.id)))
+      if ((ref || isZero) && own.length > 0) find(pk, 'another_movement')
+      if (isZero && attempt && !rows && !leftOut) find(pk, 'not_looked_for')
+      if (!row) return ref && find(pk, 'movement_missing')
+      if (row.id !== ref || !isAsked(row)) find(pk, 'movement_differs')
+      const figures = [row.amount, row.fee, row.total]
+      const isOfIt = ledger.every((entry) => entry.source?.id === ref && isOneOf(entry.amount, figures))
+      const isBooked = row.status !== 'COMPLETED' || ledger.length > 0
+      if (sum([row.amount, row.fee]) !== decimal(row.total) || !isOfIt || !isBooked) find(pk, 'figures_differ')
+    }
+  }
+}
+
+const told = ({ intentId, kind, verdict, movementId }) => JSON.stringify([intentId, kind, verdict, movementId])
+try {
+  if (statSync(file ?? '').size > 32 * 1024 * 1024) refuse('the file', 'it is too large')
+  const { parts, thumbprint } = open(readFileSync(file))
+  if (pinned !== undefined && pinned !== thumbprint) refuse('the signature', `it is of the key ${thumbprint}`)
+  const { movements, found } = judge(parts)
+  const { statement } = parts.get('statement')
+  const written = [...statement.movements.map(told), ...statement.contradictions.map(text).sort()].join()
+  const derived = [...movements.map(told), ...found.map(text).sort()].join()
+  if (written !== derived) refuse('statement', 'it says other than what follows from the evidence beside it')
+  for (const { intentId, verdict, movementId = '' } of movements) console.log(text([intentId, verdict, movementId]))
+  for (const { about, code } of found) console.log(`does not tie out: ${text([about, code])}`)
+  console.log(`signed by ${thumbprint}${pinned ? '' : ': hold it against the thumbprint that was published'}`)
+  process.exitCode = found.length === 0 ? 0 : 5
+} catch (error) {
+  console.error(`error: ${JSON.stringify(error.message).slice(1, 600)}`)
+  process.exitCode = 1
+}
