@@ -20,7 +20,7 @@ import { printable, printableJson } from '../terminal/printable.ts'
 import { readSpan, type SpanFlags, tableState } from './flags.ts'
 import type { Finding, Repair } from './judge.ts'
 import { makeLostTable } from './lost-table.ts'
-import { checkMovements } from './movements.ts'
+import { checkMovements, serviceNowMs } from './movements.ts'
 import { type Survey, type SurveyedIntent, type SurveySpan, survey } from './survey.ts'
 import { writeIntent, writeRun } from './write-repair.ts'
 
@@ -87,7 +87,7 @@ async function rebuild(target: JournalTarget, client: ServiceClient, asked: Aske
   }
   const surveyed = await survey(target, client, span, !before.isOwn)
   const written = by === undefined ? [...dryLines(surveyed)] : await writeAll(target, surveyed, nowMs)
-  const moved = await checkMovements(target, client, { sinceMs: span.sinceMs, untilMs: nowMs })
+  const moved = await checkMovements(target, client, { sinceMs: span.sinceMs, untilMs: await serviceNowMs(client) })
   const about = new Set(plannedMovements(surveyed))
   return {
     lines: written.filter(({ isFailed }) => !isFailed),

@@ -2,6 +2,7 @@
 // have moved. It changes nothing, unless a person accepts a table in which nothing is found.
 import { randomUUID } from 'node:crypto'
 import { acceptTable } from '../../core/journal/table-identity.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
@@ -14,7 +15,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from './flags.ts'
 import type { Finding } from './judge.ts'
-import { checkMovements } from './movements.ts'
+import { checkMovements, serviceNowMs } from './movements.ts'
 import { checkRecords, type SurveySpan, survey } from './survey.ts'
 
 export interface VerifyFlags extends SpanFlags, DecisionFlags {
@@ -26,6 +27,7 @@ interface Report {
   readonly findings: readonly Finding[]
   readonly records: number
   readonly unchained: number
+  readonly outrun: readonly string[]
   readonly executions: number
   readonly movements: number
   readonly young: number
@@ -61,7 +63,7 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
       context,
       (target) =>
         withJournalService(target, flags, context, async (client) => {
-          const report = await verify(target, client, span, clock.nowMs())
+          const report = await verify(target, client, span)
           if (word === undefined || !isClean(report)) return { report, isAccepted: false }
           if (report.table.isOwn) return { report, isAccepted: true }
           const { accepted, tableId } = report.table
@@ -77,14 +79,14 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
   return isClean(report) && (report.table.isOwn || isAccepted) ? ExitCode.Done : ExitCode.NeedsPerson
 }
 
-type Client = Parameters<typeof checkMovements>[1] & Parameters<typeof survey>[1]
+type Client = Parameters<typeof checkMovements>[1] & Parameters<typeof survey>[1] & Pick<ServiceClient, 'clock'>
 
-async function verify(target: JournalTarget, client: Client, span: SurveySpan, nowMs: number): Promise<Report> {
+async function verify(target: JournalTarget, client: Client, span: SurveySpan): Promise<Report> {
   const table = await tableState(target)
   const checked = await checkRecords(target)
   const { executions, findings, goOnBefore } = await survey(target, client, span, !table.isOwn)
   // Last: what is claimed by then has its record.
-  const untilMs = claimedUntilMs(table, target.treasury.timing, nowMs)
+  const untilMs = claimedUntilMs(table, target.treasury.timing, await serviceNowMs(client))
   const moved = await checkMovements(target, client, { sinceMs: span.sinceMs, untilMs })
   // Others write to a shared account: nobody here claims what is theirs.
   const unclaimed = target.treasury.service.shared === true ? [] : moved.unclaimed
@@ -93,6 +95,7 @@ async function verify(target: JournalTarget, client: Client, span: SurveySpan, n
     findings: [...checked.findings, ...findings, ...unclaimed],
     records: checked.records,
     unchained: checked.unchained,
+    outrun: checked.outrun,
     executions,
     movements: moved.movements,
     young: moved.young,
@@ -126,6 +129,12 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   output.note(
     isAccepted && !table.isOwn ? `accepted: the table ${table.tableId} is the journal from now on` : tableText(table),
   )
+  if (report.outrun.length > 0) {
+    const them = report.outrun.map(printable).join(', ')
+    output.note(
+      `last written by a release that knows no chains, or edited together with the version, which a chain cannot tell apart: ${them}`,
+    )
+  }
   const young = report.young === 0 ? '' : `, ${report.young} of them too young to be claimed yet`
   output.note(
     `${findings.length === 0 ? 'nothing found' : `${findings.length} findings`}: ${report.records} records (${report.unchained} without a chain), ${report.executions} executions, ${report.movements} movements${young}`,
