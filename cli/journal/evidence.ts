@@ -4,6 +4,7 @@ import { entryOf } from '../../core/contract/fields.ts'
 import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { ConvertState, WithdrawState } from '../../core/contract/states.ts'
+import type { Intent } from '../../core/journal/intent.ts'
 import { hashParams } from '../../core/params-hash.ts'
 import type { EnteredExecution } from '../target/journal/execution-source.ts'
 
@@ -124,6 +125,25 @@ export function evidenceOf(
     wasRecorded: all.some(({ attempts }) => attempts > 0),
     attempts: Math.max(0, ...all.map(({ attempts }) => attempts)),
     ...(seen !== undefined && { seen }),
+  }
+}
+
+/**
+ * Of an open intent whose executions are not known: they may have gone on since in any way. The order that it was armed with
+ * is no other intent's.
+ */
+export function evidenceOfRecord({ attempt, attemptNumber, createdAt, intentId, kind, params }: Intent): Evidence {
+  return {
+    intentId,
+    kind,
+    request: params,
+    startedAt: createdAt,
+    entries: [],
+    movements: [],
+    quoted: attempt !== undefined && 'orderId' in attempt ? [attempt.orderId] : [],
+    maySend: true,
+    wasRecorded: true,
+    attempts: attemptNumber,
   }
 }
 

@@ -22,6 +22,12 @@ interface Span {
   readonly untilMs: number
 }
 
+/** Movements are dated by the service's clock, so this one says which are young. @throws Transient */
+export async function serviceNowMs({ clock }: Pick<ServiceClient, 'clock'>): Promise<number> {
+  await clock.measure()
+  return clock.nowMs()
+}
+
 /** @throws Transient, Refused, Defect for a list that is too long */
 export async function checkMovements(
   { journal }: Pick<JournalTarget, 'journal'>,

@@ -48,6 +48,11 @@ export function runEvidenceOf(runId: string, executions: readonly EnteredExecuti
   }
 }
 
+/** Of an open run whose executions are not known: it may have been planned, approved and carried out since. */
+export function evidenceOfRunRecord({ entry, request, runId, startedAt }: RunRecord): RunEvidence {
+  return { runId, request, startedAt, entry, hadLegs: true, outcome: undefined, isUnderWay: false }
+}
+
 export interface RunJudgement {
   readonly finding?: Omit<Finding, 'about'>
   /** The end that is written: of a run without a record, or of one that is behind. */

@@ -2,17 +2,19 @@
 // writes. Executions are taken newest first, a part at a time: what is cut off says how to go on. Changes nothing.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName, executionName, intentIdOf, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { isWithdrawing } from '../../core/contract/policies.ts'
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
+import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { EnteredExecution, ExecutionSource } from '../target/journal/execution-source.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Evidence, evidenceOf, evidenceOfRecord } from './evidence.ts'
 import { type Finding, FindingKind, type Judgement, judge } from './judge.ts'
-import { judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'
+import { evidenceOfRunRecord, judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'
 
 export interface SurveySpan {
   /** Epoch ms: executions that began before are not looked at. */
@@ -68,19 +70,22 @@ export async function survey(
       goOnBefore = listed.cutOffAt
     const kind = KIND_OF[stateMachine]
     // What is open in such a table may have gone on in executions that began long before.
-    const open = isSuspect && kind !== undefined ? await openIdsOf(target, kind, listed.entries) : []
-    await mapBounded([...listed.entries, ...open], READS_AT_ONCE, async ([id, most]) => {
+    const open = isSuspect ? await openEvidence(target, stateMachine, listed.entries) : NONE_OPEN
+    const ids = [...listed.entries, ...[...open.intents.keys(), ...open.runs.keys()].map((id) => [id, 1] as const)]
+    await mapBounded(ids, READS_AT_ONCE, async ([id, most]) => {
       const { executions: entered, isWhole } = await readEntries(target.executions, stateMachine, id, most)
-      if (entered.length === 0) return
+      const isUnseen = entered.length === 0
       if (kind !== undefined) {
         // The record is read after its executions, so it has what they saw unless it was lost.
-        const evidence = evidenceOf(id, kind, entered, isWhole)
+        const evidence = isUnseen ? open.intents.get(id) : evidenceOf(id, kind, entered, isWhole)
+        if (evidence === undefined) return
         const shown = { movements: await movementsShown(evidence, service) }
         const intent = await target.journal.find(id)
         intents.push({ evidence, intent, ...judge({ evidence, intent, shown, isSuspect }) })
         return
       }
-      const evidence = runEvidenceOf(id, entered)
+      const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
+      if (evidence === undefined) return
       const run = await target.runJournal.runs.find(id)
       runs.push({ evidence, run, stateMachine, ...judgeRun(evidence, run, isSuspect) })
     })
@@ -94,14 +99,34 @@ export async function survey(
   return { intents, runs, findings, executions, goOnBefore }
 }
 
-async function openIdsOf(
+interface OpenEvidence {
+  readonly intents: ReadonlyMap<string, Evidence>
+  readonly runs: ReadonlyMap<string, RunEvidence>
+}
+
+const NONE_OPEN: OpenEvidence = { intents: new Map(), runs: new Map() }
+
+/** Of what is open and was not listed: what its record alone says, for where its executions are not kept here, as in another region. */
+async function openEvidence(
   target: Surveying,
-  kind: IntentKind,
-  known: ReadonlyMap<string, number>,
-): Promise<(readonly [string, number])[]> {
-  const open = await target.allOpenIntents()
-  const others = open.filter((intent) => intent.kind === kind && !known.has(intent.intentId))
-  return others.map(({ intentId }) => [intentId, 1] as const)
+  stateMachine: StateMachine,
+  listed: ReadonlyMap<string, number>,
+): Promise<OpenEvidence> {
+  const kind = KIND_OF[stateMachine]
+  if (kind !== undefined) {
+    const open = await target.allOpenIntents()
+    const others = open.filter((intent) => intent.kind === kind && !listed.has(intent.intentId))
+    return { ...NONE_OPEN, intents: new Map(others.map((intent) => [intent.intentId, evidenceOfRecord(intent)])) }
+  }
+  const open = await target.runJournal.open((message) => {
+    throw new Defect(message)
+  })
+  const others = open.filter((run) => machineOf(run) === stateMachine && !listed.has(run.runId))
+  return { ...NONE_OPEN, runs: new Map(others.map((run) => [run.runId, evidenceOfRunRecord(run)])) }
+}
+
+function machineOf({ asPlanned }: RunRecord): StateMachine {
+  return isWithdrawing(asPlanned) ? StateMachine.Sweep : StateMachine.Rebalance
 }
 
 interface Listed {
@@ -176,17 +201,23 @@ const MOST_PARTS = 100
 
 export interface CheckedRecords {
   readonly records: number
-  /** Written before there were chains, or last by a release that knows none. */
+  /** Written before there were chains. */
   readonly unchained: number
+  /** Keys of records whose version is beyond their chain's, the first of them. */
+  readonly outrun: readonly string[]
   readonly findings: readonly Finding[]
   /** The key of the last record that was looked at, where there are more. */
   readonly goOnAfter?: string
 }
 
+/** Of the records that are beyond their chain: as many are named. */
+const MOST_OUTRUN = 20
+
 /** Each record against its own chain. */
 export async function checkRecords(target: Pick<JournalTarget, 'scanPart'>): Promise<CheckedRecords> {
   const findings: Finding[] = []
   const counts = { records: 0, unchained: 0 }
+  const outrun: string[] = []
   let after: string | undefined
   for (let part = 0; part < MOST_PARTS; part += 1) {
     let cutOffAt: string | undefined
@@ -197,11 +228,12 @@ export async function checkRecords(target: Pick<JournalTarget, 'scanPart'>): Pro
       counts.records += 1
       const judged = judgeChain(record)
       if (judged.is === 'unchained') counts.unchained += 1
+      if (judged.is === 'outrun' && outrun.length < MOST_OUTRUN) outrun.push(record.pk)
       if (judged.is === 'broken')
         findings.push({ finding: FindingKind.Broken, about: record.pk, message: judged.because })
     }
-    if (cutOffAt === undefined) return { ...counts, findings }
+    if (cutOffAt === undefined) return { ...counts, outrun, findings }
     after = cutOffAt
   }
-  return { ...counts, findings, ...(after !== undefined && { goOnAfter: after }) }
+  return { ...counts, outrun, findings, ...(after !== undefined && { goOnAfter: after }) }
 }

@@ -17,7 +17,7 @@ import { holdExport } from './export/hold-export.ts'
 import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
 import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from './flags.ts'
 import type { Finding } from './judge.ts'
-import { checkMovements } from './movements.ts'
+import { checkMovements, serviceNowMs } from './movements.ts'
 import { checkRecords, type SurveySpan, survey } from './survey.ts'
 
 export interface VerifyFlags extends SpanFlags, DecisionFlags {
@@ -30,6 +30,7 @@ interface Report {
   readonly findings: readonly Finding[]
   readonly records: number
   readonly unchained: number
+  readonly outrun: readonly string[]
   readonly executions: number
   readonly movements: number
   readonly young: number
@@ -66,7 +67,7 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
       context,
       (target) =>
         withJournalService(target, flags, context, async (client) => {
-          const report = await verify(target, client, { span, exported, nowMs: clock.nowMs() })
+          const report = await verify(target, client, { span, exported })
           if (word === undefined || !isClean(report)) return { report, isAccepted: false }
           if (report.table.isOwn) return { report, isAccepted: true }
           const { accepted, tableId } = report.table
@@ -82,22 +83,23 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
   return isClean(report) && (report.table.isOwn || isAccepted) ? ExitCode.Done : ExitCode.NeedsPerson
 }
 
-type Client = Parameters<typeof checkMovements>[1] & Parameters<typeof survey>[1] & Pick<ServiceClient, 'accountOfKey'>
+type Client = Parameters<typeof checkMovements>[1] &
+  Parameters<typeof survey>[1] &
+  Pick<ServiceClient, 'accountOfKey' | 'clock'>
 
 interface Asked {
   readonly span: SurveySpan
   readonly exported: OpenExport | undefined
-  readonly nowMs: number
 }
 
-async function verify(target: JournalTarget, client: Client, { exported, nowMs, span }: Asked): Promise<Report> {
+async function verify(target: JournalTarget, client: Client, { exported, span }: Asked): Promise<Report> {
   if (exported !== undefined) await assertSameAccount(target, client, exported)
   const table = await tableState(target)
   const kept = exported === undefined ? [] : [...exported.edited, ...(await holdExport(target, exported))]
   const checked = await checkRecords(target)
   const { executions, findings, goOnBefore } = await survey(target, client, span, !table.isOwn)
   // Last: what is claimed by then has its record.
-  const untilMs = claimedUntilMs(table, target.treasury.timing, nowMs)
+  const untilMs = claimedUntilMs(table, target.treasury.timing, await serviceNowMs(client))
   const moved = await checkMovements(target, client, { sinceMs: lookedAtFrom(span.sinceMs, exported), untilMs })
   // Others write to a shared account: nobody here claims what is theirs.
   const unclaimed = target.treasury.service.shared === true ? [] : moved.unclaimed
@@ -106,6 +108,7 @@ async function verify(target: JournalTarget, client: Client, { exported, nowMs, 
     findings: [...checked.findings, ...kept, ...findings, ...unclaimed],
     records: checked.records,
     unchained: checked.unchained,
+    outrun: checked.outrun,
     executions,
     movements: moved.movements,
     young: moved.young,
@@ -139,6 +142,12 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   output.note(
     isAccepted && !table.isOwn ? `accepted: the table ${table.tableId} is the journal from now on` : tableText(table),
   )
+  if (report.outrun.length > 0) {
+    const them = report.outrun.map(printable).join(', ')
+    output.note(
+      `last written by a release that knows no chains, or edited together with the version, which a chain cannot tell apart: ${them}`,
+    )
+  }
   const young = report.young === 0 ? '' : `, ${report.young} of them too young to be claimed yet`
   output.note(
     `${findings.length === 0 ? 'nothing found' : `${findings.length} findings`}: ${report.records} records (${report.unchained} without a chain), ${report.executions} executions, ${report.movements} movements${young}`,

@@ -3,13 +3,17 @@
 import { randomUUID } from 'node:crypto'
 import { convertRequest } from '../../core/contract/convert.ts'
 import { assetCode } from '../../core/contract/fields.ts'
+import { PolicyKind, policy as policySchema } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { Intent, LostFrozen } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { createLanes } from '../../core/journal/lanes.ts'
-import { findAsked } from '../../core/runs/record/request.ts'
+import { hashParams } from '../../core/params-hash.ts'
+import { type Asked, findAsked } from '../../core/runs/record/request.ts'
 import { newRun } from '../../core/runs/record/runs.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { ATTENTION, REBUILT, type Repair } from './judge.ts'
@@ -96,7 +100,7 @@ function paramsOf(kind: IntentKind, request: unknown): unknown {
 
 /** What was written, in words. @throws Transient, Refused */
 export async function writeRun(
-  { end, evidence, run }: SurveyedRun,
+  { end, evidence, run, stateMachine }: SurveyedRun,
   { runJournal, treasury }: Writing,
 ): Promise<string | undefined> {
   if (end === undefined) return undefined
@@ -106,11 +110,27 @@ export async function writeRun(
     return end.outcome
   }
   const { entry, request, runId, startedAt } = evidence
-  const asked = request && findAsked(request, treasury)
-  if (request === undefined || asked === undefined) {
-    return 'nothing: treasury.json has no such policy, so a later entry of it ends FAILED and moves nothing'
-  }
+  if (request === undefined)
+    return 'nothing: its input asks for no policy, so a later entry of it ends FAILED and moves nothing'
+  const asked = findAsked(request, treasury) ?? goneOf(request, stateMachine)
   const fresh = newRun({ runId, startedAt, entry, request, asked, notAfter: startedAt })
   await runJournal.runs.open({ ...fresh, ...end, endedAt })
   return end.outcome
 }
+
+/**
+ * A policy that treasury.json does not have any more. What it was is not known, so it stands there as one that only reports:
+ * the run is at its end, and the record keeps its id from being planned again where a policy of this name comes back.
+ */
+function goneOf({ policy: name }: RunRequest, stateMachine: StateMachine): Asked {
+  const kept = stateMachine === StateMachine.Sweep ? GONE.sweep : GONE.rebalance
+  const policy = policySchema.parse({ ...kept, mode: 'shadow' })
+  // One that came with its request is known by the request.
+  return { name: String(name), policy, policyHash: hashParams(policy) }
+}
+
+/** Nothing, as each kind says it. */
+const GONE = {
+  rebalance: { kind: PolicyKind.Rebalance, weights: {} },
+  sweep: { kind: PolicyKind.Sweep, rules: [{ assets: ['NONE'], contactId: 'none' }] },
+} as const

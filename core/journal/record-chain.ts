@@ -40,9 +40,12 @@ function canonicalText(value: unknown): string {
   return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonicalText(entry)}`).join(',')}}`
 }
 
-/** `unchained`: written before there were chains, or last by a release that knows none. */
+/**
+ * `unchained`: written before there were chains. `outrun`: its version is beyond its chain's, as a release that knows none
+ * leaves it; an edit that also gave it another stamp looks the same.
+ */
 export type ChainJudgement =
-  | { readonly is: 'whole' | 'unchained' }
+  | { readonly is: 'whole' | 'unchained' | 'outrun' }
   | { readonly is: 'broken'; readonly because: string }
 
 /** Of a record as it is stored. */
@@ -51,7 +54,7 @@ export function judgeChain(record: StoredRecord): ChainJudgement {
   if (chain === undefined) return before === undefined ? { is: 'unchained' } : broken('its chain is missing')
   const [, of] = typeof chain === 'string' ? (SHAPE.exec(chain) ?? []) : []
   if (of === undefined) return broken('its chain is none')
-  if (Number(of) < version) return { is: 'unchained' }
+  if (Number(of) < version) return judgeOutrun(record, Number(of))
   if (Number(of) > version) return broken(`it is at version ${version}, and its chain is of version ${of}`)
   const [, ofBefore] = typeof before === 'string' ? (SHAPE.exec(before) ?? []) : []
   if (before !== undefined && Number(ofBefore) !== version - 1) {
@@ -59,6 +62,16 @@ export function judgeChain(record: StoredRecord): ChainJudgement {
   }
   const isOwn = chain === chainOf(withoutChain(record), before === undefined ? undefined : String(before))
   return isOwn ? { is: 'whole' } : broken('it is not as it was written: a field was changed, added or taken out')
+}
+
+/** Whoever writes a version gives it a stamp of its own. So with all but the version as it was, nobody has written it. */
+function judgeOutrun(record: StoredRecord, of: number): ChainJudgement {
+  const { [CHAIN_KEY]: chain, [BEFORE_KEY]: before } = record
+  const asChained = withoutChain({ ...record, version: of })
+  const isRaised = chain === chainOf(asChained, before === undefined ? undefined : String(before))
+  return isRaised
+    ? broken(`its version was raised from ${of} to ${record.version}, and nothing else was written`)
+    : { is: 'outrun' }
 }
 
 function broken(because: string): ChainJudgement {

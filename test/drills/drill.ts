@@ -7,7 +7,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { findFolder } from '../../cli/target/state/state-layout.ts'
+import { NEW_FOLDER } from '../../cli/target/state/former-folders.ts'
+import { folderAt } from '../../cli/target/state/state-layout.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/service/sandbox.ts'
 import { type Ended, type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { ROOT, stepsOf } from './section.ts'
@@ -31,6 +32,8 @@ export interface Desk {
   close(): Promise<void>
   /** What the embedded AWS of this desk keeps: its journal, executions and queues. */
   awsDir(): string
+  /** Goes on in an empty state directory of this name, which nobody serves: a place that has nothing of the one before. */
+  moveTo(name: string): Promise<void>
 }
 
 export async function startDesk(treasury: object, service: Pick<SandboxOptions, 'profile'> = {}): Promise<Desk> {
@@ -43,14 +46,15 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
   const { secret, privateKeyPem, alg } = sandbox.keys.full
   const keyFile = file('keys.json', JSON.stringify({ secret, privateKeyPem, alg }))
   file('treasury.json', JSON.stringify({ service: { url: 'https://service.example', stage: 'test' }, ...treasury }))
-  const place = placeOf(folder, sandbox)
+  let stateName = 'state'
+  const place = () => placeOf(folder, stateName, sandbox)
   let serving: Running | undefined
   const stop = async () => {
     serving?.child.kill('SIGTERM')
     await serving?.ended
   }
   const serve = async () => {
-    serving = startSluice(['serve', '--jsonl', ...place, '--keys', keyFile])
+    serving = startSluice(['serve', '--jsonl', ...place(), '--keys', keyFile])
     await serving.firstLine
   }
   onTestFinished(async () => {
@@ -70,9 +74,11 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
     },
     close: stop,
     awsDir() {
-      const found = findFolder(path.join(folder, 'state'), sandbox.baseUrl)
-      if (found === undefined) throw new Error('the desk has not been used with its service')
-      return found.awsDir
+      return folderAt(path.join(folder, stateName), NEW_FOLDER).awsDir
+    },
+    async moveTo(name) {
+      await stop()
+      stateName = name
     },
     async control(target, body) {
       const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
@@ -81,18 +87,20 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
       return (await answer.json()) as never
     },
     // Where a deployment has its secrets, a desk has a key file for whatever asks the service directly.
-    sluice: (...argv) => sluice([...argv, ...place], { variables }),
+    sluice: (...argv) => sluice([...argv, ...place()], { variables }),
     startElsewhere: (...argv) =>
       startSluice([...argv, '--service', sandbox.baseUrl, '--state', path.join(folder, 'elsewhere')], { variables }),
   }
 }
 
-function placeOf(folder: string, { baseUrl }: Sandbox): string[] {
+function placeOf(folder: string, stateName: string, { baseUrl }: Sandbox): string[] {
   const config = ['--config', path.join(folder, 'treasury.json')]
-  return ['--service', baseUrl, '--state', path.join(folder, 'state'), ...config]
+  return ['--service', baseUrl, '--state', path.join(folder, stateName), ...config]
 }
 
 export interface Story {
+  /** What a deployment is here, where it is not to serve again. */
+  readonly deploy?: () => Promise<void>
   /** What stands for the words in capitals of the section, such as INTENT. Asked when a line needs it. */
   readonly values: Readonly<Record<string, string | (() => string | Promise<string>)>>
   /** What no command does, by its words in the section. */
@@ -118,7 +126,7 @@ export async function drill(heading: string, desk: Desk, story: Story): Promise<
       continue
     }
     const argv = await Promise.all(step.argv.map((word) => withValues(word, story.values)))
-    const { exitCode, stdout, stderr } = await runOnDesk(argv, desk)
+    const { exitCode, stdout, stderr } = await runOnDesk(argv, desk, story.deploy ?? desk.serveAgain)
     said.push({ line: step.line, exitCode, stdout, stderr })
     transcript.push(`$ ${step.line}`, plain(`${stderr}${stdout}`, desk), `# exit ${exitCode}`)
     expect(exitCode, `${step.line}\n${stderr}\n${stdout}`).toBe(step.exitCode)
@@ -134,7 +142,11 @@ async function withValues(word: string, values: Story['values']): Promise<string
 }
 
 /** What a desk has in place of a command: of npm's scripts those that only a deployment has. */
-async function runOnDesk(argv: readonly string[], desk: Desk): Promise<Pick<Ended, 'exitCode' | 'stdout' | 'stderr'>> {
+async function runOnDesk(
+  argv: readonly string[],
+  desk: Desk,
+  deploy: () => Promise<void>,
+): Promise<Pick<Ended, 'exitCode' | 'stdout' | 'stderr'>> {
   const [program, name = '', ...rest] = argv
   const silent = { exitCode: 0, stdout: '', stderr: '' }
   const inFolder = (word: string) => (word === 'bearer.txt' ? path.join(desk.folder, word) : word)
@@ -149,13 +161,13 @@ async function runOnDesk(argv: readonly string[], desk: Desk): Promise<Pick<Ende
   const [script] = rest
   if (script === 'verify:deployed') return desk.sluice('whoami')
   if (script !== 'deploy') throw new Error(`a desk has nothing for npm run ${script}`)
-  await desk.serveAgain()
+  await deploy()
   return silent
 }
 
 /** A person at a terminal answers yes to what these ask. */
 function isAsked(words: readonly string[]): boolean {
-  return ['--write', '--accept', '--all'].some((flag) => words.includes(flag))
+  return ['--write', '--accept', '--all', 'resolve', 'foreign'].some((word) => words.includes(word))
 }
 
 /** What differs from one run to the next, by what it is. */

@@ -79,9 +79,9 @@ test('a movement, its log, its audit and the switch are found under the names of
   expect(log.at(-1)).toMatchObject({ event: 'ended', text: 'FILLED' })
   expect(JSON.parse((await run('same.json', 'show', 'one', '--json')).stdout)).toBeDefined()
   expect(await run('same.json', 'reconcile')).toMatchObject({ exitCode: 0 })
-  expect(await run('same.json', 'halt', '--because', 'a test', '--by', 'ada')).toMatchObject({ exitCode: 0 })
+  expect(await run('same.json', 'halt', '--because', 'a test')).toMatchObject({ exitCode: 0 })
   expect(await run('same.json', 'attention')).toMatchObject({ exitCode: 3 })
-  expect(await run('same.json', 'resume', '--by', 'ada')).toMatchObject({ exitCode: 0 })
+  expect(await run('same.json', 'resume')).toMatchObject({ exitCode: 0 })
   expect(await run('same.json', 'dead-letters', 'list', '--json')).toMatchObject({ exitCode: 0 })
 })
 

@@ -31,6 +31,7 @@ test.each([
   ['a field that was added', { ...second, ref: 'order-1' }, 'not as it was written'],
   ['a field inside that was changed', { ...second, params: { amount: '2500' } }, 'not as it was written'],
   ['a version that was set back', { ...second, version: 1 }, 'its chain is of version 2'],
+  ['a version that was raised', { ...second, version: 3 }, 'its version was raised from 2 to 3'],
   ['a version that skips', chained({ ...RECORD, version: 3 }, chainIn(first)), 'written over version 1'],
   ['a chain that was taken out', { ...second, chain: undefined }, 'its chain is missing'],
   ['a chain that is none', { ...second, chain: 'x' }, 'its chain is none'],
@@ -50,5 +51,5 @@ test('a record of before has no chain, and begins one at its next write', () => 
 })
 
 test('a record that a release of before has written carries an older chain on', () => {
-  expect(judgeChain({ ...second, version: 3, stamp: 'stamp-3', state: 'DONE' })).toEqual({ is: 'unchained' })
+  expect(judgeChain({ ...second, version: 3, stamp: 'stamp-3', state: 'DONE' })).toEqual({ is: 'outrun' })
 })

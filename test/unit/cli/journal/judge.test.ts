@@ -1,10 +1,12 @@
 // What executions prove of an intent, and what a rebuild may make of it. In doubt it is never a zero.
 import { describe, expect, test } from 'vitest'
-import { evidenceOf } from '../../../../cli/journal/evidence.ts'
+import { evidenceOf, evidenceOfRecord } from '../../../../cli/journal/evidence.ts'
 import { judge } from '../../../../cli/journal/judge.ts'
+import { evidenceOfRunRecord, judgeRun } from '../../../../cli/journal/run-evidence.ts'
 import type { EnteredExecution } from '../../../../cli/target/journal/execution-source.ts'
 import { IntentKind, type IntentState } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
+import type { RunRecord } from '../../../../core/runs/record/run-record.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
 
@@ -166,5 +168,31 @@ describe('of an intent with a record', () => {
   test('one that a person is to decide stays with the person', () => {
     const intent = record('ESCALATED', { why: 'several rows' })
     expect(judged([entered('one', [QUOTED, FILLED])], { intent, movements: shownOrder })).toEqual({})
+  })
+})
+
+describe('of a record whose executions are not known, as in another region', () => {
+  const alone = (intent: Intent, movements = nothing, isSuspect = true) =>
+    judge({ evidence: evidenceOfRecord(intent), intent, shown: { movements }, isSuspect })
+  const armed = record('ARMED', { params: REQUEST, attempt: { orderId: 'order-1' } } as Partial<Intent>)
+
+  test.each([
+    ['READY', record('READY', { params: REQUEST }), nothing, { write: 'escalated' }],
+    ['ARMED, and its order is not there', armed, nothing, { write: 'escalated' }],
+    ['ARMED, and its order is there', armed, shownOrder, { write: 'done', movementId: 'order-1' }],
+  ])('%s may have gone on since', (_state, intent, movements, repair) => {
+    expect(alone(intent, movements)).toMatchObject({ finding: { finding: 'BEHIND' }, repair })
+    // In its own table it is what it says.
+    expect(alone(intent, movements, false)).toEqual({})
+  })
+
+  test('a run that is under way or waits for approval is ended, so that nobody plans, approves or starts it again', () => {
+    const open = { runId: 'month-end', version: 3, entry: 1, phases: [], request: { policy: 'core' } }
+    for (const outcome of ['RUNNING', 'AWAITING_APPROVAL'] as const) {
+      const run = { ...open, outcome } as unknown as RunRecord
+      const found = judgeRun(evidenceOfRunRecord(run), run, true)
+      expect(found).toMatchObject({ finding: { finding: 'BEHIND' }, end: { outcome: 'NEEDS_ATTENTION' } })
+      expect(judgeRun(evidenceOfRunRecord(run), run, false)).toEqual({})
+    }
   })
 })
