@@ -37,7 +37,7 @@ export const addProveAndVerify: AddCommand = (program, context, endWith) => {
 }
 
 const PROVE_HELP = `The proof has the request, the plan, the records of the journal with their chains, what the executions tell, and what
-the service shows now. It has no secret, but it tells what the account holds, pays and whom: give it to whom it concerns.
+the service shows now. It has no secret, but it tells what the account holds, pays and whom: give it to few.
 Exit codes: 0 it ties out or is under way, 1 it could not be made, 2 wrong usage, 5 the evidence speaks against itself.`
 
 const VERIFY_HELP = `It looks whether each byte is as it was signed, and derives the statement anew from the evidence. Without --key or

@@ -47,7 +47,12 @@ test('the secret that a function is told of is the one that it may read', () => 
 test('nothing but the policies of roles lets anybody read a secret', () => {
   for (const template of all) {
     template.resourceCountIs('AWS::SecretsManager::ResourcePolicy', 0)
-    template.resourceCountIs('AWS::IAM::ManagedPolicy', 0)
+    // Those for people are attached to nobody here, and name no key.
+    for (const { Properties } of Object.values(template.findResources('AWS::IAM::ManagedPolicy'))) {
+      for (const attached of ['Roles', 'Users', 'Groups']) expect(Properties).not.toHaveProperty(attached)
+      const statements: readonly { readonly Action: string | readonly string[] }[] = Properties.PolicyDocument.Statement
+      expect(statements.flatMap(({ Action }) => Action).filter(isOfKeys)).toEqual([])
+    }
     for (const { Properties } of Object.values(template.findResources('AWS::IAM::Role'))) {
       expect(Properties).not.toHaveProperty('Policies')
       expect(Properties).not.toHaveProperty('ManagedPolicyArns')
