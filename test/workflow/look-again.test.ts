@@ -99,7 +99,9 @@ function commandsOf(section: string): string[][] {
   return block
     .trim()
     .split('\n')
-    .map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''))
+    .map((line) =>
+      [...line.replace(/ # .*$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
+    )
     .map(([npx, name, ...words]) => {
       expect([npx, name]).toEqual(['npx', 'sluice'])
       return words
@@ -130,7 +132,7 @@ test('the section of the runbook for an outage of hours, carried out command by 
   const ended: { readonly exitCode: number; readonly stdout: string; readonly stderr: string }[] = []
   for (const words of given) {
     // Nobody is there to be asked.
-    const consent = words[0] === 'resume' ? ['--yes', '--by', 'ada'] : []
+    const consent = words[0] === 'resume' ? ['--yes'] : []
     ended.push(await runInProcess([...words, ...consent, '--config', config]))
   }
   const [before, again, resumed, after, audit] = ended
