@@ -46,6 +46,8 @@ export async function enter(
     javaScriptEnabled: javaScript,
     baseURL: origin,
   })
+  // The machine may be busy with other tests.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   await page.goto(link)
   await page.waitForURL(`${origin}/`)

@@ -1,5 +1,5 @@
 // Naive variants of what is sent, when, and how often.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { ORDER, SEND, WITHDRAW } from './texts.ts'
 
 const PREPARE_WITHDRAWAL =
@@ -87,9 +87,12 @@ export const SEND_MUTANTS: Readonly<Record<string, Mutant>> = {
       '  if (answer.kind',
     ),
   ),
-  'any-attempts-quote': mutant(
-    'convert',
-    'executes a quote that was asked for an earlier attempt',
-    edit(ORDER, 'if (!input.quote || input.attempt !== intent.attemptNumber)', 'if (!input.quote)'),
+  'any-attempts-quote': amid(
+    [],
+    mutant(
+      'convert',
+      'executes a quote that was asked for an earlier attempt',
+      edit(ORDER, 'if (!input.quote || input.attempt !== intent.attemptNumber)', 'if (!input.quote)'),
+    ),
   ),
 }
