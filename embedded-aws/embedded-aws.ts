@@ -11,6 +11,7 @@ import { systemClock } from './clock.ts'
 import { databaseFolder } from './database-folder.ts'
 import { type Disk, DURABLE, UNSYNCED } from './disk.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
+import { TablePolicies } from './dynamodb/table-policies.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from './embedded-aws-api.ts'
 import { secretsFile } from './embedded-secrets.ts'
 import { Access } from './endpoint/access.ts'
@@ -109,7 +110,11 @@ async function start(
 
   const callers = new Callers(options.credentials && usableCredentials(options.credentials), options.userName)
   const { region } = deployment
-  const access = new Access(deployment)
+  const tablePolicies = new TablePolicies(deployment.tablePolicies)
+  const access = new Access({
+    ...{ account: deployment.account, policies: deployment.policies },
+    resourcePolicies: tablePolicies,
+  })
   const nowMs = () => (options.functionClock ?? systemClock).nowMs()
   const gateway = new Gateway({ callers, region, nowMs, access, hook: options.onEndpointCall, newId: randomUUID })
   const address = await gateway.listen(options.port ?? 0)
@@ -179,7 +184,7 @@ async function start(
     closing.push(() => urlServer.close())
   }
   gateway.serve([
-    dynamoDb.endpoint(),
+    dynamoDb.endpoint(tablePolicies),
     secretsEndpoint(secrets),
     kmsEndpoint(kmsKeys),
     lambdaEndpoint(lambda, (named) => (urlsBase === undefined ? undefined : functionUrls.findUrl(named, urlsBase))),

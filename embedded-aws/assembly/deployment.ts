@@ -2,6 +2,7 @@
 // schedules, queues and permissions that this program then runs. A resource of a type that is not known is refused by
 // name, and so is a property that is neither honoured nor known to change nothing here.
 import type { TableDefinition } from '../dynamodb/dynamodb.ts'
+import type { TablePolicy } from '../dynamodb/table-policies.ts'
 import type { Statement } from '../endpoint/access-policy.ts'
 import type { EventBus, Rule } from '../events/rule.ts'
 import { Fields } from '../fields.ts'
@@ -72,8 +73,8 @@ export interface Deployment {
   readonly grants: readonly Grant[]
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
-  /** Statements of resources' own policies, by ARN. */
-  readonly resourcePolicies: ReadonlyMap<string, readonly Statement[]>
+  /** By the ARN of the table. */
+  readonly tablePolicies: ReadonlyMap<string, TablePolicy>
 }
 
 /** Throws Refusal. */
@@ -111,7 +112,7 @@ class Plan implements Deployment {
   readonly asyncSettings = new Map<string, AsyncSettings>()
   readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
-  readonly resourcePolicies = new Map<string, readonly Statement[]>()
+  readonly tablePolicies = new Map<string, TablePolicy>()
   readonly #trusts = new Map<string, readonly Trust[]>()
   readonly #assetDirs: Assembly['assetDirs']
 
@@ -124,10 +125,12 @@ class Plan implements Deployment {
   /** Reads the properties that count; the caller refuses those that are left. */
   add(type: string, properties: Fields, placed: Placed): void {
     switch (type) {
-      case 'AWS::DynamoDB::Table':
+      case 'AWS::DynamoDB::Table': {
         this.tables.push({ ...readTable(properties, placed), ...placed })
-        this.resourcePolicies.set(placed.arn, readTablePolicy(properties))
+        const policy = readTablePolicy(properties)
+        if (policy !== undefined) this.tablePolicies.set(placed.arn, policy)
         break
+      }
       case 'AWS::SecretsManager::Secret':
         this.secrets.push({ ...readSecret(properties, placed), ...placed })
         break

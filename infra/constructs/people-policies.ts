@@ -50,7 +50,10 @@ export class PeoplePolicies extends Construct {
     policy('BreakGlass', 'Writes the journal itself, and may take its resource policy away: with a second factor.', [
       ...looks,
       new PolicyStatement({
-        actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:GetResourcePolicy', 'dynamodb:DeleteResourcePolicy'],
+        actions: [
+          ...['dynamodb:PutItem', 'dynamodb:Scan'],
+          ...['GetResourcePolicy', 'PutResourcePolicy', 'DeleteResourcePolicy'].map((each) => `dynamodb:${each}`),
+        ],
         resources: [journal.tableArn],
         conditions: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } },
       }),
