@@ -51,7 +51,7 @@ export async function prove(id: string | undefined, flags: ProveFlags, context: 
     target,
     context,
     async (journal) => {
-      const proven = provenIn(await findOneAsked(id, kind, target, journal), id, target)
+      const proven = provenIn(await findOneAsked(id, { kind }, target, journal), id, target)
       const signer = await keyOf(flags, stateDir, journal.treasury.environment)
       const proof = await withJournalService(journal, target, context, (service) =>
         makeProof(proven, sourcesOf(journal, service), signer),

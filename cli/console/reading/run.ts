@@ -93,7 +93,7 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
 export function findById(reader: Reader, id: string): Promise<{ readonly kind: string; readonly id: string }> {
   assertId(id, reader.flags)
   return atJournal(reader, async (target) => {
-    const one = await findOneAsked(id, undefined, reader.flags, target)
+    const one = await findOneAsked(id, {}, reader.flags, target)
     if (one.kind === 'foreign') return { kind: one.kind, id: one.foreign.id }
     return one.kind === 'run' ? { kind: one.kind, id: one.run.runId } : { kind: one.kind, id: one.intent.intentId }
   })

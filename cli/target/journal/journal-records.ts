@@ -14,7 +14,7 @@ import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { type AskedSpan, walkAsked } from './asked-index.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
-import { type ScanPart, scanPart, scanRecords, scanSigningKeys } from './journal-client.ts'
+import { type ScanPart, scanPart, scanSigningKeys } from './journal-client.ts'
 import { type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
 import { createRunJournal } from './run-journal.ts'
 
@@ -37,7 +37,6 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     allOpenIntents: () => readAllOpenIntents(table, store),
     signingKeys: () => scanSigningKeys(table),
     intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
-    scan: (prefixes: readonly string[], tooLong: (message: string) => Error) => scanRecords(table, prefixes, tooLong),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
     walkAsked: (lists: readonly AskedList[], span: AskedSpan, nowMs: number) => walkAsked(table, lists, span, nowMs),
     readRecord: store.read,

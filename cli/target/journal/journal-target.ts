@@ -76,12 +76,7 @@ export interface JournalTarget {
   readonly findDefinition?: AwsExecutions['definition']
   /** Lists ids of intents by the journal's index, which may lag behind. */
   readonly intentIndex: IntentIndex
-  /**
-   * Every record whose key begins with one of these, in no order. @throws what `tooLong` makes of it, where the journal
-   * has more than the scan's limit
-   */
-  scan(prefixes: readonly string[], tooLong: (message: string) => Error): AsyncGenerator<StoredRecord, void>
-  /** The same from a key on, as far as the limit goes. */
+  /** Every record whose key begins with one of these, in no order, from a key on and as far as the bound of a scan goes. */
   scanPart(prefixes: readonly string[], part: ScanPart): AsyncGenerator<StoredRecord, void>
   /** What was asked for, newest first. @throws NoAskedIndex */
   walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>

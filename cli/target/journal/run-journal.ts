@@ -6,6 +6,7 @@ import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { AskedList, listing, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { listKeys } from '../../../core/journal/listed-keys.ts'
 import { withWords } from '../../../core/runs/approval/decision.ts'
 import { createDecisions, type Decisions } from '../../../core/runs/approval/decisions.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
@@ -13,7 +14,9 @@ import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { entriesIn, NoAskedIndex, walkAsked } from './asked-index.ts'
-import { listKeys, type OnCutOff } from './listed-keys.ts'
+
+/** Told, in words, what of a list was not looked at. */
+export type OnCutOff = (message: string) => void
 
 export interface RunJournal {
   readonly runs: Runs
