@@ -10,7 +10,7 @@ import {
   type LookAgainReport,
   waitAfterEntry,
 } from '../../core/contract/look-again.ts'
-import { Transient } from '../../core/errors.ts'
+import { SluiceError, Transient } from '../../core/errors.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import { findOpen, type Stopped, stoppedOf } from './find-stopped.ts'
@@ -32,7 +32,7 @@ interface Due {
 type Verdict = Due | 'under way' | 'waiting' | 'for people'
 
 /** Of a look that found nothing. */
-export const NOTHING = { entered: [], left: 0, waiting: 0, forPeople: 0 }
+export const NOTHING = { entered: [], refused: [], left: 0, waiting: 0, forPeople: 0 }
 
 /** @throws Transient where the journal or Step Functions does not answer; KeyFault, Defect */
 export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): Promise<LookAgainReport> {
@@ -54,10 +54,14 @@ export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): 
     .sort((one, other) => one.sinceMs - other.sinceMs)
   const count = (what: Verdict) => verdicts.filter((verdict) => verdict === what).length
   const entering = due.slice(0, MOST_ENTERED)
-  await enterAll(entering, ports)
+  const refused = await enterAll(entering, ports)
+  const names = new Set(refused.map(({ execution }) => execution))
   return {
     outcome: LookAgainOutcome.Looked,
-    entered: entering.map(({ start: { stateMachine, name } }) => ({ stateMachine, execution: name })),
+    entered: entering
+      .map(({ start: { stateMachine, name } }) => ({ stateMachine, execution: name }))
+      .filter(({ execution }) => !names.has(execution)),
+    refused,
     left: due.length - entering.length,
     waiting: count('waiting'),
     forPeople: count('for people'),
@@ -66,20 +70,24 @@ export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): 
 }
 
 /**
- * One after the other: the service has only just come back. One that cannot be started keeps none of the others waiting, but
- * where Step Functions does not answer, the next look goes on. @throws the first fault, once all were entered
+ * One after the other: the service has only just come back. One that cannot be started keeps none of the others waiting, and
+ * is told: a fault that is thrown would alarm anew at each look, for one and the same thing. @throws Transient where Step
+ * Functions does not answer: the next look goes on
  */
-async function enterAll(entering: readonly Due[], { starter }: Pick<LookAgainPorts, 'starter'>): Promise<void> {
-  const faults: unknown[] = []
+async function enterAll(
+  entering: readonly Due[],
+  { starter }: Pick<LookAgainPorts, 'starter'>,
+): Promise<LookAgainReport['refused']> {
+  const refused: LookAgainReport['refused'] = []
   for (const { start } of entering) {
     try {
       await starter.start(start)
     } catch (error) {
-      if (error instanceof Transient) throw error
-      faults.push(error)
+      if (!(error instanceof SluiceError) || error instanceof Transient) throw error
+      refused.push({ stateMachine: start.stateMachine, execution: start.name, why: error.message })
     }
   }
-  if (faults.length > 0) throw faults[0]
+  return refused
 }
 
 /** In words; undefined where the service answers. What is wrong with the key or with us is thrown, and alarms. */

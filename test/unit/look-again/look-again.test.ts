@@ -219,11 +219,12 @@ test('a look enters a few, those that wait longest first, and looks up a bounded
   expect(ages).toEqual([...ages].sort((one, other) => other - one))
 })
 
-test('one that cannot be started keeps none of the others waiting, and is told', async () => {
+test('one that Step Functions refuses keeps none of the others waiting, and is told without a fault', async () => {
   const entered: string[] = []
   const intents = ['a', 'b'].map((id) => intent(id, 'ARMED'))
   const executions = { a: { stoppedAtMs: NOW - 7_200_000 }, b: {} }
-  const looked = look({ intents, executions, refuses: 'a_2', onStart: (name) => entered.push(name) })
-  await expect(looked).rejects.toThrow(Defect)
+  const { report } = await look({ intents, executions, refuses: 'a_2', onStart: (name) => entered.push(name) })
   expect(entered).toEqual(['b_2'])
+  expect(report.entered).toEqual([{ stateMachine: 'sluice-convert', execution: 'b_2' }])
+  expect(report.refused).toEqual([{ stateMachine: 'sluice-convert', execution: 'a_2', why: 'not taken' }])
 })
