@@ -82,6 +82,19 @@ export function isUnbegun({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phas
   return outcome === RunEnd.OwnFault && phases.length === 0
 }
 
+const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
+  RunEnd.Halted,
+  RunEnd.Guarded,
+  RunEnd.AlreadyRunning,
+  RunEnd.Failed,
+  RunEnd.OwnFault,
+])
+
+/** It ended and never had legs: a later entry may plan it anew. */
+export function mayBeginAgain({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phases'>): boolean {
+  return phases.length === 0 && MAY_BEGIN_AGAIN.has(outcome)
+}
+
 /** Nothing is frozen any more by a run that is at an end, and its policy is free for another. */
 export function isAtEnd({ outcome }: Pick<RunRecord, 'outcome'>): boolean {
   return outcome !== RUNNING && outcome !== RunEnd.AwaitingApproval
