@@ -13,6 +13,7 @@ import {
 import { SluiceError, Transient } from '../../core/errors.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Start } from '../../core/triggers/starter.ts'
+import { findPayouts } from './find-payouts.ts'
 import { findOpen, type Stopped, stoppedOf } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
 
@@ -29,24 +30,24 @@ interface Due {
   readonly sinceMs: number
 }
 
-type Verdict = Due | 'under way' | 'waiting' | 'for people'
+type Verdict = Due | 'under way' | 'at its end' | 'waiting' | 'for people'
 
 /** Of a look that found nothing. */
 export const NOTHING = { entered: [], refused: [], left: 0, waiting: 0, forPeople: 0 }
 
 /** @throws Transient where the journal or Step Functions does not answer; KeyFault, Defect */
 export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): Promise<LookAgainReport> {
-  const open = await findOpen(ports)
-  const { isCutOff } = open
-  if (open.intents.length + open.runs.length === 0) {
+  const { clock } = ports.service
+  const [open, payouts] = await Promise.all([findOpen(ports), findPayouts(ports, clock.nowMs())])
+  const isCutOff = open.isCutOff || payouts.isCutOff
+  if (open.intents.length + open.runs.length + payouts.stopped.length === 0) {
     return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff }
   }
   const silence = await findSilence(ports)
   if (silence !== undefined) return { ...NOTHING, outcome: LookAgainOutcome.NoAnswer, isCutOff, why: silence }
 
-  const { clock } = ports.service
   const now = { nowMs: clock.nowMs(), reachedMs: clock.reachedMs() }
-  const stopped = await stoppedOf(open, now, ports)
+  const stopped = [...(await stoppedOf(open, now, ports)), ...payouts.stopped]
   const looked = turnOf(stopped, now.nowMs)
   const verdicts = await mapBounded(looked, READS_AT_ONCE, (each) => judge(each, now.nowMs, ports))
   const due = verdicts
@@ -110,12 +111,15 @@ function turnOf(stopped: readonly Stopped[], nowMs: number): readonly Stopped[] 
 }
 
 async function judge(
-  { id, stateMachine, request, ends, isLeg = false }: Stopped,
+  { id, stateMachine, request, ends, isLeg = false, followed }: Stopped,
   nowMs: number,
-  { findExecution }: Pick<LookAgainPorts, 'findExecution'>,
+  ports: Pick<LookAgainPorts, 'findExecution'>,
 ): Promise<Verdict> {
+  const { findExecution } = ports
   const { kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name), { isLeg })
   if (kept?.status === 'RUNNING') return 'under way'
+  if (followed !== undefined && kept?.status === 'SUCCEEDED')
+    return followed.by === undefined ? 'at its end' : judge(followed.by, nowMs, ports)
   // One of which no execution is known was perhaps entered elsewhere, or so long ago that AWS has forgotten it.
   const input = request ?? (kept?.input === undefined ? undefined : JSON.parse(kept.input))
   if (kept?.stoppedAtMs === undefined || input === undefined) return 'for people'
