@@ -42,6 +42,8 @@ export const listing = {
   runsOfPolicy: (policy: string, month: string): string => `RUNS#${policy}#${month}`,
   /** Runs that are not at an end. */
   openRuns: 'RUNS#OPEN',
+  /** Runs that were settled with a leg in doubt or stuck: in no list of their policy meanwhile. */
+  runsInNeed: 'RUNS#NEED',
   /** What policies remember that have left something on its way. */
   residues: 'RESIDUES',
   /** What other policies remember, by the day (UTC, YYYY-MM-DD) on which one moved something last. */

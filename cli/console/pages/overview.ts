@@ -39,7 +39,7 @@ ${needs.cutOff.map((text) => none(text))}`,
   })
 }
 
-function needsOf({ needs: { found, unopened, approvals, halts, left, unreadable } }: Overview): Markup {
+function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unreadable } }: Overview): Markup {
   const lines = [
     ...approvals.map(
       ({ runId, policy, expiresAt }) =>
@@ -48,6 +48,10 @@ function needsOf({ needs: { found, unopened, approvals, halts, left, unreadable 
     ...found.map(
       ({ intentId, kind, state, why }) =>
         html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${why}</li>`,
+    ),
+    ...inNeed.map(
+      ({ runId, policy, why }) =>
+        html`<li class="bad">${badge('run', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${why}</li>`,
     ),
     ...unopened.map(
       ({ intentId, kind, why }) => html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${why}</li>`,

@@ -31,6 +31,8 @@ export interface RunJournal {
   list(policies: readonly string[], limit: number, nowMs: number): Promise<RunRecord[]>
   /** The runs that are not at their end. Latest first. */
   open(onCutOff?: OnCutOff): Promise<RunRecord[]>
+  /** The runs that were settled with a leg in doubt or stuck, and not anew since. Latest first. */
+  inNeed(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /** The runs that wait for a decision on their plan, or were approved and have not gone on. Latest first. */
   awaiting(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /**
@@ -51,6 +53,7 @@ export function createRunJournal(table: JournalTable): RunJournal {
       mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
     list: async (names, limit, nowMs) => (await listAll(names, limit, { table, runs, nowMs })).sort(latestFirst),
     open: async (onCutOff) => (await listOpen(table, runs, onCutOff)).sort(latestFirst),
+    inNeed: async (onCutOff) => (await listInNeed(table, runs, onCutOff)).sort(latestFirst),
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
   }
@@ -105,7 +108,7 @@ async function findRuns(ids: readonly string[], { runs }: Looking): Promise<RunR
   return found.filter((run) => run !== undefined)
 }
 
-/** All runs of the policy that are not at an end, and those of as many months as it takes to reach `limit`. */
+/** All runs of the policy that are not at an end or need a person, and those of as many months as it takes to reach `limit`. */
 async function listRunsOf(policy: string, limit: number, looking: Looking): Promise<RunRecord[]> {
   const { table, nowMs } = looking
   // Runs are kept by id, because a run may have gone from one list to the other between two reads.
@@ -113,7 +116,7 @@ async function listRunsOf(policy: string, limit: number, looking: Looking): Prom
   const keep = async (ids: readonly string[]) => {
     for (const run of await findRuns(ids, looking)) if (run.policy === policy) known.set(run.runId, run)
   }
-  await keep(await listIds(table, listing.openRuns))
+  for (const list of [listing.openRuns, listing.runsInNeed]) await keep(await listIds(table, list))
   for (const month of monthsBackFrom(nowMs)) {
     if (known.size >= limit) break
     const ids = await listIds(table, listing.runsOfPolicy(policy, month), undefined, MOST_SEEN)
@@ -161,6 +164,17 @@ async function listOpen(
   const ids = await listIds(table, listing.openRuns, onCutOff)
   const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
   return found.filter((run) => run !== undefined).filter((run) => !isAtEnd(run))
+}
+
+/** In no order. The index may lag behind: one that was settled anew meanwhile is none. */
+async function listInNeed(
+  table: JournalTable,
+  runs: Pick<Runs, 'find'>,
+  onCutOff: OnCutOff | undefined,
+): Promise<RunRecord[]> {
+  const ids = await listIds(table, listing.runsInNeed, onCutOff)
+  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+  return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
 }
 
 /** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */

@@ -175,6 +175,8 @@ export function fieldsOfRun(run: RunRecord): RecordFields {
 
 /** In which list a run is: part of its own record, so that no second write can be lost. */
 function listingOf(run: RunRecord): string {
+  // One without legs has nothing to be settled by: what a rebuild has closed stays so.
+  if (run.outcome === RunEnd.NeedsAttention && run.phases.length > 0) return listing.runsInNeed
   return isAtEnd(run) ? listing.runsOfPolicy(run.policy, run.startedAt.slice(0, 7)) : listing.openRuns
 }
 

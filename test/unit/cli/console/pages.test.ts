@@ -62,6 +62,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       unreadable: [text],
       cutOff: [text],
     },
+    inNeed: [{ runId: text, policy: text, why: text }],
     unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
     approvals: [{ runId: 'run-1', policy: 'core', planHash: text, expiresAt: text }],
     halts: [{ ...all.halts[0], scope: text, by: text, because: text, at: text, breaker: true, resume: text }],
