@@ -13,7 +13,7 @@ export async function benchBundle(report: Report): Promise<void> {
   try {
     bundleFunctions(folder)
     for (const name of Object.values(BundleFile)) {
-      const file = join(folder, `${name}.js`)
+      const file = join(folder, `${name}.cjs`)
       const start = (code: string) => execFileSync(process.execPath, ['-e', code])
       const { leftMs, rightMs, ratios } = await timePaired(
         () => start(`require(${JSON.stringify(file)})`),

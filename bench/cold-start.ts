@@ -46,7 +46,7 @@ function shipped(assemblyDir: string, { aws, sandbox }: RunningMachines): Steps 
     if (definition === undefined) throw new TypeError(`the assembly has no function ${name}`)
     const place = { region, endpointUrl: aws.endpointUrl, credentials, logStreamName: 'benchmark' }
     return {
-      file: path.join(definition.codeDir, `${definition.module}.js`),
+      file: path.join(definition.codeDir, `${definition.module}.mjs`),
       exportName: definition.exportName,
       environment: functionEnvironment(definition, place),
     }
