@@ -38,8 +38,8 @@ Measures each thing in turn with a baseline, and prints medians, ratios and quar
   --json          print the figures as JSON, and what else is told on the standard error
   --against FILE  a run before, as --json printed it: say which ratio is worse by more than the noise, and exit with 1
 
-Example: npm run -s bench -- money --json > before.json
-         npm run bench -- money --against before.json`
+Example: npm run -s bench -- money --json > bench-before.json
+         npm run bench -- money --against bench-before.json`
 
 async function main(args: readonly string[]): Promise<number> {
   const { positionals: names, values } = parseArgs({
