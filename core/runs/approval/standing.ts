@@ -1,7 +1,8 @@
 // Where the words of people on a plan leave it: approved, rejected, or waiting for more. The policy says who may approve,
-// and from which value on two must. Pure: the step that lets a run go on judges by it, and whoever records a word asks it
+// whether that may be who asked for the run, and from which value on two must. Pure: the step that lets a run go on judges by it, and whoever records a word asks it
 // first, so that nobody is told yes who does not count.
 import type { ApprovalRule } from '../../contract/policies.ts'
+import type { Requester } from '../../contract/runs.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 
 export interface Word {
@@ -18,6 +19,8 @@ export interface Rules {
   readonly approval: ApprovalRule | undefined
   /** The value that the plan gives up, in the policy's valuation asset. */
   readonly turnover: string
+  /** Of this run and this request. Undefined: nobody recorded it. */
+  readonly requester: Requester | undefined
 }
 
 export interface Standing {
@@ -44,17 +47,29 @@ export function standingOf(words: readonly Word[], rules: Rules): Standing {
   return { approvals, needed }
 }
 
-function neededOf({ approval, turnover }: Rules): number {
-  if (approval?.twoAbove === undefined) return 1
-  return parseDecimal(turnover, 'turnover') > parseDecimal(approval.twoAbove, 'approval.twoAbove') ? 2 : 1
+function neededOf({ approval, turnover, requester }: Rules): number {
+  const isAboveTwo =
+    approval?.twoAbove !== undefined &&
+    parseDecimal(turnover, 'turnover') > parseDecimal(approval.twoAbove, 'approval.twoAbove')
+  // Nobody knows who put an event: one of those who approve may be who did, and then the others did not.
+  const isUnnamed = approval?.requesterMayApprove === false && requester?.kind === 'event'
+  return 1 + (isAboveTwo ? 1 : 0) + (isUnnamed ? 1 : 0)
 }
 
 /** One sentence where the approval of this person does not count. */
-export function whyNotApprove(by: string, { approval }: Rules): string | undefined {
-  const { approvers } = approval ?? {}
-  if (approvers === undefined || approvers.some((pattern) => isLike(by, pattern))) return undefined
-  return `${by} is none of the policy's approval.approvers`
+export function whyNotApprove(by: string, { approval, requester }: Rules): string | undefined {
+  const { approvers, requesterMayApprove } = approval ?? {}
+  if (approvers !== undefined && !approvers.some((pattern) => isLike(by, pattern))) {
+    return `${by} is none of the policy's approval.approvers`
+  }
+  if (requesterMayApprove !== false) return undefined
+  if (requester === undefined) return UNRECORDED
+  if (requester.kind !== 'person' || !isSamePerson(by, requester.by)) return undefined
+  return `${requester.by} asked for it, and approval.requesterMayApprove is false; another person must approve it`
 }
+
+const UNRECORDED =
+  'nobody was recorded as who asked for it, and approval.requesterMayApprove is false; reject it, and ask anew with `sluice run` under another id, or change the setting, which makes a new plan necessary'
 
 /**
  * Whether two may be one person. The same person may come by two roles: so the name alone counts, that of the user or of
