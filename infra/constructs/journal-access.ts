@@ -81,13 +81,14 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.SettleRun]: RUN_RECORDS,
   [Verb.LookAgain]: { reads: [INTENTS, RUNS, ...SWITCHES], lists: [listing.open, listing.openRuns] },
   // What only people say. No other function may write these.
+  [Verb.RequestRun]: { reads: [RUNS, REQUESTERS], writes: [REQUESTERS] },
   [Verb.Decide]: { reads: [RUNS, DECISIONS, REQUESTERS], writes: [DECISIONS] },
   [Verb.ThrowSwitch]: { reads: SWITCHES, writes: SWITCHES },
-  // Whether keys were verified.
-  [Verb.StartRun]: { reads: [recordKey.verified] },
+  // Whether keys were verified; and who asked: the schedule, or the event.
+  [Verb.StartRun]: { reads: [recordKey.verified, REQUESTERS], writes: [REQUESTERS] },
   // Whoever faces the internet can touch nothing of it.
   [Verb.ReceiveWebhook]: {},
-  [Verb.StartOnDeposit]: { reads: [INBOX, recordKey.verified], writes: [INBOX] },
+  [Verb.StartOnDeposit]: { reads: [INBOX, recordKey.verified, REQUESTERS], writes: [INBOX, REQUESTERS] },
   [Verb.Announce]: {},
   [Verb.Describe]: {},
 }

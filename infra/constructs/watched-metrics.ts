@@ -56,7 +56,7 @@ export function oldestDeposit(scope: Construct): IMetric {
 }
 
 /** Whoever asks these is a person, and hears of each fault at once. A query has room for some twenty names at most. */
-const ASKED_BY_PEOPLE: ReadonlySet<Verb> = new Set([Verb.Decide, Verb.ThrowSwitch])
+const ASKED_BY_PEOPLE: ReadonlySet<Verb> = new Set([Verb.RequestRun, Verb.Decide, Verb.ThrowSwitch])
 
 /** Of all functions together: a sum takes ten metrics at most, and there are more functions. */
 export function ofFunctions(
