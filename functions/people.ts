@@ -5,6 +5,8 @@ import { makeRequestRunHandler } from './request-run/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeThrowSwitchHandler } from './throw-switch/handler.ts'
 
+export { warmedUp } from './runtime/warm-up.ts'
+
 export const requestRun = initialise(Verb.RequestRun, makeRequestRunHandler)
 export const decide = initialise(Verb.Decide, makeDecideHandler)
 export const throwSwitch = initialise(Verb.ThrowSwitch, makeThrowSwitchHandler)
