@@ -38,8 +38,15 @@ export function startByFunction(
     await door.requestRun(request).catch((error: unknown) => {
       if (error instanceof Refused) throw refused(error)
       // Of these nobody can tell whether it was started.
-      if (error instanceof Unanswered || !(error instanceof CommandError)) onBegin()
-      throw error
+      if (error instanceof Unanswered || !(error instanceof CommandError)) {
+        onBegin()
+        throw error
+      }
+      const next = `${error.next}; with your own permission to start executions: the same command with --directly`
+      throw new CommandError(
+        { exitCode: error.exitCode, code: error.code, message: error.message, next },
+        { cause: error },
+      )
     })
     onBegin()
     return { executionArn: await arnOf(asked.stateMachine, asked.name) }
