@@ -237,4 +237,8 @@ test('whoever asked for a run cannot approve it where the policy says so, by wha
   expect(shown.stdout).toMatch(/approved by bob at \S+ \(asked for by ana\): as agreed/)
   const told = await sluice(['explain', runId, ...place()])
   expect(told.stdout).toContain('It was asked for by ana.')
+  const proof = path.join(dir, 'differs.proof')
+  expect((await sluice(['prove', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
+  const checked = await sluice(['verify', proof])
+  expect(checked.stdout + checked.stderr).toMatch(/asked for by ana \(person\) at/)
 })
