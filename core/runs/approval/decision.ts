@@ -7,7 +7,7 @@ import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
 import type { Decisions } from './decisions.ts'
 import type { RecordedRequester, Requesters } from './requesters.ts'
-import { type Rules, standingOf, type Word, whyNotApprove } from './standing.ts'
+import { type Disregard, disregardOf, type Rules, standingOf, type Word } from './standing.ts'
 
 export interface Decision extends Word {
   /** The plan that the person saw. */
@@ -93,9 +93,20 @@ export function decidable(
     throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
   }
   const why =
-    decision === 'approved' && by !== undefined ? whyNotApprove(by, rulesOf(run, approval.requester)) : undefined
-  if (why !== undefined) throw new Refused(`run ${runId} cannot be approved so: ${why}`)
+    decision === 'approved' && by !== undefined ? disregardOf(by, rulesOf(run, approval.requester)) : undefined
+  if (why !== undefined) {
+    const text = DISREGARD_TEXTS[why](by ?? '', approval.requester?.by ?? '')
+    throw new Refused(`run ${runId} cannot be approved so: ${text}`)
+  }
   return approval
+}
+
+const DISREGARD_TEXTS: Readonly<Record<Disregard, (by: string, requester: string) => string>> = {
+  'no approver': (by) => `${by} is none of the policy's approval.approvers`,
+  requester: (_by, requester) =>
+    `${requester} asked for it, and approval.requesterMayApprove is false; another person must approve it`,
+  unrecorded: () =>
+    'nobody was recorded as who asked for it, and approval.requesterMayApprove is false; reject it, and ask anew with `sluice run` under another id, or change the setting, which makes a new plan necessary',
 }
 
 /**

@@ -26,16 +26,22 @@ export interface Decisions {
   add(runId: string, planHash: string, word: Word): Promise<readonly Word[]>
 }
 
+async function read(store: Pick<RecordStore, 'read'>, runId: string, planHash: string) {
+  const record = await store.read(recordKey.decisions(runId, planHash))
+  return { version: record?.version, words: record === undefined ? [] : checkRecord(decisionFields, record).words }
+}
+
+/** For the steps of a run, which only read. */
+export function createDecisionReader(store: Pick<RecordStore, 'read'>): Pick<Decisions, 'find'> {
+  return { find: async (runId, planHash) => (await read(store, runId, planHash)).words }
+}
+
 export function createDecisions(store: RecordStore, newId: NewId): Decisions {
-  async function read(runId: string, planHash: string) {
-    const record = await store.read(recordKey.decisions(runId, planHash))
-    return { version: record?.version, words: record === undefined ? [] : checkRecord(decisionFields, record).words }
-  }
   return {
-    find: async (runId, planHash) => (await read(runId, planHash)).words,
+    ...createDecisionReader(store),
 
     async add(runId, planHash, { decision, by, because, at }) {
-      const { version, words } = await read(runId, planHash)
+      const { version, words } = await read(store, runId, planHash)
       const isSaid = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
       if (isSaid) return words
       if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this plan; no more can`)

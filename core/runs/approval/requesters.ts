@@ -23,13 +23,20 @@ export interface Requesters {
   record(runId: string, requester: Requester, request: RunRequest): Promise<RecordedRequester>
 }
 
-export function createRequesters(store: RecordStore, newId: NewId): Requesters {
-  async function find(runId: string): Promise<RecordedRequester | undefined> {
-    const record = await store.read(recordKey.requester(runId))
-    if (record === undefined) return undefined
-    const { kind, by, at, requestHash } = checkRecord(requesterFields, record)
-    return { kind, by, at, requestHash }
+/** For the steps of a run, which only read. */
+export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Requesters, 'find'> {
+  return {
+    async find(runId) {
+      const record = await store.read(recordKey.requester(runId))
+      if (record === undefined) return undefined
+      const { kind, by, at, requestHash } = checkRecord(requesterFields, record)
+      return { kind, by, at, requestHash }
+    },
   }
+}
+
+export function createRequesters(store: RecordStore, newId: NewId): Requesters {
+  const { find } = createRequesterReader(store)
   return {
     find,
 

@@ -39,7 +39,7 @@ export function standingOf(words: readonly Word[], rules: Rules): Standing {
   const approvals: Word[] = []
   for (const word of words) {
     if (word.decision === 'rejected') return { decision: 'rejected', last: word, approvals, needed }
-    if (whyNotApprove(word.by, rules) !== undefined) continue
+    if (disregardOf(word.by, rules) !== undefined) continue
     if (approvals.some(({ by }) => isSamePerson(by, word.by))) continue
     approvals.push(word)
     if (approvals.length === needed) return { decision: 'approved', last: word, approvals, needed }
@@ -56,20 +56,16 @@ function neededOf({ approval, turnover, requester }: Rules): number {
   return 1 + (isAboveTwo ? 1 : 0) + (isUnnamed ? 1 : 0)
 }
 
-/** One sentence where the approval of this person does not count. */
-export function whyNotApprove(by: string, { approval, requester }: Rules): string | undefined {
-  const { approvers, requesterMayApprove } = approval ?? {}
-  if (approvers !== undefined && !approvers.some((pattern) => isLike(by, pattern))) {
-    return `${by} is none of the policy's approval.approvers`
-  }
-  if (requesterMayApprove !== false) return undefined
-  if (requester === undefined) return UNRECORDED
-  if (requester.kind !== 'person' || !isSamePerson(by, requester.by)) return undefined
-  return `${requester.by} asked for it, and approval.requesterMayApprove is false; another person must approve it`
-}
+export type Disregard = 'no approver' | 'unrecorded' | 'requester'
 
-const UNRECORDED =
-  'nobody was recorded as who asked for it, and approval.requesterMayApprove is false; reject it, and ask anew with `sluice run` under another id, or change the setting, which makes a new plan necessary'
+/** Why the approval of this person does not count; undefined where it does. */
+export function disregardOf(by: string, { approval, requester }: Rules): Disregard | undefined {
+  const { approvers, requesterMayApprove } = approval ?? {}
+  if (approvers !== undefined && !approvers.some((pattern) => isLike(by, pattern))) return 'no approver'
+  if (requesterMayApprove !== false) return undefined
+  if (requester === undefined) return 'unrecorded'
+  return requester.kind === 'person' && isSamePerson(by, requester.by) ? 'requester' : undefined
+}
 
 /**
  * Whether two may be one person. The same person may come by two roles: so the name alone counts, that of the user or of
