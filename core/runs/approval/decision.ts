@@ -1,7 +1,7 @@
 // What a person decides on a plan that waits: recorded beside the run, with who, when and why. Starts nothing, and changes
 // no run. A decided run goes on, or ends, when it is entered again; go-on.ts looks then whether what the approval rests on
 // still holds.
-import { type Requester, RunEnd } from '../../contract/runs.ts'
+import { type Approval, type Requester, RunEnd } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
@@ -44,7 +44,7 @@ export async function withWords(run: RunRecord, { decisions, requesters }: Heard
   const { approval, outcome, runId } = run
   if (outcome !== RunEnd.AwaitingApproval || approval === undefined) return run
   const [words, recorded] = await Promise.all([decisions.find(runId, approval.planHash), requesters.find(runId)])
-  return judged(run, words, requesterOf(run, recorded))
+  return judged(run, approval, words, requesterOf(run, recorded))
 }
 
 /** Undefined where what was asked for is another request: somebody started this one under its id. */
@@ -54,10 +54,12 @@ function requesterOf({ requestHash }: RunRecord, recorded: RecordedRequester | u
   return { kind, by, at }
 }
 
-function judged(run: RunRecord, words: readonly Word[], requester: Requester | undefined): RunRecord {
-  const { approval } = run
-  if (approval === undefined) return run
-  const { planHash, expiresAt } = approval
+function judged(
+  run: RunRecord,
+  { planHash, expiresAt }: Approval,
+  words: readonly Word[],
+  requester: Requester | undefined,
+): RunRecord {
   const { decision, last, approvals, needed } = standingOf(words, rulesOf(run, requester))
   return {
     ...run,
@@ -75,8 +77,9 @@ function rulesOf({ asPlanned, plan }: RunRecord, requester: Requester | undefine
 }
 
 /**
- * What is known of the approval of a run that waits, as `findAwaiting` gave it. @throws Refused with why nobody may decide so on its plan: it is
- * another one, people have decided, its time is over, or the approval of this person would not count (`by`, where that is known)
+ * What is known of the approval of a run that waits, as `findAwaiting` gave it. @throws Refused with why nobody may decide
+ * so on its plan: it is another one, people have decided, its time is over, or the approval of this person would not count
+ * (`by`, where that is known)
  */
 export function decidable(
   run: RunRecord,
@@ -121,7 +124,7 @@ export async function decideApproval(
   const run = await findAwaiting(runId, ports)
   const approval = decidable(run, { planHash, ...word })
   if (approval.decision !== undefined) return run
-  return judged(run, await ports.decisions.add(runId, planHash, word), approval.requester)
+  return judged(run, approval, await ports.decisions.add(runId, planHash, word), approval.requester)
 }
 
 /** Ends a run that people said no to. @throws Transient */

@@ -28,9 +28,7 @@ export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Re
   return {
     async find(runId) {
       const record = await store.read(recordKey.requester(runId))
-      if (record === undefined) return undefined
-      const { kind, by, at, requestHash } = checkRecord(requesterFields, record)
-      return { kind, by, at, requestHash }
+      return record && checkRecord(requesterFields, record)
     },
   }
 }

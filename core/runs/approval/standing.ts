@@ -48,11 +48,11 @@ export function standingOf(words: readonly Word[], rules: Rules): Standing {
 }
 
 function neededOf({ approval, turnover, requester }: Rules): number {
+  const { twoAbove, requesterMayApprove } = approval ?? {}
   const isAboveTwo =
-    approval?.twoAbove !== undefined &&
-    parseDecimal(turnover, 'turnover') > parseDecimal(approval.twoAbove, 'approval.twoAbove')
+    twoAbove !== undefined && parseDecimal(turnover, 'turnover') > parseDecimal(twoAbove, 'approval.twoAbove')
   // Nobody knows who put an event: one of those who approve may be who did, and then the others did not.
-  const isUnnamed = approval?.requesterMayApprove === false && requester?.kind === 'event'
+  const isUnnamed = requesterMayApprove === false && requester?.kind === 'event'
   return 1 + (isAboveTwo ? 1 : 0) + (isUnnamed ? 1 : 0)
 }
 
