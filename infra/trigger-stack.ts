@@ -76,8 +76,8 @@ export class TriggerStack extends Stack {
       code,
       description: 'Starts what a schedule or an event asks for, once.',
       memoryMb: 256,
-      // Two calls, each of which may be tried three times for 3 s.
-      timeoutSeconds: 30,
+      // The table, who asked, and two calls of Step Functions, each of which may be tried three times for 3 s.
+      timeoutSeconds: 60,
       environment: { ...ofTreasury, ...arnsOf(named), [Environment.JournalTable]: journal.tableName },
       statements: [...starts(named), ...journalAccess(journal, Verb.StartRun)],
     })

@@ -80,6 +80,8 @@ export const recordKey = {
   run: (runId: string): string => `R#${runId}`,
   /** What people said of one plan of a run. No function that plans or sends writes it. */
   decisions: (runId: string, planHash: string): string => `D#${runId}#${planHash}`,
+  /** Who asked for a run, written before it is started. No step of a run writes it. */
+  requester: (runId: string): string => `Q#${runId}`,
   /** What a policy remembers from run to run: who runs, failures in a row, when it traded. */
   policy: (name: string): string => `P#${name}`,
   /** A webhook that was received, by the hash of its bytes. */

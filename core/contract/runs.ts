@@ -166,9 +166,21 @@ export const settledLeg = z.object({
 })
 export type SettledLeg = z.infer<typeof settledLeg>
 
+/** Who asked for a run, as the function recorded it that started it. */
+export const requester = z.object({
+  /** Of an event AWS tells the account that put it, and no person. */
+  kind: z.enum(['person', 'schedule', 'event', 'deposit']),
+  /** A person: on AWS the ARN that Lambda saw, at a desk a name. Else the time that was due, the event, or the delivery. */
+  by: z.string(),
+  at: isoTime,
+})
+export type Requester = z.infer<typeof requester>
+
 const approval = z.object({
   planHash: z.string(),
   expiresAt: isoTime,
+  /** Absent: nobody recorded it. */
+  requester: z.optional(requester),
   decision: z.optional(z.enum(['approved', 'rejected'])),
   by: z.optional(z.string()),
   because: z.optional(z.string()),

@@ -125,6 +125,7 @@ export const Verb = {
   LookAgain: 'lookAgain',
   Decide: 'decide',
   ThrowSwitch: 'throwSwitch',
+  RequestRun: 'requestRun',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]
 
@@ -165,6 +166,7 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.LookAgain]: BundleFile.Recovery,
   [Verb.Decide]: BundleFile.People,
   [Verb.ThrowSwitch]: BundleFile.People,
+  [Verb.RequestRun]: BundleFile.People,
 }
 
 /** A function's handler as Lambda names it: `<file>.<export>`. */

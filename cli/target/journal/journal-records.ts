@@ -9,6 +9,7 @@ import { createJournal } from '../../../core/journal/journal.ts'
 import { findPin } from '../../../core/journal/pinned-account.ts'
 import { createVerification } from '../../../core/journal/verification.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
@@ -30,6 +31,7 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     budgets: createRunBudgets(store, journal, randomUUID),
     halts,
     decisions: createDecisions(store, randomUUID),
+    requesters: createRequesters(store, randomUUID),
     haltsInForce: (scopes?: readonly string[]) => findHaltsInForce(table, halts, treasury, scopes),
     findPin: () => findPin(store),
     isVerified: createVerification(store),

@@ -10,6 +10,7 @@ import type { Journal } from '../../../core/journal/journal.ts'
 import type { Pin } from '../../../core/journal/pinned-account.ts'
 import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
 import type { Decisions } from '../../../core/runs/approval/decisions.ts'
+import type { Requesters } from '../../../core/runs/approval/requesters.ts'
 import type { RunBudgets } from '../../../core/runs/ports.ts'
 import type { PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { CommandError } from '../../terminal/command-error.ts'
@@ -44,6 +45,7 @@ export interface JournalTarget {
   readonly halts: Halts
   /** What people said of plans that wait. */
   readonly decisions: Decisions
+  readonly requesters: Requesters
   /** The halts in force, the oldest first. `scopes`: policies with something under way, as far as the caller knows. */
   haltsInForce(scopes?: readonly string[]): Promise<Halt[]>
   /** Present where the journal is that of a state directory. */

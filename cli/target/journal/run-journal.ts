@@ -7,8 +7,9 @@ import { AskedList, listing, recordKey } from '../../../core/contract/records.ts
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { listKeys } from '../../../core/journal/listed-keys.ts'
-import { withWords } from '../../../core/runs/approval/decision.ts'
-import { createDecisions, type Decisions } from '../../../core/runs/approval/decisions.ts'
+import { type HeardPorts, withWords } from '../../../core/runs/approval/decision.ts'
+import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
 import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
@@ -44,7 +45,8 @@ export interface RunJournal {
 
 export function createRunJournal(table: JournalTable): RunJournal {
   const store = createDynamoStore(table.client, table.tableName)
-  const runs = withWordsOf(createRuns(store, randomUUID), createDecisions(store, randomUUID))
+  const heard = { decisions: createDecisions(store, randomUUID), requesters: createRequesters(store, randomUUID) }
+  const runs = withWordsOf(createRuns(store, randomUUID), heard)
   const policies = createPolicyRecords(store, randomUUID)
   return {
     runs,
@@ -59,11 +61,11 @@ export function createRunJournal(table: JournalTable): RunJournal {
   }
 }
 
-/** A run that waits is shown with what people have said of its plan. */
-function withWordsOf(runs: Runs, decisions: Pick<Decisions, 'find'>): Runs {
+/** A run that waits is shown with what people have said of its plan, and who asked for it. */
+function withWordsOf(runs: Runs, heard: HeardPorts): Runs {
   const find: Runs['find'] = async (runId) => {
     const run = await runs.find(runId)
-    return run && withWords(run, { decisions })
+    return run && withWords(run, heard)
   }
   return { ...runs, find }
 }
