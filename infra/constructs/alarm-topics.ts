@@ -7,8 +7,9 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
+import { MAIL_SCHEME } from '../../core/contract/addresses.ts'
 import { Severity, topicOf } from '../../core/contract/alarms.ts'
-import { MAIL_SCHEME, type Treasury } from '../../core/contract/treasury.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { nameIn } from './deployed-name.ts'
 
 export interface AlarmTopicsProps {
