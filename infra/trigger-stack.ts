@@ -19,6 +19,7 @@ import { nameIn } from './constructs/deployed-name.ts'
 import { DepositQueue, TAKES_SECONDS } from './constructs/deposit-queue.ts'
 import { journalAccess } from './constructs/journal-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
+import { Notices, type NoticesProps } from './constructs/notices.ts'
 import { PeopleDoors } from './constructs/people-doors.ts'
 import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
@@ -32,6 +33,8 @@ export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
+  /** For a state directory. Default false. */
+  readonly isDesk?: boolean
 }
 
 const EXECUTIONS_REASON = 'It reads executions whose names follow from what asked for them, and are not known before.'
@@ -124,7 +127,8 @@ export class TriggerStack extends Stack {
     const deposits = new DepositQueue(this, 'Deposits', reach)
     const people = new PeopleDoors(this, 'People', { bus, code, journal, machines: ofRuns, starts: starts(ofRuns) })
     new PeoplePolicies(this, 'Policies', journal, named)
-    this.functions = [startRun, announce, ...people.verbs]
+    const told = this.declareNotices(props, { code, bus, deadLetters })
+    this.functions = [startRun, announce, ...people.verbs, ...told]
     if (treasury.webhooks === undefined) return
     const rebalance = named.filter(({ name }) => name === MachineName.Rebalance)
     const receiveWebhook = new VerbFunction(this, 'ReceiveWebhook', {
@@ -157,5 +161,12 @@ export class TriggerStack extends Stack {
     deposits.emptiedBy(startOnDeposit)
     new WebhookAddress(this, 'Webhooks', receiveWebhook.lambda)
     this.functions = [...this.functions, receiveWebhook, startOnDeposit]
+  }
+
+  private declareNotices(
+    { isDesk = false, treasury: { notices = [] } }: TriggerStackProps,
+    reach: Pick<NoticesProps, 'bus' | 'code' | 'deadLetters'>,
+  ): readonly VerbFunction[] {
+    return notices.length === 0 ? [] : [new Notices(this, 'Notices', { notices, isDesk, ...reach }).verb]
   }
 }

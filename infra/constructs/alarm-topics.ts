@@ -83,7 +83,7 @@ function cloudWatch(scope: Construct): ServicePrincipal {
 }
 
 /** Named by the address, so that another one more leaves those that are there as they are. */
-function subscribe(topic: Topic, addresses: readonly string[] = []): void {
+export function subscribe(topic: Topic, addresses: readonly string[] = []): void {
   for (const address of new Set(addresses)) {
     const isMail = address.startsWith(MAIL_SCHEME)
     new Subscription(topic, address, {

@@ -88,6 +88,7 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.StartOnDeposit]: { reads: [INBOX, recordKey.verified], writes: [INBOX] },
   [Verb.Announce]: {},
   [Verb.Describe]: {},
+  [Verb.Notify]: {},
 }
 
 /**
