@@ -27,6 +27,9 @@ export function wireNotices(env: NodeJS.ProcessEnv) {
   }
 }
 
+/** Of one that is not there the ARN is not known, so AWS finds no permission for it. */
+const NOT_THERE: ReadonlySet<string> = new Set(['AccessDeniedException', 'ResourceNotFoundException'])
+
 /** Read each time: a replaced address counts at once, and notices are few. */
 function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => Promise<WebhookTarget> {
   const client = secretsManagerClient()
@@ -34,8 +37,10 @@ function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => P
     const command = new GetSecretValueCommand({ SecretId: secret, VersionStage: 'AWSCURRENT' })
     const { SecretString } = await client.send(command).catch((error: unknown) => {
       const name = awsErrorName(error)
-      if (name !== 'ResourceNotFoundException') throw awsFault('the secret of a notice was not read', name)
-      throw new Refused('secret of the notice: it does not exist or has no value yet; sluice notices set puts one')
+      if (!NOT_THERE.has(name)) throw awsFault('the secret of a notice was not read', name)
+      throw new Refused(
+        'secret of the notice: there is none, or none that this function may read; sluice notices set puts one',
+      )
     })
     if (SecretString === undefined) throw new Refused('secret of the notice: expected a text, it holds bytes')
     return parseWebhookTarget(SecretString, place)
