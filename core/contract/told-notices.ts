@@ -66,3 +66,7 @@ export const NoticeOutcome = {
   NotConfigured: 'NOT_CONFIGURED',
 } as const
 export type NoticeOutcome = (typeof NoticeOutcome)[keyof typeof NoticeOutcome]
+
+/** Notify: of one message, or of a test. */
+export const noticeReport = z.object({ outcome: z.enum(NoticeOutcome), notice: z.string() })
+export type NoticeReport = z.infer<typeof noticeReport>

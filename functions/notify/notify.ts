@@ -2,7 +2,12 @@
 // once: a double has the same id. It knows nothing of the journal, and moves no money.
 import type { Clock } from '../../core/clock.ts'
 import type { Notice } from '../../core/contract/notices.ts'
-import { NoticeOutcome, type PlainNotice, type QueuedNotice } from '../../core/contract/told-notices.ts'
+import {
+  NoticeOutcome,
+  type NoticeReport,
+  type PlainNotice,
+  type QueuedNotice,
+} from '../../core/contract/told-notices.ts'
 import { noticeOf, type Teller, testNotice } from '../../core/notices/notice-of-event.ts'
 import { bodyOf } from '../../core/notices/shapes.ts'
 import { signatureHeaders } from '../../core/notices/sign.ts'
@@ -24,13 +29,8 @@ export interface NotifyPorts {
   readonly publish: (name: string, notice: PlainNotice) => Promise<void>
 }
 
-export interface NotifyReport {
-  readonly outcome: NoticeOutcome
-  readonly notice: string
-}
-
 /** @throws Refused, OwnFault, Transient: then it comes out of the queue again */
-export async function notify({ notice: name, event }: QueuedNotice, ports: NotifyPorts): Promise<NotifyReport> {
+export async function notify({ notice: name, event }: QueuedNotice, ports: NotifyPorts): Promise<NoticeReport> {
   const config = ports.notices.find((each) => each.name === name)
   if (config === undefined) return { outcome: NoticeOutcome.NotConfigured, notice: name }
   const told = noticeOf({ event }, config, ports.teller)
@@ -43,7 +43,7 @@ export async function notify({ notice: name, event }: QueuedNotice, ports: Notif
 export async function notifyTest(
   { id, notice: name }: { readonly id: string; readonly notice: string },
   ports: NotifyPorts,
-): Promise<NotifyReport> {
+): Promise<NoticeReport> {
   const config = ports.notices.find((each) => each.name === name)
   if (config === undefined) return { outcome: NoticeOutcome.NotConfigured, notice: name }
   const at = new Date(ports.clock.nowMs()).toISOString()
