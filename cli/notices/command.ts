@@ -35,10 +35,10 @@ export const addNotices: AddCommand = (program, context, endWith) => {
 
 const CODES = 'Exit codes: 0 done, 1 it was not taken, or nobody serves, 2 wrong usage or configuration.'
 
-const HELP = `docs/notices.md says what a notice tells. A test goes the way of a notice from the function on, and is sent once. Without
---aws it needs a running serve.
+const HELP = `docs/notices.md says what a notice tells. A test goes the way of a notice from the function on, and is sent once.
+Without --aws it needs a running serve.
 ${CODES}`
 
-const SET_HELP = `Whoever knows the address may post there, so it is read from a file, written to Secrets Manager only, and never shown. With
-signWith, whsec_ and a key of 24 to 64 bytes in base64, each notice is signed. It counts from the next notice on.
+const SET_HELP = `Whoever knows the address may post there: it is read from a file, written to Secrets Manager only, and never shown.
+With signWith, whsec_ and a key of 24 to 64 bytes in base64, each notice is signed. It counts from the next notice on.
 ${CODES}`

@@ -11,6 +11,7 @@ import { keysOfSecrets } from '../key-checks.ts'
 import { type AccountRecord, type Accounts, accountChecks, type FoundFacts } from './accounts.ts'
 import { alarmChecks } from './alarms.ts'
 import { journalBackupsCheck } from './journal-backups.ts'
+import { noticeChecks } from './notices.ts'
 import { scheduleChecks } from './schedules.ts'
 
 export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProbed'> {
@@ -36,15 +37,16 @@ export async function examineDeployed(setup: DeployedSetup, context: CommandCont
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local
   const target = { aws: true, ...(config !== undefined && { config }) } as const
-  const [halts, journal, backups, alarms, schedules, ofService] = await Promise.all([
+  const [halts, journal, backups, alarms, notices, schedules, ofService] = await Promise.all([
     haltChecks(target, context),
     journalCheck(local),
     journalBackupsCheck(local),
     alarmChecks(deployed),
+    noticeChecks(deployed),
     scheduleChecks(deployed),
     record.find().then((facts) => examineService(setup, facts, context)),
   ])
-  const resources = [...halts, journal, backups, configurationCheck(local, told), ...alarms, ...schedules]
+  const resources = [...halts, journal, backups, configurationCheck(local, told), ...alarms, ...notices, ...schedules]
   return { resources, ...ofService }
 }
 
