@@ -3,4 +3,6 @@ import { Verb } from '../core/contract/states.ts'
 import { makeNotifyHandler } from './notify/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 
+export { warmedUp } from './runtime/warm-up.ts'
+
 export const notify = initialise(Verb.Notify, makeNotifyHandler)
