@@ -1,7 +1,7 @@
 // Announce: publishes on the bus how an execution ended, as a versioned event, and that a policy halted itself, where a run
-// ended with that. Reads what AWS reports of the end, and nothing
-// else: the journal stays the proof, and an end whose report cannot be read is announced as such. An event is trimmed to
-// what EventBridge takes; what became of the money always stays in it.
+// ended with that. Reads what AWS reports of the end, and nothing else: the journal stays the proof, and an end whose report
+// cannot be read is announced as such. An event is trimmed to what EventBridge takes; what became of the money always stays
+// in it.
 import { EVENT_VERSION, ResultEvent, resultDetail, SwitchEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { BREAKER, RunEnd, runSummary } from '../../core/contract/runs.ts'
