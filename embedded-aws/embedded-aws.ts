@@ -34,6 +34,8 @@ import { Refusal } from './refusal.ts'
 import { fillSecrets } from './secrets/fill-secrets.ts'
 import { SecretStore } from './secrets/secret-store.ts'
 import { type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
+import { snsEndpoint } from './sns/sns-endpoint.ts'
+import { Topics } from './sns/topics.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import { sqsEndpoint } from './sqs/sqs-endpoint.ts'
 import { DefinitionStore } from './states/definition-store.ts'
@@ -183,6 +185,7 @@ async function start(
     urlsBase = await urlServer.listen(options.functionUrlPort ?? 0)
     closing.push(() => urlServer.close())
   }
+  const topics = new Topics(deployment.topics, randomUUID)
   gateway.serve([
     dynamoDb.endpoint(tablePolicies),
     secretsEndpoint(secrets),
@@ -191,6 +194,7 @@ async function start(
     statesEndpoint(executions, randomUUID),
     eventsEndpoint(events.buses),
     sqsEndpoint(events.queues),
+    snsEndpoint(topics),
   ])
   if (options.resume !== false) {
     executions.resume()
@@ -216,6 +220,7 @@ async function start(
     putEvents: async (entries) => events.buses.put(entries),
     untilDelivered: () => events.untilDelivered(),
     queueMessages: (queueName) => messagesOf(events, queueName),
+    publishedTo: (topicName) => topics.published(topicName),
     schedules: scheduleControl(events),
     functionUrls: () => (urlsBase === undefined ? [] : functionUrls.addresses(urlsBase)),
     addUser: (name) => callers.addUser(name),

@@ -51,7 +51,7 @@ const WATCHED = {
   'clock-offset': ticket("A function's clock is far from the service's: what it signs may be refused."),
   'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),
   'schedules-waiting': ticket('A schedule or a deposit asked for a run, and nobody has verified the keys.'),
-  'dead-letters': ticket('Something that asked for a run started none, or an end was not told.'),
+  'dead-letters': ticket('Something that asked for a run started none, or an end or a notice was not told.'),
   'deposit-late': ticket(
     'A deposit was announced and signed, and its policies have not been started for five minutes.',
   ),

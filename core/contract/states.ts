@@ -126,6 +126,7 @@ export const Verb = {
   Decide: 'decide',
   ThrowSwitch: 'throwSwitch',
   RequestRun: 'requestRun',
+  Notify: 'notify',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]
 
@@ -143,6 +144,8 @@ export const BundleFile = {
   People: 'people',
   /** What looks again at what stopped: it reads with a key, and starts executions. */
   Recovery: 'recovery',
+  /** What tells people: it posts to addresses of others, and reaches nothing else of ours. */
+  Notices: 'notices',
 } as const
 export type BundleFile = (typeof BundleFile)[keyof typeof BundleFile]
 
@@ -167,6 +170,7 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.Decide]: BundleFile.People,
   [Verb.ThrowSwitch]: BundleFile.People,
   [Verb.RequestRun]: BundleFile.People,
+  [Verb.Notify]: BundleFile.Notices,
 }
 
 /** A function's handler as Lambda names it: `<file>.<export>`. */

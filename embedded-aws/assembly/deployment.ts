@@ -11,6 +11,7 @@ import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
 import { Refusal } from '../refusal.ts'
 import type { Schedule } from '../schedules/schedules.ts'
+import type { TopicDefinition } from '../sns/topics.ts'
 import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
 import type { StateMachine } from '../states/executions.ts'
@@ -45,7 +46,6 @@ const IGNORED_TYPES = [
   // Nobody is told of an alarm here. A key that signs is no resource of an assembly, but an option of the embedded AWS.
   'AWS::KMS::Key',
   'AWS::SNS::Subscription',
-  'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',
   // What a version names is the code of its function: see lambda.ts.
   'AWS::Lambda::Version',
@@ -62,6 +62,7 @@ export interface Deployment {
   readonly functions: readonly (FunctionDefinition & Placed)[]
   readonly stateMachines: readonly (StateMachine & Placed)[]
   readonly queues: readonly (QueueDefinition & Placed)[]
+  readonly topics: readonly (TopicDefinition & Placed)[]
   readonly buses: readonly (EventBus & Placed)[]
   readonly rules: readonly (Rule & Placed)[]
   readonly schedules: readonly (Schedule & Placed)[]
@@ -104,6 +105,7 @@ class Plan implements Deployment {
   readonly functions: (FunctionDefinition & Placed)[] = []
   readonly stateMachines: (StateMachine & Placed)[] = []
   readonly queues: (QueueDefinition & Placed)[] = []
+  readonly topics: (TopicDefinition & Placed)[] = []
   readonly buses: (EventBus & Placed)[] = []
   readonly rules: (Rule & Placed)[] = []
   readonly schedules: (Schedule & Placed)[] = []
@@ -161,6 +163,10 @@ class Plan implements Deployment {
         break
       case 'AWS::SQS::Queue':
         this.queues.push({ ...readQueue(properties, placed), ...placed })
+        break
+      case 'AWS::SNS::Topic':
+        properties.ignore(['TopicName', 'DisplayName', 'KmsMasterKeyId', 'Tags'])
+        this.topics.push(placed)
         break
       case 'AWS::SQS::QueuePolicy':
         this.grants.push(...readQueuePolicy(properties))

@@ -3,6 +3,7 @@
 import { createInbox, type Inbox } from '../../core/journal/inbox.ts'
 import { guardStore } from '../../core/journal/table-identity.ts'
 import { createVerification } from '../../core/journal/verification.ts'
+import { AWS_LIMITS, type AwsLimits } from '../../core/keys/aws-limits.ts'
 import { createRequesters, type Requesters } from '../../core/runs/approval/requesters.ts'
 import { createDescriber, type ExecutionText } from '../../core/triggers/describer.ts'
 import { type BusEvent, createBus, eventBridgeClient } from '../../core/triggers/event-bus.ts'
@@ -41,8 +42,8 @@ export function wireDescriber(): (executionArn: string) => Promise<ExecutionText
   return createDescriber(sfnClient())
 }
 
-export function wireBus(env: NodeJS.ProcessEnv): (event: BusEvent) => Promise<void> {
-  return createBus(eventBridgeClient(), readEventBus(env))
+export function wireBus(env: NodeJS.ProcessEnv, limits: AwsLimits = AWS_LIMITS): (event: BusEvent) => Promise<void> {
+  return createBus(eventBridgeClient(limits), readEventBus(env))
 }
 
 export interface DepositRecords {

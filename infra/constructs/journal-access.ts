@@ -91,6 +91,7 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.StartOnDeposit]: { reads: [INBOX, recordKey.verified, REQUESTERS], writes: [INBOX, REQUESTERS] },
   [Verb.Announce]: {},
   [Verb.Describe]: {},
+  [Verb.Notify]: {},
 }
 
 /**

@@ -3,19 +3,25 @@
 // permissions of people (people-policies.ts), and by nothing here: a URL of AuthType AWS_IAM lets nobody in by itself.
 import { Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type Code, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
+import { EVENT_BUS, SwitchEvent } from '../../core/contract/events.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { TREASURY_FILE } from '../../core/treasury/config.ts'
+import { nameIn } from './deployed-name.ts'
 import { journalAccess } from './journal-access.ts'
 import { acknowledgeExecutions, type NamedMachine } from './machine-role.ts'
+import { mayTell } from './request-bus.ts'
 import { VerbFunction } from './verb-function.ts'
 
 export interface PeopleDoorsProps {
   readonly code: Code
   readonly journal: ITable
+  /** On which a halt is told. */
+  readonly bus: IEventBus
   /** Those of runs: a run that people have decided on is entered. */
   readonly machines: readonly NamedMachine[]
   readonly starts: readonly PolicyStatement[]
@@ -24,7 +30,7 @@ export interface PeopleDoorsProps {
 export class PeopleDoors extends Construct {
   readonly verbs: readonly VerbFunction[]
 
-  constructor(scope: Construct, id: string, { code, journal, machines, starts }: PeopleDoorsProps) {
+  constructor(scope: Construct, id: string, { bus, code, journal, machines, starts }: PeopleDoorsProps) {
     super(scope, id)
     const arns = Object.fromEntries(machines.map(({ name, machine }) => [name, machine.stateMachineArn]))
     const ofJournal = { [Environment.JournalTable]: journal.tableName }
@@ -60,8 +66,8 @@ export class PeopleDoors extends Construct {
       description: 'Records that a person halts sending, or lets it go on.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      environment: ofJournal,
-      statements: [...journalAccess(journal, Verb.ThrowSwitch)],
+      environment: { ...ofJournal, [Environment.EventBus]: nameIn(this, EVENT_BUS) },
+      statements: [...journalAccess(journal, Verb.ThrowSwitch), mayTell(bus, Object.values(SwitchEvent))],
     })
     this.verbs = [requestRun, decide, throwSwitch]
     for (const { lambda } of this.verbs) lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
