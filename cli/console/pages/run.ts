@@ -8,11 +8,12 @@ import { type LegFacts, legFactsOf, type Money } from '../../report/leg-facts.ts
 import { html, type Markup, type Part } from '../../report/markup.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../../report/report-sentences.ts'
 import { costColumns, costRows } from '../../report/report-tables.ts'
+import { MOST_LEGS_READ } from '../../show/intent-course.ts'
 import { grouped, lasted, moment, rate } from '../parts/figures.ts'
 import { machineDrawing } from '../parts/machine-drawing.ts'
 import { happeningsOfIntent, happeningsOfRun, type Told, timeline } from '../parts/run-timeline.ts'
 import { facts, scrolling, table } from '../parts/table.ts'
-import { type IntentPage, type MachineCourse, MOST_LEGS_READ, type RunCourse } from '../reading/run.ts'
+import type { IntentPage, MachineCourse, RunCourse } from '../reading/run.ts'
 import { badge, none, page, section } from './layout.ts'
 import { positionCells, valueText } from './overview.ts'
 
