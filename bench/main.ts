@@ -2,6 +2,7 @@
 // figures hold on a slow or busy machine. Prints; never judges. One file a benchmark.
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
+import { benchConsole } from './console.ts'
 import { benchDurability } from './durability.ts'
 import { benchJournal } from './journal.ts'
 import { benchMoney } from './money.ts'
@@ -14,6 +15,7 @@ import { benchSimulation } from './simulation.ts'
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,
   client: benchClient,
+  console: benchConsole,
   durability: benchDurability,
   journal: benchJournal,
   money: benchMoney,
