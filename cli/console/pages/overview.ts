@@ -2,7 +2,7 @@
 // last runs. Pure.
 
 import { outcomeWords } from '../../narration/outcome-words.ts'
-import { shown } from '../../report/figures.ts'
+import { groupedIn, shown } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { grouped, moment } from '../parts/figures.ts'
 import { valueText, weightsAndPositions } from '../parts/plan-tables.ts'
@@ -96,7 +96,7 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
       },
       { title: 'started', text: ({ startedAt }) => moment(startedAt) },
       { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
-      { title: 'why', text: ({ why }) => why },
+      { title: 'why', text: ({ why }) => why && groupedIn(why) },
     ],
     runs,
   )

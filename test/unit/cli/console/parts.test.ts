@@ -86,6 +86,8 @@ test('a drawing shows each state that was entered, how often, the ways between t
   expect(text).toContain('<title>Leg (Task): entered 2 times</title>')
   expect(text).toMatch(/class="Choice taken current"/)
   expect(text).toMatch(/class="way taken"[^>]*><title>Plan to Legs</)
+  // From a Map the way goes on when its states are done.
+  expect(text).toMatch(/class="way taken"[^>]*><title>Legs to Outcome</)
   expect(text).toMatch(/class="way"[^>]*><title>Outcome to Plan</)
   expect(text).toContain('<title>other ends: not entered</title>')
 })
