@@ -93,7 +93,7 @@ export function intentPage(shownPage: IntentPage): string {
     body: html`${section(
       'outcome',
       'As it stands',
-      html`<p class="outcome">${badge(outcome ?? state, look)} ${asked}.</p>
+      html`<p class="outcome">${badge(outcome ?? state, look)} ${groupedIn(asked)}.</p>
 ${attention !== undefined && html`<p class="bad">${attention.why}. <a href="/attention#case-${intentId}">See the choices…</a></p>`}
 ${facts([
   ['state', state],
