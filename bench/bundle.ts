@@ -13,14 +13,20 @@ export async function benchBundle(report: Report): Promise<void> {
   try {
     bundleFunctions(folder)
     for (const name of Object.values(BundleFile)) {
-      const file = join(folder, `${name}.js`)
+      const file = join(folder, `${name}.cjs`)
       const start = (code: string) => execFileSync(process.execPath, ['-e', code])
-      const { leftMs, rightMs } = await timePaired(
+      const { leftMs, rightMs, ratios } = await timePaired(
         () => start(`require(${JSON.stringify(file)})`),
         () => start(''),
       )
-      const size = (statSync(file).size / 1000).toFixed(0)
-      report(`${name}: ${size} KB; loaded by a process ${leftMs.toFixed(0)} ms, an empty one ${rightMs.toFixed(0)} ms`)
+      report.figure({ name: `${name}, size`, unit: 'kB', value: statSync(file).size / 1_000 })
+      report.figure({
+        name: `${name}, loaded by a process`,
+        unit: 'ms',
+        value: leftMs,
+        baseline: { name: 'an empty process', value: rightMs },
+        ratio: ratios,
+      })
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -52,14 +52,20 @@ async function benchSends(
     await throughClient('warm-up')
     await bare.send('warm-up')
   }
-  const { leftMs, rightMs, ratio } = await timePaired(
+  const { leftMs, rightMs, ratios } = await timePaired(
     () => throughClient('order'),
     () => bare.send('order'),
     PAIRS,
   )
   bare.close()
-  const micros = (ms: number) => `${(ms * 1000).toFixed(0)} µs`
-  report(`a signed POST: ${micros(leftMs)}, bare ${micros(rightMs)}, ratio ${ratio.toFixed(2)} (at most 1.25)`)
+  report.figure({
+    name: 'a signed POST',
+    unit: 'µs',
+    value: leftMs * 1_000,
+    baseline: { name: 'bare node:http and node:crypto', value: rightMs * 1_000 },
+    ratio: ratios,
+    goal: 1.25,
+  })
 }
 
 /** The least that does the same: JSON, digest, EdDSA token, one request on a kept connection. */
@@ -114,10 +120,10 @@ async function benchWalk(report: Report, client: ServiceClient): Promise<void> {
   })
   const grownBytes = Math.max(...alive) - (alive[0] ?? 0)
   const kib = (bytes: number) => `${Math.round(bytes / 1024)} KiB`
-  report(
+  report.note(
     `walking ${list.length} fills: ${Math.round(tookMs)} ms; heap grows by ${kib(grownBytes)} from first page to peak`,
   )
-  report(
+  report.note(
     `for comparison, one page of ${FILLS_A_PAGE} is ${kib((listBytes / FILLS) * FILLS_A_PAGE)}, the whole list ${kib(listBytes)}`,
   )
 }

@@ -111,7 +111,7 @@ async function timePages(place: Place, [live]: readonly RunRecord[], report: Rep
     await pause(TO_CLICK_MS)
     const fromMs = performance.now()
     await textOf(get('/'))
-    report(`first page of a console that was just opened: ${since(fromMs)} ms`)
+    report.figure({ name: 'first page of a console that was just opened', unit: 'ms', value: since(fromMs) })
     const { policy = '', runId = '' } = live ?? {}
     const pages = ['/', '/attention', '/movements', '/audit', '/halt', `/policies/${policy}`, `/runs/${runId}`]
     for (const page of [...pages, '/runs/run-7', '/intents/intent-7']) {
@@ -122,7 +122,7 @@ async function timePages(place: Place, [live]: readonly RunRecord[], report: Rep
         await textOf(get(page))
         took.push(since(fromMs))
       }
-      report(`${page}: ${figures(took)}`)
+      tell(report, page, took)
     }
   } finally {
     await stop()
@@ -160,8 +160,9 @@ async function timeUpdates(
       told?.push(since(fromMs))
       if ((await textOf(get('/'))).includes(why)) shown?.push(since(fromMs))
     }
-    report(`told after an event: ${figures(told ?? [])}`)
-    report(`shown on the overview after an event: ${figures(shown ?? [])} (${shown?.length} of ${EVENTS} at once)`)
+    tell(report, 'told after an event', told ?? [])
+    tell(report, 'shown on the overview after an event', shown ?? [])
+    report.note(`shown as soon as told: ${shown?.length} of ${EVENTS} events`)
   } finally {
     ending.abort()
     await stop()
@@ -206,7 +207,7 @@ async function watchMemory(place: Place, table: JournalTable, run: RunRecord, re
       collect()
       heaps.push((process.memoryUsage().heapUsed / 1e6).toFixed(1))
     }
-    report(`heap after 0, 10, ... 60 minutes of ${HOUR_MS / RUN_EVERY_MS} runs: ${heaps.join(', ')} MB`)
+    report.note(`heap after 0, 10, ... 60 minutes of ${HOUR_MS / RUN_EVERY_MS} runs: ${heaps.join(', ')} MB`)
   } finally {
     ending.abort()
     await stop()
@@ -250,7 +251,8 @@ function since(fromMs: number): number {
   return Math.round(performance.now() - fromMs)
 }
 
-function figures(took: readonly number[]): string {
+function tell(report: Report, name: string, took: readonly number[]): void {
   const sorted = took.toSorted((one, other) => one - other)
-  return `${sorted[Math.floor(sorted.length / 2)]} ms in the middle, ${sorted.at(-1)} ms at most`
+  report.figure({ name, unit: 'ms', value: sorted[Math.floor(sorted.length / 2)] ?? 0 })
+  report.note(`${name}: ${sorted.at(-1)} ms at most`)
 }

@@ -28,7 +28,7 @@ const TABLE = {
 export async function benchDurability(report: Report): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   try {
-    report(`one sync of 500 bytes under ${tmpdir()}: ${syncMs(folder).toFixed(2)} ms (median of ${SYNCS})`)
+    report.note(`one sync of 500 bytes under ${tmpdir()}: ${syncMs(folder).toFixed(2)} ms (median of ${SYNCS})`)
     await benchJournal(report, folder)
     await benchConversions(report, folder)
   } finally {
@@ -52,9 +52,14 @@ async function benchJournal(report: Report, folder: string): Promise<void> {
   const durable = await openJournal(path.join(folder, 'durable'), DURABLE)
   const unsynced = await openJournal(path.join(folder, 'unsynced'), UNSYNCED)
   for (const writers of WRITERS) {
-    const { leftMs, ratio, rightMs } = await timePaired(write(durable, writers), write(unsynced, writers))
-    const rates = `${perSecond(WRITES_A_ROUND, leftMs)} a second, ${perSecond(WRITES_A_ROUND, rightMs)} without syncs`
-    report(`journal, ${writers} ${writers === 1 ? 'writer' : 'writers'}: ${rates}; ${ratio.toFixed(2)} times as long`)
+    const { leftMs, ratios, rightMs } = await timePaired(write(durable, writers), write(unsynced, writers))
+    report.figure({
+      name: `${WRITES_A_ROUND} writes of the journal, ${writers} at once`,
+      unit: 'ms',
+      value: leftMs,
+      baseline: { name: 'without syncs', value: rightMs },
+      ratio: ratios,
+    })
   }
   await durable.close()
   await unsynced.close()
@@ -92,9 +97,14 @@ async function benchConversions(report: Report, folder: string): Promise<void> {
   synthesize({ configFile: DEFAULT_TREASURY_FILE, outDir: assemblyDir })
   const durable = await openDesk(assemblyDir, path.join(folder, 'desk'), true)
   const unsynced = await openDesk(assemblyDir, path.join(folder, 'fleeting'), false)
-  const { leftMs, ratio, rightMs } = await timePaired(durable.convert, unsynced.convert)
-  const rates = `${perSecond(CONVERSIONS_A_ROUND, leftMs)} a second, ${perSecond(CONVERSIONS_A_ROUND, rightMs)} without syncs`
-  report(`conversions, one after another: ${rates}; ${ratio.toFixed(2)} times as long`)
+  const { leftMs, ratios, rightMs } = await timePaired(durable.convert, unsynced.convert)
+  report.figure({
+    name: `${CONVERSIONS_A_ROUND} conversions, one after another`,
+    unit: 'ms',
+    value: leftMs,
+    baseline: { name: 'without syncs', value: rightMs },
+    ratio: ratios,
+  })
   await durable.stop()
   await unsynced.stop()
 }
@@ -125,9 +135,4 @@ async function openDesk(assemblyDir: string, directory: string, isDurable: boole
       await sandbox.stop()
     },
   }
-}
-
-function perSecond(count: number, ms: number): string {
-  const rate = count / (ms / 1000)
-  return rate < 100 ? rate.toFixed(1) : rate.toFixed(0)
 }

@@ -36,14 +36,14 @@ async function benchSize(size: number, report: Report): Promise<void> {
     const nowMs = Date.now()
     const startedMs = performance.now()
     await seedJournal(folder, size, nowMs, settledRun())
-    report(`${size} intents and ${Math.ceil(size / 5)} runs, seeded in ${seconds(startedMs)} s`)
-    await look(folder, nowMs, (line) => report(`${size}: ${line}`))
+    report.note(`${size} intents and ${Math.ceil(size / 5)} runs, seeded in ${seconds(startedMs)} s`)
+    await look(folder, nowMs, size, report)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function look(folder: string, nowMs: number, report: Report): Promise<void> {
+async function look(folder: string, nowMs: number, size: number, report: Report): Promise<void> {
   const opened = await startEmbeddedJournal(folder)
   if (opened === undefined) throw new TypeError('the journal was just made')
   const client = embeddedClient(opened)
@@ -60,9 +60,10 @@ async function look(folder: string, nowMs: number, report: Report): Promise<void
     const before = requests
     const startedMs = performance.now()
     const said = await work()
-    report(
-      `${name}: ${requests - before} requests, ${seconds(startedMs)} s${said === undefined ? '' : ` (${String(said)})`}`,
-    )
+    const of = `${name} over ${size} intents`
+    report.figure({ name: `${of}, requests`, unit: 'requests', value: requests - before })
+    report.figure({ name: `${of}, time`, unit: 'ms', value: performance.now() - startedMs })
+    if (said !== undefined) report.note(`${of}: ${String(said)}`)
   }
   try {
     // The first request opens the connection and LevelDB's files.

@@ -1,20 +1,27 @@
 // `npm run bench -- [NAME ...]`: measures speed as a ratio of two things in one run, so that the
-// figures hold on a slow or busy machine. Prints; never judges. One file a benchmark.
+// figures hold on a slow or busy machine. Prints; never judges, unless it is held against a run before. One file a
+// benchmark.
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Before, readBefore, worseThan } from './against.ts'
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
+import { benchColdStart } from './cold-start.ts'
 import { benchConsole } from './console.ts'
 import { benchDurability } from './durability.ts'
 import { benchJournal } from './journal.ts'
 import { benchMoney } from './money.ts'
 import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
-import type { Report } from './report.ts'
+import type { Measured, Report } from './report.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
+import { tableOf } from './table.ts'
 
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,
   client: benchClient,
+  'cold-start': benchColdStart,
   console: benchConsole,
   durability: benchDurability,
   journal: benchJournal,
@@ -25,9 +32,29 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   simulation: benchSimulation,
 }
 
-async function main(names: readonly string[]): Promise<number> {
-  if (names.includes('--help') || names.includes('-h')) {
-    console.log(`Example: npm run bench -- money\n\nMeasures: ${Object.keys(BENCHMARKS).join(', ')} (default: all).`)
+const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]
+
+Measures each thing in turn with a baseline, and prints medians, ratios and quartiles.
+
+  NAME            one of: ${Object.keys(BENCHMARKS).join(', ')} (default: all)
+  --json          print the figures as JSON, and what else is told on the standard error
+  --against FILE  a run before, as --json printed it: say which ratio is worse by more than the noise, and exit with 1
+
+Example: npm run -s bench -- money --json > bench-before.json
+         npm run bench -- money --against bench-before.json`
+
+async function main(args: readonly string[]): Promise<number> {
+  const { positionals: names, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      json: { type: 'boolean', default: false },
+      against: { type: 'string' },
+    },
+  })
+  if (values.help) {
+    console.log(HELP)
     return 0
   }
   const unknown = names.find((name) => !(name in BENCHMARKS))
@@ -35,11 +62,46 @@ async function main(names: readonly string[]): Promise<number> {
     console.error(`unknown benchmark "${unknown}"; there are: ${Object.keys(BENCHMARKS).join(', ')}`)
     return 2
   }
-  for (const [name, run] of Object.entries(BENCHMARKS)) {
-    if (names.length > 0 && !names.includes(name)) continue
-    await run((line) => console.log(`${name}: ${line}`))
-  }
-  return 0
+  // A file that cannot be read is told before minutes of measuring.
+  const before = values.against === undefined ? undefined : readBefore(values.against)
+  const figures = await measure(names, values.json ? console.error : console.log)
+  if (values.json) console.log(JSON.stringify({ machine: machine(), figures }, null, 2))
+  else if (figures.length > 0) console.log(`\n${machine()}\n${tableOf(figures)}`)
+  return before === undefined ? 0 : judge(before, figures)
 }
 
-process.exitCode = await main(process.argv.slice(2))
+async function measure(names: readonly string[], say: (line: string) => void): Promise<Measured[]> {
+  const figures: Measured[] = []
+  for (const [benchmark, run] of Object.entries(BENCHMARKS)) {
+    if (names.length > 0 && !names.includes(benchmark)) continue
+    await run({
+      note: (line) => say(`${benchmark}: ${line}`),
+      figure: (figure) => {
+        figures.push({ benchmark, ...figure })
+        say(`${benchmark}: ${figure.name} measured`)
+      },
+    })
+  }
+  return figures
+}
+
+function judge(before: Before, figures: readonly Measured[]): number {
+  const worse = worseThan(before, figures)
+  for (const line of worse) console.error(line)
+  if (worse.length === 0) console.error('nothing is worse by more than the noise')
+  return worse.length === 0 ? 0 : 1
+}
+
+/** What the times are of; ratios hold elsewhere too. */
+function machine(): string {
+  const processors = cpus()
+  return `Node ${process.versions.node}, ${processors.length} × ${processors[0]?.model ?? 'a processor without a name'}`
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof Error)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}

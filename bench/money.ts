@@ -11,7 +11,7 @@ const INCREMENT = '0.00000001'
 export async function benchMoney(report: Report): Promise<void> {
   const Precise = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_DOWN })
   const increment = parseDecimal(INCREMENT, 'increment')
-  const { leftMs, rightMs, ratio } = await timePaired(
+  const { leftMs, rightMs, ratios } = await timePaired(
     () => {
       for (let round = 0; round < ROUNDS; round += 1)
         formatDecimal(quantiseDown(parseDecimal(AMOUNT, 'amount'), increment))
@@ -21,5 +21,11 @@ export async function benchMoney(report: Report): Promise<void> {
         new Precise(AMOUNT).div(INCREMENT).floor().mul(INCREMENT).toFixed()
     },
   )
-  report(`${ROUNDS} amounts in ${leftMs.toFixed(1)} ms; decimal.js ${rightMs.toFixed(1)} ms; ratio ${ratio.toFixed(2)}`)
+  report.figure({
+    name: `${ROUNDS} amounts parsed, quantised and printed`,
+    unit: 'ms',
+    value: leftMs,
+    baseline: { name: 'decimal.js', value: rightMs },
+    ratio: ratios,
+  })
 }

@@ -30,7 +30,7 @@ export async function benchMovement(report: Report): Promise<void> {
     for (const [kind, counted] of Object.entries(kinds)) {
       for (let nth = 1; nth <= RUNS; nth += 1) {
         const line = await countOne(`${kind}-${nth}`, counted, machine)
-        if (nth > 1) report(`${kind} ${nth}: ${line}`)
+        if (nth > 1) report.note(`${kind} ${nth}: ${line}`)
       }
     }
   } finally {

@@ -43,7 +43,7 @@ async function benchStart(report: Report): Promise<void> {
     times.push(performance.now() - startedMs)
     child.kill()
   }
-  report(`starts in ${Math.round(median(times))} ms (process and ready line, median of ${STARTS})`)
+  report.note(`starts in ${Math.round(median(times))} ms (process and ready line, median of ${STARTS})`)
 }
 
 async function benchRead(report: Report, sandbox: Sandbox, path: string): Promise<void> {
@@ -52,9 +52,15 @@ async function benchRead(report: Report, sandbox: Sandbox, path: string): Promis
   const { child, ready: bare } = await launch<{ baseUrl: string }>(['-e', BARE_SERVER], sample.body)
   const round = (baseUrl: string) => () =>
     inParallel(READS_A_ROUND, () => call(baseUrl, 'GET', path, { authorization }).then(({ status }) => status === 200))
-  const { leftMs, ratio } = await timePaired(round(sandbox.baseUrl), round(bare.baseUrl))
+  const { leftMs, rightMs, ratios } = await timePaired(round(sandbox.baseUrl), round(bare.baseUrl))
   child.kill()
-  report(`GET ${path}: ${perSecond(READS_A_ROUND, leftMs)} a second, ${(1 / ratio).toFixed(2)} of bare node:http`)
+  report.figure({
+    name: `${READS_A_ROUND} times GET ${path}`,
+    unit: 'ms',
+    value: leftMs,
+    baseline: { name: 'bare node:http', value: rightMs },
+    ratio: ratios,
+  })
 }
 
 /** Answers every request with the bytes that it was given on standard input. */
@@ -81,7 +87,7 @@ async function benchOrders(report: Report, sandbox: Sandbox): Promise<void> {
     })
     rates.push(orders.length / ((performance.now() - startedMs) / 1000))
   }
-  report(`POST /v2/orders, signed: ${Math.round(median(rates))} a second (median of ${ORDER_ROUNDS})`)
+  report.note(`POST /v2/orders, signed: ${Math.round(median(rates))} a second (median of ${ORDER_ROUNDS})`)
 }
 
 interface SignedOrder {
@@ -143,7 +149,7 @@ function benchMemory(report: Report): void {
   }
   const grown = heap.slice(1).map((used, quarter) => (used - (heap[quarter] as number)) / (ORDERS_FOR_MEMORY / 4))
   const bytes = grown.map((each) => Math.round(each)).join(', ')
-  report(`heap an order over ${ORDERS_FOR_MEMORY} orders, quarter by quarter: ${bytes} bytes`)
+  report.note(`heap an order over ${ORDERS_FOR_MEMORY} orders, quarter by quarter: ${bytes} bytes`)
 }
 
 /** One conversion: the quote through the service, its order as the fact that a signed request commits. */
@@ -214,10 +220,6 @@ function call(
     outgoing.on('error', reject)
     outgoing.end(body)
   })
-}
-
-function perSecond(count: number, ms: number): number {
-  return Math.round(count / (ms / 1000))
 }
 
 function median(values: readonly number[]): number {

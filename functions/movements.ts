@@ -11,6 +11,8 @@ import { makeReconcileHandler } from './reconcile/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeWithdrawHandler } from './withdraw/handler.ts'
 
+export { warmedUp } from './runtime/warm-up.ts'
+
 export const quote = initialise(Verb.Quote, makeQuoteHandler)
 export const order = initialise(Verb.Order, makeOrderHandler)
 export const pollOrder = initialise(Verb.PollOrder, makePollOrderHandler)

@@ -4,5 +4,7 @@ import { makeDecideHandler } from './decide/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeThrowSwitchHandler } from './throw-switch/handler.ts'
 
+export { warmedUp } from './runtime/warm-up.ts'
+
 export const decide = initialise(Verb.Decide, makeDecideHandler)
 export const throwSwitch = initialise(Verb.ThrowSwitch, makeThrowSwitchHandler)

@@ -5,6 +5,8 @@ import { makePlanSweepHandler } from './plan-sweep/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeSettleRunHandler } from './settle-run/handler.ts'
 
+export { warmedUp } from './runtime/warm-up.ts'
+
 export const planRebalance = initialise(Verb.PlanRebalance, makePlanRebalanceHandler)
 export const planSweep = initialise(Verb.PlanSweep, makePlanSweepHandler)
 export const settleRun = initialise(Verb.SettleRun, makeSettleRunHandler)

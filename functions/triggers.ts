@@ -8,6 +8,8 @@ import { initialise } from './runtime/initialise.ts'
 import { makeStartOnDepositHandler } from './start-on-deposit/handler.ts'
 import { makeStartRunHandler } from './start-run/handler.ts'
 
+export { warmedUp } from './runtime/warm-up.ts'
+
 export const startRun = initialise(Verb.StartRun, makeStartRunHandler)
 export const startOnDeposit = initialise(Verb.StartOnDeposit, makeStartOnDepositHandler)
 export const describe = initialise(Verb.Describe, makeDescribeHandler)

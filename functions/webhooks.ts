@@ -4,4 +4,6 @@ import { Verb } from '../core/contract/states.ts'
 import { makeReceiveWebhookHandler } from './receive-webhook/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 
+export { warmedUp } from './runtime/warm-up.ts'
+
 export const receiveWebhook = initialise(Verb.ReceiveWebhook, makeReceiveWebhookHandler)

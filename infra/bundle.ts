@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
-import { BundleFile } from '../core/contract/states.ts'
+import { BundleFile, handlerOf, Verb } from '../core/contract/states.ts'
 import { noticesOf, type ThirdParty, thirdPartiesIn } from './third-parties.ts'
 
 const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
@@ -20,7 +20,7 @@ export const MOST_BUNDLE_BYTES = 500_000
 const NOTICES_FILE = 'NOTICES.txt'
 
 /**
- * Writes the files, `package.json` and the notices into `folder`, creating it. `source`: where the functions' source is,
+ * Writes the files, their entries and the notices into `folder`, creating it. `source`: where the functions' source is,
  * for variants of it. `isForDebugger`: readable, with a source map inside. Gives the packages that are in the files.
  * Throws with esbuild's findings, or for a licence.
  */
@@ -33,6 +33,7 @@ export function bundleFunctions(
     // By the name of the file. Exports are the handlers, named as in `Verb`.
     entryPoints: Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(source, `${file}.ts`)])),
     outdir: folder,
+    outExtension: { '.js': '.cjs' },
     bundle: true,
     minify: !isForDebugger,
     sourcemap: isForDebugger ? 'inline' : false,
@@ -51,9 +52,22 @@ export function bundleFunctions(
     metafile: true,
     logLevel: 'silent',
   })
-  // A `.js` file under this repo's own package.json would be read as an ES module.
-  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n')
+  for (const file of Object.values(BundleFile)) writeFileSync(join(folder, `${file}.mjs`), entryOf(file))
   const thirdParties = thirdPartiesIn(metafile, process.cwd())
   writeFileSync(join(folder, NOTICES_FILE), noticesOf(thirdParties))
   return thirdParties
+}
+
+/**
+ * What Lambda loads. Only an ES module can make it wait until what initialisation began has ended; all else is in the
+ * CommonJS file beside it.
+ */
+function entryOf(file: BundleFile): string {
+  const names = Object.values(Verb)
+    .map((verb) => handlerOf(verb).split('.'))
+    .flatMap(([of, name]) => (of === file && name !== undefined ? [name] : []))
+  return `import bundle from './${file}.cjs'
+await bundle.warmedUp()
+export const { ${names.join(', ')} } = bundle
+`
 }

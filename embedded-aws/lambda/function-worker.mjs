@@ -52,7 +52,8 @@ function compileAsCommonJs() {
 /** @returns {Promise<Handler>} */
 async function loadHandler() {
   const base = path.join(start.codeDir, start.module)
-  const file = [`${base}.js`, `${base}.cjs`, `${base}.mjs`].find((each) => existsSync(each))
+  // In Lambda's own order.
+  const file = [`${base}.js`, `${base}.mjs`, `${base}.cjs`].find((each) => existsSync(each))
   if (file === undefined) throw named('Runtime.ImportModuleError', `Cannot find module '${start.module}'`)
   const isModule = file.endsWith('.mjs') || (file.endsWith('.js') && packageType() === 'module')
   if (!isModule) compileAsCommonJs()

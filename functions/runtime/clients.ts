@@ -26,6 +26,7 @@ import { createServiceClient, type ServiceClient } from '../../core/service/serv
 import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
 import { notePace, watchClock } from './observation.ts'
 import { noteVersions } from './seen-versions.ts'
+import { warmUp } from './warm-up.ts'
 
 /** An id nobody can guess: for nonces, owners and stamps. */
 export const newId = randomUUID
@@ -117,9 +118,4 @@ function wireKmsSigner(env: NodeJS.ProcessEnv): ((alg: KeyAlgorithm) => Signer) 
   if (keyId === undefined) return undefined
   const client = kmsClient()
   return (alg) => kmsSigner({ keyId, alg, client })
-}
-
-/** The first real call meets the same fault, if it lasts, and is the one to tell. */
-function warmUp(...calls: readonly Promise<unknown>[]): void {
-  for (const call of calls) call.catch(() => undefined)
 }

@@ -1,5 +1,4 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,19 +18,20 @@ const bundles = new Map<BundleFile, Buffer>()
 const textOf = (file: BundleFile) => bundles.get(file)?.toString() ?? ''
 beforeAll(() => {
   bundleFunctions(folder)
-  for (const file of FILES) bundles.set(file, readFileSync(join(folder, `${file}.js`)))
+  for (const file of FILES) bundles.set(file, readFileSync(join(folder, `${file}.cjs`)))
 })
 
 test.each(FILES)('%s is under 500 KB', (file) => {
   expect(bundles.get(file)?.byteLength).toBeLessThan(MOST_BUNDLE_BYTES)
 })
 
-test('each loads as CommonJS, and together they export the handler of each verb where it is looked for', () => {
-  const handlers = FILES.flatMap((file) => {
-    const exported: Record<string, unknown> = createRequire(import.meta.url)(join(folder, `${file}.js`))
+test('what Lambda loads of each exports, together, the handler of each verb where it is looked for', async () => {
+  const handlers: string[] = []
+  for (const file of FILES) {
+    const exported: Record<string, unknown> = await import(join(folder, `${file}.mjs`))
     for (const handler of Object.values(exported)) expect(handler).toBeTypeOf('function')
-    return Object.keys(exported).map((name) => `${file}.${name}`)
-  })
+    handlers.push(...Object.keys(exported).map((name) => `${file}.${name}`))
+  }
   expect(handlers.sort()).toEqual(Object.values(Verb).map(handlerOf).sort())
 })
 
@@ -55,10 +55,9 @@ test('credentials come from the environment alone: no other place is looked into
   }
 })
 
-test('nothing but the bundle, its module type and the notices of others is shipped', () => {
-  const others = ['package.json', 'NOTICES.txt']
-  expect(readdirSync(folder).sort()).toEqual([...FILES.map((file) => `${file}.js`), ...others].sort())
-  expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toEqual({ type: 'commonjs' })
+test('nothing but the bundle, its entries and the notices of others is shipped', () => {
+  const files = FILES.flatMap((file) => [`${file}.cjs`, `${file}.mjs`])
+  expect(readdirSync(folder).sort()).toEqual([...files, 'NOTICES.txt'].sort())
 })
 
 test('nothing is left to be loaded on a first request, and no source map or path of this machine is in it', () => {
@@ -72,13 +71,13 @@ test('nothing is left to be loaded on a first request, and no source map or path
 test('the same sources give the same bytes, so that an unchanged function is not deployed again', () => {
   const again = join(folder, 'again')
   bundleFunctions(again)
-  for (const file of FILES) expect(readFileSync(join(again, `${file}.js`), 'utf8')).toBe(textOf(file))
+  for (const file of FILES) expect(readFileSync(join(again, `${file}.cjs`), 'utf8')).toBe(textOf(file))
 })
 
 test('for a debugger the bundle is readable, and its source map leads to the files of this repo', () => {
   const readable = join(folder, 'readable')
   bundleFunctions(readable, { isForDebugger: true })
-  const text = readFileSync(join(readable, `${BundleFile.Movements}.js`), 'utf8')
+  const text = readFileSync(join(readable, `${BundleFile.Movements}.cjs`), 'utf8')
   expect(text).toContain('function placeOrder(')
   const [, map = ''] = /sourceMappingURL=data:application\/json;base64,(.+)/.exec(text) ?? []
   const { sourceRoot, sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as Sources

@@ -19,7 +19,7 @@ function assemblyWith(verb: Verb): string {
   const [, step = ''] = handlerOf(verb).split('.')
   const wrapped = `async (...given) => ({ ...(await steps.${step}(...given)), padding: 'x'.repeat(${TOO_MUCH}) })`
   const text = `\nconst steps = module.exports\nmodule.exports = { ...steps, ${step}: ${wrapped} }\n`
-  appendFileSync(join(folder, asset, `${BundleFile.Movements}.js`), text)
+  appendFileSync(join(folder, asset, `${BundleFile.Movements}.cjs`), text)
   return folder
 }
 

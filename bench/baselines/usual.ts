@@ -1,0 +1,149 @@
+// The usual way to write the steps Quote and Order: what CDK's NodejsFunction makes of a handler with the SDK's document
+// client, zod, Powertools (logger, metrics, idempotency), jose and the global fetch. It asks the service and the
+// journal's table as often as ours does; the idempotency of Powertools is its way of writing down what is under way.
+// It is a baseline of speed and no model: a lost answer makes it pay twice.
+import { createHash, randomUUID } from 'node:crypto'
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb'
+import { Logger } from '@aws-lambda-powertools/logger'
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { Context } from 'aws-lambda'
+import { importPKCS8, SignJWT } from 'jose'
+import { z } from 'zod'
+
+const environment = z
+  .object({ SLUICE_JOURNAL_TABLE: z.string(), SLUICE_KEY_SECRET: z.string(), SLUICE_SERVICE_URL: z.url() })
+  .parse(process.env)
+
+const logger = new Logger({ serviceName: 'usual' })
+const metrics = new Metrics({ namespace: 'usual', serviceName: 'usual' })
+const table = environment.SLUICE_JOURNAL_TABLE
+const dynamoDb = new DynamoDBClient({})
+const documents = DynamoDBDocumentClient.from(dynamoDb)
+const secrets = new SecretsManagerClient({})
+const persistenceStore = new DynamoDBPersistenceLayer({ tableName: table, keyAttr: 'pk', awsSdkV3Client: dynamoDb })
+
+const amount = z.string().regex(/^\d+(\.\d+)?$/)
+const request = z.object({
+  baseAsset: z.string(),
+  quoteAsset: z.string(),
+  side: z.enum(['BUY', 'SELL']),
+  amountAsset: z.string(),
+  amount,
+})
+const quoteEvent = z.object({ execution: z.string(), startedAt: z.iso.datetime(), request })
+const quoteAnswer = z.object({ orderId: z.string(), rate: amount, baseAmount: amount, quoteAmount: amount })
+const orderEvent = z.object({ intentId: z.string(), quote: quoteAnswer })
+const keyMaterial = z.object({ secret: z.string(), privateKeyPem: z.string(), alg: z.string().default('EdDSA') })
+
+const PREFIX_LENGTH = 21
+const PATIENCE_MS = 5_000
+const TOKEN_SECONDS = 30
+
+interface Key {
+  readonly secret: string
+  readonly prefix: string
+  readonly alg: string
+  readonly privateKey: Awaited<ReturnType<typeof importPKCS8>>
+}
+let keyPromise: Promise<Key> | undefined
+
+function key(): Promise<Key> {
+  keyPromise ??= (async () => {
+    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: environment.SLUICE_KEY_SECRET }))
+    const { secret, privateKeyPem, alg } = keyMaterial.parse(JSON.parse(SecretString ?? ''))
+    return { secret, prefix: secret.slice(0, PREFIX_LENGTH), alg, privateKey: await importPKCS8(privateKeyPem, alg) }
+  })()
+  return keyPromise
+}
+
+async function call(method: string, path: string, body?: object): Promise<unknown> {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const answer = await fetch(`${environment.SLUICE_SERVICE_URL}${path}`, {
+    method,
+    headers: { ...(await authorisation(method, path, text)), 'content-type': 'application/json' },
+    ...(text !== undefined && { body: text }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`)
+  return answer.json()
+}
+
+async function authorisation(method: string, path: string, body: string | undefined): Promise<Record<string, string>> {
+  const { alg, prefix, privateKey, secret } = await key()
+  if (path !== '/v2/orders') return { authorization: `Bearer ${secret}` }
+  const bodyHash = createHash('sha256')
+    .update(body ?? '')
+    .digest('hex')
+  const token = await new SignJWT({ uri: `${method} ${path}`, nonce: randomUUID(), bodyHash })
+    .setProtectedHeader({ alg, typ: 'JWT' })
+    .setSubject(prefix)
+    .setIssuedAt()
+    .setExpirationTime(`${TOKEN_SECONDS}s`)
+    .sign(privateKey)
+  return { authorization: `Bearer ${token}`, 'x-api-key': prefix }
+}
+
+const read = (pk: string) => documents.send(new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }))
+const write = (pk: string, item: object) =>
+  documents.send(new PutCommand({ TableName: table, Item: { pk, writtenAt: new Date().toISOString(), ...item } }))
+
+let isMeasured = false
+
+/** Once a process, as ours. */
+async function measureOnce(): Promise<void> {
+  if (isMeasured) return
+  isMeasured = true
+  await call('GET', '/v2/account')
+  await read('U#settings')
+  await read('U#account')
+}
+
+async function askQuote(event: unknown) {
+  const { execution, request } = quoteEvent.parse(event)
+  await measureOnce()
+  await read(`U#${execution}`)
+  await call('GET', '/v2/time')
+  await call('GET', `/v2/assets/${request.amountAsset}`)
+  const terms = quoteAnswer.parse(await call('POST', '/v2/quotes', { ...request, assetFormat: 'base' }))
+  logger.info('quoted', { execution, orderId: terms.orderId })
+  metrics.addMetric('Quoted', MetricUnit.Count, 1)
+  metrics.publishStoredMetrics()
+  return { intentId: execution, quote: terms }
+}
+
+async function sendOrder(event: unknown) {
+  const { intentId, quote } = orderEvent.parse(event)
+  await measureOnce()
+  await read(`U#${intentId}`)
+  await read('U#halt')
+  await call('GET', '/v2/time')
+  await write(`U#${intentId}`, { state: 'ARMED', orderId: quote.orderId })
+  await call('POST', '/v2/orders', { orderId: quote.orderId })
+  const order = z
+    .object({ status: z.string() })
+    .parse(await call('GET', `/v2/orders/${quote.orderId}?assetFormat=base`))
+  await call('GET', `/v2/orders/${quote.orderId}/fills?limit=100&assetFormat=base`)
+  await read(`U#${quote.orderId}`)
+  await write(`U#${quote.orderId}`, { intentId })
+  logger.info('ordered', { intentId, status: order.status })
+  metrics.addMetric('Ordered', MetricUnit.Count, 1)
+  metrics.publishStoredMetrics()
+  return { intentId, outcome: order.status }
+}
+
+function handler(work: (event: unknown) => Promise<object>, idAt: string) {
+  const config = new IdempotencyConfig({ eventKeyJmesPath: idAt })
+  const idempotent = makeIdempotent(work, { persistenceStore, config })
+  return (event: unknown, context: Context) => {
+    logger.addContext(context)
+    config.registerLambdaContext(context)
+    return idempotent(event)
+  }
+}
+
+export const quote = handler(askQuote, 'execution')
+export const order = handler(sendOrder, 'intentId')

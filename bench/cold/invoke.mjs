@@ -1,0 +1,17 @@
+// What Lambda's runtime does, and no more: loads a function's file, calls its handler with one event after another, and
+// writes each answer with its time to file descriptor 3 as soon as it is there. The first one is a cold start.
+// Arguments: the file, the name of the handler in it, and the events as a JSON array.
+import { writeSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+const ANSWERS = 3
+const [file, exportName, events] = process.argv.slice(2)
+const loaded = file.endsWith('.mjs') ? await import(pathToFileURL(file).href) : createRequire(file)(file)
+for (const event of JSON.parse(events)) {
+  const startedMs = performance.now()
+  const context = { awsRequestId: crypto.randomUUID(), getRemainingTimeInMillis: () => 30_000 }
+  const answer = await loaded[exportName](event, context)
+  writeSync(ANSWERS, `${JSON.stringify({ answer, tookMs: performance.now() - startedMs })}\n`)
+}
+process.exit()

@@ -1,0 +1,109 @@
+// `npm run cost`: what runs would cost on AWS, counted on the embedded AWS and priced by a table.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import * as z from 'zod/mini'
+import { type Costs, measureCosts, type ScenarioCost } from './measure.ts'
+import { PRICES_OF } from './prices.ts'
+import { costsOf, KINDS } from './usage.ts'
+
+const HELP = `Usage: npm run cost -- [--runs N] [--json | --check | --write]
+
+Runs conversions, withdrawals and rebalances on this machine, and says what AWS would charge for a thousand of each.
+
+  --runs N  runs of each that are counted, 1 to 1000 (default: 3)
+  --json    print everything as JSON
+  --check   exit with 1 where a figure is more than it was (bench/cost/figures.json)
+  --write   keep the figures there, for a change that is worth what it costs`
+
+const KEPT = fileURLToPath(new URL('figures.json', import.meta.url))
+/** Looks inside a function go by real time, so that one more or less is no news. */
+const MORE = 1.02
+
+/** USD: for a thousand runs by the scenario's name, and for a month in which nothing runs. */
+const kept = z.record(z.string(), z.number())
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      check: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      runs: { type: 'string', default: '3' },
+    },
+  })
+  if (values.help) {
+    console.log(HELP)
+    return 0
+  }
+  const runs = Number(values.runs)
+  if (!Number.isInteger(runs) || runs < 1 || runs > 1_000) {
+    console.error('--runs: expected a whole number from 1 to 1000')
+    return 2
+  }
+  const costs = await measureCosts(runs, console.error)
+  console.log(values.json ? JSON.stringify(costs, null, 2) : textOf(costs))
+  if (values.write) writeFileSync(KEPT, `${JSON.stringify(figuresOf(costs), null, 2)}\n`)
+  return values.check ? check(figuresOf(costs)) : 0
+}
+
+function figuresOf({ idleMonth, scenarios }: Costs): z.infer<typeof kept> {
+  const figures = scenarios.map(({ name, thousand }) => [name, Number(thousand.toFixed(4))])
+  const month = idleMonth.schedules + idleMonth.standing
+  return { ...Object.fromEntries(figures), 'a month in which nothing runs': Number(month.toFixed(2)) }
+}
+
+function check(figures: z.infer<typeof kept>): number {
+  const before = kept.parse(JSON.parse(readFileSync(KEPT, 'utf8')))
+  const raised = Object.entries(figures).filter(([name, now]) => now > (before[name] ?? 0) * MORE)
+  for (const [name, now] of raised)
+    console.error(
+      `${name}: ${now} USD, was ${before[name] ?? 'not measured'}; if that is meant: npm run cost -- --write`,
+    )
+  if (raised.length === 0) console.error('nothing costs more than it did')
+  return raised.length === 0 ? 0 : 1
+}
+
+function isTooDear({ goal, thousand }: ScenarioCost): boolean {
+  return goal !== undefined && thousand > goal
+}
+
+function textOf({ idleMonth, scenarios }: Costs): string {
+  const lines = scenarios.flatMap((scenario) => {
+    const { goal, name, thousand, usage } = scenario
+    const verdict = goal === undefined ? '' : ` (${isTooDear(scenario) ? 'MISSED: ' : ''}at most ${goal})`
+    const costs = costsOf(usage)
+    const kinds = KINDS.filter((kind) => usage[kind] > 0).toSorted((left, right) => costs[right] - costs[left])
+    const parts = kinds.map(
+      (kind) => `  ${kind.padEnd(12)} ${figure(usage[kind]).padStart(9)} each  ${usd(1_000 * costs[kind])}`,
+    )
+    return [`1,000 times a ${name}: ${usd(thousand)}${verdict}`, ...parts, '']
+  })
+  const { schedules, standing } = idleMonth
+  return [
+    `In us-east-1, without any free tier; prices of ${PRICES_OF}.`,
+    '',
+    ...lines,
+    `A month in which nothing runs: ${usd(standing + schedules)}`,
+    `  what is there (alarms, dashboard, keys, secrets) ${usd(standing)}`,
+    `  what looks by schedule ${usd(schedules)}`,
+  ].join('\n')
+}
+
+function figure(count: number): string {
+  return count < 10 ? count.toFixed(3).replace(/\.?0+$/, '') : count.toFixed(0)
+}
+
+function usd(amount: number): string {
+  return `${amount.toFixed(4)} USD`
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof Error)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}

@@ -1,0 +1,138 @@
+// Reads the meter: what AWS would charge for what just happened on the embedded AWS. Counts come from its histories, its
+// endpoints and its logs. Only the time that a function takes is reckoned and not measured: on AWS most of it is waiting
+// for others, which this machine does not have.
+import { setTimeout } from 'node:timers/promises'
+import { StateMachine } from '../../core/contract/states.ts'
+import type { EndpointCall, EndpointHook } from '../../embedded-aws/endpoint/endpoint-hook.ts'
+import type { HistoryEvent } from '../../embedded-aws/states/history.ts'
+import type { RunningMachines } from '../../test/helpers/running-machines.ts'
+import { type IndexedTable, type Item, readUnits, writeUnits } from './capacity.ts'
+import { NOTHING, type Usage } from './usage.ts'
+
+/** Seconds of a warm invocation, by what it does. From no measurement of AWS: `npm run test:aws` will tell better. */
+const SECONDS = { invocation: 0.02, awsCall: 0.008, serviceCall: 0.06 }
+/** CloudWatch Logs charges this for each event besides its text. */
+const EVENT_BYTES = 26
+/** START, END and REPORT, which Lambda writes of each invocation. */
+const PLATFORM_BYTES = 460
+/** What functions write comes another way than their answers, and a little later. */
+const LINES_ARRIVE_MS = 200
+const MB_A_GB = 1_024
+
+export interface Metered {
+  readonly table: IndexedTable
+  /** Of functions, by name. */
+  readonly memoryMb: ReadonlyMap<string, number>
+  /** Of looks that wait inside a function. */
+  readonly pollInsideSeconds: number
+}
+
+export class Meter {
+  readonly #metered: Metered
+  readonly #items = new Map<string, Item>()
+  #used = { ...NOTHING }
+
+  constructor(metered: Metered) {
+    this.#metered = metered
+  }
+
+  /** For each call of the endpoints. */
+  readonly hook: EndpointHook = (call) => {
+    if (call.phase === 'after') this.#count(call)
+    return undefined
+  }
+
+  /** For each line that a function writes. */
+  readonly line = (functionName: string, line: string): void => {
+    this.#used.logBytes += Buffer.byteLength(line) + EVENT_BYTES
+    // One line tells the end of an invocation; others tell of single legs.
+    const { verb, leg } = fieldsOf(line)
+    if (verb === undefined || leg !== undefined) return
+    this.#used.invocations += 1
+    this.#used.traces += 1
+    this.#used.logBytes += PLATFORM_BYTES
+    this.#spend(functionName, SECONDS.invocation)
+  }
+
+  /** What `work` uses, once everything that it set off has ended. */
+  async of(machines: RunningMachines, work: () => Promise<unknown>): Promise<Usage> {
+    await machines.aws.untilDelivered()
+    const [known, requests] = [executionsOf(machines), await requestsOf(machines)]
+    this.#used = { ...NOTHING }
+    await work()
+    await machines.aws.untilDelivered()
+    await setTimeout(LINES_ARRIVE_MS)
+    for (const arn of executionsOf(machines)) if (!known.has(arn)) this.#history(machines.aws.history(arn))
+    // Which function asked the service is not seen here. All that do have the memory of Quote.
+    this.#spend('sluice-quote', SECONDS.serviceCall * ((await requestsOf(machines)) - requests))
+    return this.#used
+  }
+
+  #count({ body, functionName, operation }: EndpointCall): void {
+    if (functionName === undefined) return
+    this.#spend(functionName, SECONDS.awsCall)
+    const { Item: item, Key: key, Entries: entries } = body as { Item?: Item; Key?: Item; Entries?: unknown[] }
+    if (operation === 'GetSecretValue') this.#used.secretReads += 1
+    if (operation === 'Sign') this.#used.signatures += 1
+    if (operation === 'PutEvents') this.#used.events += entries?.length ?? 0
+    if (operation === 'GetItem') this.#used.reads += readUnits(this.#items.get(keyOf(key)))
+    // Lists are of keys, a few of them.
+    if (operation === 'Query') this.#used.reads += 1
+    if (operation === 'PutItem' && item !== undefined) {
+      this.#used.writes += writeUnits(this.#metered.table, this.#items.get(keyOf(item)), item)
+      this.#items.set(keyOf(item), item)
+    }
+  }
+
+  #history(events: readonly HistoryEvent[]): void {
+    const entered = events.filter(({ type }) => type.endsWith('StateEntered')).length
+    const tasks = events.filter(({ type }) => type === 'TaskStateEntered').length
+    const tries = events.filter(({ type }) => /^(LambdaFunction|Task)Scheduled$/.test(type)).length
+    // The start is one, and so is each retry.
+    this.#used.transitions += 1 + entered + Math.max(0, tries - tasks)
+    // A trace goes through machine and functions: it is one.
+    this.#used.traces -= Math.max(0, tries - 1)
+    for (const event of events) {
+      this.#used.logBytes += loggedBytes(event)
+      const output = event.lambdaFunctionSucceededEventDetails?.output
+      if (output !== undefined && fieldsOf(output).outcome === 'PROCESSING')
+        this.#spend('sluice-poll-order', this.#metered.pollInsideSeconds)
+    }
+  }
+
+  #spend(functionName: string, seconds: number): void {
+    const memoryMb = this.#metered.memoryMb.get(functionName) ?? 0
+    this.#used.gbSeconds += (memoryMb / MB_A_GB) * seconds
+  }
+}
+
+function keyOf(item: Item | undefined): string {
+  return JSON.stringify(item?.pk)
+}
+
+function executionsOf({ aws }: RunningMachines): ReadonlySet<string> {
+  const all = Object.values(StateMachine).flatMap((machine) => aws.listExecutions(machine))
+  return new Set(all.map(({ executionArn }) => executionArn))
+}
+
+async function requestsOf(machines: RunningMachines): Promise<number> {
+  return (await machines.control<{ requests: unknown[] }>('/oracle')).requests.length
+}
+
+/** Machines log every event, without what states are given and answer. */
+function loggedBytes({ id, timestamp, type, stateEnteredEventDetails, stateExitedEventDetails }: HistoryEvent): number {
+  const name = (stateEnteredEventDetails ?? stateExitedEventDetails)?.name
+  const logged = { id, type, details: { name }, previous_event_id: id, event_timestamp: timestamp, redrive_count: '0' }
+  return Buffer.byteLength(JSON.stringify({ ...logged, execution_arn: ARN_OF_USUAL_LENGTH })) + EVENT_BYTES
+}
+
+const ARN_OF_USUAL_LENGTH = 'arn:aws:states:us-east-1:123456789012:execution:sluice-convert:treasury-2026-11-23T09-00'
+
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return parsed !== null && typeof parsed === 'object' ? { ...parsed } : {}
+  } catch {
+    return {}
+  }
+}

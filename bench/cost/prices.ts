@@ -1,0 +1,40 @@
+// What AWS charges in us-east-1, in USD, without any free tier. Prices change seldom and for the better; the date says
+// how old this table is. Pages of AWS: step-functions/pricing, lambda/pricing, dynamodb/pricing/on-demand,
+// cloudwatch/pricing, secrets-manager/pricing, kms/pricing, eventbridge/pricing, xray/pricing, under aws.amazon.com.
+
+export const PRICES_OF = '2026-11-23'
+
+const MILLION = 1_000_000
+
+/** USD for one of each. */
+export const PRICES = {
+  /** Standard workflows; a retry is a transition too. */
+  transitions: 25 / MILLION,
+  invocations: 0.2 / MILLION,
+  /** arm64, first tier. */
+  gbSeconds: 0.0000133334,
+  /** On demand: a strongly consistent read of up to 4 KB. */
+  reads: 0.125 / MILLION,
+  /** On demand: a write of up to 1 KB, of the table or of an index. */
+  writes: 0.625 / MILLION,
+  /** CloudWatch Logs, ingestion. */
+  logBytes: 0.5 / 1_000_000_000,
+  secretReads: 0.05 / 10_000,
+  /** KMS, asymmetric keys other than RSA 2048. */
+  signatures: 0.15 / 10_000,
+  /** EventBridge, custom events and schedules. Events of AWS services, and deliveries, are free. */
+  events: 1 / MILLION,
+  /** X-Ray, as if every trace were recorded: the default samples the first of a second and 5 % of the others. */
+  traces: 5 / MILLION,
+} as const
+
+/** USD a month for what is there, whether it is used or not. */
+export const MONTHLY = {
+  /** For each metric that it looks at. */
+  'AWS::CloudWatch::Alarm': 0.1,
+  'AWS::CloudWatch::Dashboard': 3,
+  'AWS::KMS::Key': 1,
+  'AWS::SecretsManager::Secret': 0.4,
+} as const
+
+export type Priced = keyof typeof PRICES

@@ -1,0 +1,29 @@
+// Prints figures as a table: value, baseline, their ratio with its quartiles, and the goal.
+import type { Measured } from './report.ts'
+
+const HEAD = ['', 'median', 'baseline', '', 'ratio', 'quartiles', 'goal']
+
+export function tableOf(figures: readonly Measured[]): string {
+  const rows = [HEAD, ...figures.map(rowOf)]
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}
+
+function rowOf({ benchmark, name, unit, value, baseline, ratio, goal }: Measured): string[] {
+  return [
+    `${benchmark}: ${name}`,
+    `${figureText(value)} ${unit}`,
+    baseline === undefined ? '' : `${figureText(baseline.value)} ${unit}`,
+    baseline?.name ?? '',
+    ratio === undefined ? '' : ratio.median.toFixed(2),
+    ratio === undefined ? '' : `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
+    goal === undefined ? '' : `${ratio !== undefined && ratio.median > goal ? 'MISSED: ' : ''}at most ${goal}`,
+  ]
+}
+
+/** Three digits that mean something; never an exponent. */
+function figureText(value: number): string {
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 4
+  return value.toFixed(digits)
+}
