@@ -16,8 +16,13 @@ export interface PageFacts {
   readonly states: readonly string[]
 }
 
+/** Whether a plan leaves something out follows from the prices of the moment. */
+const BY_PRICES = new Set(['What was not done', 'What the guards say'])
+
 export function factsOf(page: string): PageFacts {
-  const tables = [...page.matchAll(/aria-label="([^"]*)" tabindex="0"><table>\n<thead><tr>(.*?)<\/tr>/gs)]
+  const tables = [...page.matchAll(/aria-label="([^"]*)" tabindex="0"><table>\n<thead><tr>(.*?)<\/tr>/gs)].filter(
+    ([, name = '']) => !BY_PRICES.has(name),
+  )
   return {
     title: (all(page, /<h1>(.*?)<\/h1>/gs)[0] ?? '').replace(/^(Run) .*/, '$1'),
     sections: all(page, /<h2[^>]*>(.*?)<\/h2>/gs),
