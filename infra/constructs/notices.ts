@@ -1,6 +1,6 @@
 // Owns how people are told: a rule for each notice of treasury.json, the queue in which its events wait, Notify behind it, and
 // the topics. Without notices there is none of it. What is not told within an hour of trying goes to the dead-letter queue.
-// Why by way of a queue is said in docs/decisions/0051.
+// Why by way of a queue is said in docs/decisions/0050.
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import { EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets'
