@@ -1,7 +1,7 @@
 // What looking into a long journal costs: requests and time of what attention, foreign, list, runs and the audit read, at
 // 1,000, 100,000 and 1,000,000 intents of two years, on one machine. Executions and the service are left out.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readNewest } from '../cli/list/read-rows.ts'
@@ -16,17 +16,14 @@ import { createDynamoStore } from '../core/journal/dynamo-store.ts'
 import { createHalts } from '../core/journal/halts.ts'
 import { createIntentIndex, createListBeginning } from '../core/journal/intent-index.ts'
 import { createJournal } from '../core/journal/journal.ts'
-import type { StoredRecord } from '../core/journal/record-store.ts'
-import { isAtEnd, runOfRecord } from '../core/runs/record/run-record.ts'
 import { loadTreasury } from '../core/treasury/config.ts'
 import { startEmbeddedJournal } from '../embedded-aws/embedded-journal.ts'
 import { reconcile } from '../functions/reconcile/reconcile.ts'
 import type { Report } from './report.ts'
-import { seedJournal } from './seed-journal.ts'
+import { seedJournal, settledRun } from './seed-journal.ts'
 
 const SIZES = [1_000, 100_000, 1_000_000]
 const HOUR_MS = 3_600_000
-const FIXTURE = new URL('../test/unit/runs/fixtures/records-0.1.json', import.meta.url)
 
 export async function benchJournal(report: Report): Promise<void> {
   const sizes = process.env.SLUICE_BENCH_INTENTS?.split(',').map(Number) ?? SIZES
@@ -44,16 +41,6 @@ async function benchSize(size: number, report: Report): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-function settledRun() {
-  const records: readonly StoredRecord[] = JSON.parse(readFileSync(FIXTURE, 'utf8'))
-  const run = records
-    .filter(({ pk }) => pk.startsWith('R#'))
-    .map(runOfRecord)
-    .find(isAtEnd)
-  if (run === undefined) throw new TypeError('the fixture has no run that is at its end')
-  return run
 }
 
 async function look(folder: string, nowMs: number, size: number, report: Report): Promise<void> {

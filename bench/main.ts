@@ -7,6 +7,7 @@ import { type Before, readBefore, worseThan } from './against.ts'
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
 import { benchColdStart } from './cold-start.ts'
+import { benchConsole } from './console.ts'
 import { benchDurability } from './durability.ts'
 import { benchJournal } from './journal.ts'
 import { benchMoney } from './money.ts'
@@ -23,6 +24,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   bundle: benchBundle,
   client: benchClient,
   'cold-start': benchColdStart,
+  console: benchConsole,
   durability: benchDurability,
   journal: benchJournal,
   money: benchMoney,

@@ -1,5 +1,6 @@
 // Fills the journal of a state directory with intents and runs of the past two years, in batches and straight into the
 // store, as the steps would have left them. For the benchmark only: nothing is synced on the way.
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { marshall } from '@aws-sdk/util-dynamodb'
@@ -7,11 +8,12 @@ import { IntentState, JOURNAL_TABLE, recordKey } from '../core/contract/records.
 import type { OpenConversion } from '../core/journal/intent.ts'
 import { fieldsOfIntent } from '../core/journal/intent-record.ts'
 import type { StoredRecord } from '../core/journal/record-store.ts'
-import { fieldsOfRun, type RunRecord } from '../core/runs/record/run-record.ts'
+import { fieldsOfRun, isAtEnd, type RunRecord, runOfRecord } from '../core/runs/record/run-record.ts'
 import { DynamoDb } from '../embedded-aws/dynamodb/dynamodb.ts'
 import { attemptAt, CONVERSION } from '../test/helpers/intents.ts'
 import { JOURNAL_DEFINITION } from '../test/helpers/journal-table.ts'
 
+const FIXTURE = new URL('../test/unit/runs/fixtures/records-0.1.json', import.meta.url)
 const SPAN_MS = 730 * 24 * 3_600_000
 /** Intents that are sent and not settled, whatever the size. */
 const OPEN = 20
@@ -43,6 +45,17 @@ interface Dynalite {
 type Done = (error: Error | null) => void
 interface Table {
   readonly GlobalSecondaryIndexes: readonly { readonly IndexName: string }[]
+}
+
+/** A run at its end, as an earlier release left it. */
+export function settledRun(): RunRecord {
+  const records: readonly StoredRecord[] = JSON.parse(readFileSync(FIXTURE, 'utf8'))
+  const run = records
+    .filter(({ pk }) => pk.startsWith('R#'))
+    .map(runOfRecord)
+    .find(isAtEnd)
+  if (run === undefined) throw new TypeError('the fixture has no run that is at its end')
+  return run
 }
 
 export async function seedJournal(awsDir: string, intents: number, nowMs: number, run: RunRecord): Promise<void> {

@@ -17,6 +17,7 @@ import { addJournal } from './journal/command.ts'
 import { addKeys } from './keys/command.ts'
 import { addList } from './list/command.ts'
 import { addLogs } from './logs/command.ts'
+import { addNotices } from './notices/command.ts'
 import { addPlan } from './plan/command.ts'
 import { addPolicies } from './policies/command.ts'
 import { addProveAndVerify } from './proof/command.ts'
@@ -52,6 +53,7 @@ const commands: readonly AddCommand[] = [
   addConsole,
   addTrigger,
   addDeadLetters,
+  addNotices,
   addAttention,
   addAgain,
   addResolve,

@@ -9,6 +9,7 @@ import type { Granted } from './endpoint/granted.ts'
 import type { EntryResult } from './events/event-buses.ts'
 import type { FailedInvocation } from './lambda/async-invocations.ts'
 import type { ClockSetBack } from './schedules/schedules.ts'
+import type { Published } from './sns/topics.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
 import type { HistoryEvent } from './states/history.ts'
@@ -109,6 +110,8 @@ export interface EmbeddedAws extends EndpointAccess {
   untilDelivered(): Promise<void>
   /** What a queue holds, oldest first, without receiving it. Throws QueueDoesNotExist. */
   queueMessages(queueName: string): readonly QueueMessage[]
+  /** The latest hundred messages of a topic since the boot, oldest first. Throws NotFound. */
+  publishedTo(topicName: string): readonly Published[]
   readonly schedules: ScheduleControl
   /** Where the functions with a URL of their own answer HTTP: on a port of its own, behind which there is nothing else. */
   functionUrls(): readonly { readonly functionName: string; readonly url: string }[]

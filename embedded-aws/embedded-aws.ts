@@ -11,6 +11,7 @@ import { systemClock } from './clock.ts'
 import { databaseFolder } from './database-folder.ts'
 import { type Disk, DURABLE, UNSYNCED } from './disk.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
+import { TablePolicies } from './dynamodb/table-policies.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from './embedded-aws-api.ts'
 import { secretsFile } from './embedded-secrets.ts'
 import { Access } from './endpoint/access.ts'
@@ -33,6 +34,8 @@ import { Refusal } from './refusal.ts'
 import { fillSecrets } from './secrets/fill-secrets.ts'
 import { SecretStore } from './secrets/secret-store.ts'
 import { type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
+import { snsEndpoint } from './sns/sns-endpoint.ts'
+import { Topics } from './sns/topics.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import { sqsEndpoint } from './sqs/sqs-endpoint.ts'
 import { DefinitionStore } from './states/definition-store.ts'
@@ -109,7 +112,11 @@ async function start(
 
   const callers = new Callers(options.credentials && usableCredentials(options.credentials), options.userName)
   const { region } = deployment
-  const access = new Access(deployment)
+  const tablePolicies = new TablePolicies(deployment.tablePolicies)
+  const access = new Access({
+    ...{ account: deployment.account, policies: deployment.policies },
+    resourcePolicies: tablePolicies,
+  })
   const nowMs = () => (options.functionClock ?? systemClock).nowMs()
   const gateway = new Gateway({ callers, region, nowMs, access, hook: options.onEndpointCall, newId: randomUUID })
   const address = await gateway.listen(options.port ?? 0)
@@ -178,14 +185,16 @@ async function start(
     urlsBase = await urlServer.listen(options.functionUrlPort ?? 0)
     closing.push(() => urlServer.close())
   }
+  const topics = new Topics(deployment.topics, randomUUID)
   gateway.serve([
-    dynamoDb.endpoint(),
+    dynamoDb.endpoint(tablePolicies),
     secretsEndpoint(secrets),
     kmsEndpoint(kmsKeys),
     lambdaEndpoint(lambda, (named) => (urlsBase === undefined ? undefined : functionUrls.findUrl(named, urlsBase))),
     statesEndpoint(executions, randomUUID),
     eventsEndpoint(events.buses),
     sqsEndpoint(events.queues),
+    snsEndpoint(topics),
   ])
   if (options.resume !== false) {
     executions.resume()
@@ -211,6 +220,7 @@ async function start(
     putEvents: async (entries) => events.buses.put(entries),
     untilDelivered: () => events.untilDelivered(),
     queueMessages: (queueName) => messagesOf(events, queueName),
+    publishedTo: (topicName) => topics.published(topicName),
     schedules: scheduleControl(events),
     functionUrls: () => (urlsBase === undefined ? [] : functionUrls.addresses(urlsBase)),
     addUser: (name) => callers.addUser(name),

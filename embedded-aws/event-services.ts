@@ -83,6 +83,11 @@ export function eventServices(options: EventServicesOptions): EventServices {
       asyncInvocations.put(functionArn, payload)
     },
     startExecution: (arn, name, input) => startOnce(options.startExecution, arn, name, input),
+    enqueue(queueArn, body) {
+      const queue = findQueue(queueArn)
+      if (queue === undefined) throw new AwsError('ResourceNotFoundException', `Queue not found: ${queueArn}`)
+      queue.send(body, {})
+    },
     sendMessage,
   })
   const { account, buses, region, rules, schedules } = deployment

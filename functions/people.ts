@@ -1,10 +1,12 @@
 // The file of the bundle with the functions that people reach. A function's handler is `people.<verb>`.
 import { Verb } from '../core/contract/states.ts'
 import { makeDecideHandler } from './decide/handler.ts'
+import { makeRequestRunHandler } from './request-run/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeThrowSwitchHandler } from './throw-switch/handler.ts'
 
 export { warmedUp } from './runtime/warm-up.ts'
 
+export const requestRun = initialise(Verb.RequestRun, makeRequestRunHandler)
 export const decide = initialise(Verb.Decide, makeDecideHandler)
 export const throwSwitch = initialise(Verb.ThrowSwitch, makeThrowSwitchHandler)

@@ -58,6 +58,7 @@ export function createApp(props: AppProps): App {
     description: 'Sluice: what starts runs, and tells of their ends.',
     treasury,
     bundleDir,
+    isDesk: props.isDesk === true,
   })
   const monitoring = new MonitoringStack(app, nameIn(app, 'SluiceMonitoring'), {
     description: 'Sluice: alarms.',

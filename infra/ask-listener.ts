@@ -2,7 +2,8 @@
 // of its own, so that nothing else of the file changes. Asks nothing where nobody can answer.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Interface } from 'node:readline/promises'
-import { MAIL_SCHEME, type Treasury, treasury } from '../core/contract/treasury.ts'
+import { MAIL_SCHEME } from '../core/contract/addresses.ts'
+import { type Treasury, treasury } from '../core/contract/treasury.ts'
 import { loadTreasury, parseTreasury } from '../core/treasury/config.ts'
 
 const HOW = 'in the file: "alarms": {"page": ["mailto:on-call@example.com"]}'

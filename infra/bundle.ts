@@ -14,7 +14,7 @@ const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 const CREDENTIALS = fileURLToPath(new URL('./function-credentials.ts', import.meta.url))
 
 /** A larger file starts slower; a test holds each of them to this. */
-export const MOST_BUNDLE_BYTES = 500_000
+export const MOST_BUNDLE_BYTES = 510_000
 
 /** Licences ask that their text goes with what they are of. No function reads it. */
 const NOTICES_FILE = 'NOTICES.txt'

@@ -1,5 +1,5 @@
 // Owns docs/permissions.md: who may do what, on what, under which conditions, drawn from the synthesized templates of a
-// deployment that has everything: a key for each role, schedules and webhooks. `npm run docs:permissions` writes the page;
+// deployment that has everything: a key for each role, schedules, webhooks and notices. `npm run docs:permissions` writes the page;
 // test/docs/permissions.test.ts keeps it current. Decides nothing.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,12 +24,13 @@ type Resources = Readonly<Record<string, TemplateResource>>
 const HEAD = `# Who may do what
 
 \`npm run docs:permissions\` draws this page from the synthesized templates. Do not edit it by hand: a test compares it with
-them. It is that of a deployment with a key for each role, a schedule and webhooks.
+them. It is that of a deployment with a key for each role, a schedule, webhooks and notices.
 
 How to read it: each section is a role, and each line is what that role may do. Names of resources are those of a deployment
 without an environment. The keys of the journal's records are in \`core/contract/records.ts\`: \`I#\` are intents, \`C#\` claims,
-\`R#\` runs, \`D#\` what people said of plans, \`P#\` policies, \`H#\` halts by people, \`T#\` trips of breakers, \`B#\` and \`F#\` what guards count, \`L#\` and \`X#\` lanes, \`E#\` webhooks, \`W#\` watermarks,
-\`A#\` the account. Why a role has no less is in [decision 41](decisions/0041-least-privilege-by-record.md).
+\`R#\` runs, \`Q#\` who asked for runs, \`D#\` what people said of plans, \`P#\` policies, \`H#\` halts by people, \`T#\` trips of breakers, \`B#\` and \`F#\` what guards count, \`L#\` and \`X#\` lanes, \`E#\` webhooks, \`W#\` watermarks,
+\`A#\` the account. Why a role has no less is in [decision 41](decisions/0041-least-privilege-by-record.md). Each permission of a function or a
+machine is made use of in \`test/workflow/permissions.test.ts\`, or has its reason there.
 `
 
 const EVERYTHING = {
@@ -38,6 +39,10 @@ const EVERYTHING = {
     keys: { read: { secret: 'read-key' }, trade: { secret: 'trade-key' }, transfer: { secret: 'transfer-key' } },
   },
   webhooks: {},
+  notices: [
+    { name: 'chat', to: { webhook: { secret: 'chat-address' } }, about: ['halted'] },
+    { name: 'mail', to: { sns: [] }, about: ['halted'] },
+  ],
   requesters: ['222222222222'],
   policies: {
     hourly: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, schedule: { expression: 'rate(1 hour)' } },

@@ -26,6 +26,7 @@ import { logGroupNameOf } from './constructs/verb-function.ts'
 import {
   MINUTE,
   ofFunctions,
+  ofPeople,
   oldestDeposit,
   undeliveredEvents,
   undeliveredSchedules,
@@ -38,7 +39,10 @@ export interface MonitoringStackProps extends StackProps {
   readonly functions: readonly Verb[]
 }
 
-type Ring = Pick<AlarmProps, 'comparisonOperator' | 'evaluationPeriods' | 'threshold' | 'treatMissingData'>
+type Ring = Pick<
+  AlarmProps,
+  'comparisonOperator' | 'datapointsToAlarm' | 'evaluationPeriods' | 'threshold' | 'treatMissingData'
+>
 /** One is enough: each of these is about something that a person should look at. */
 const AT_THE_FIRST: Ring = {
   comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -46,6 +50,11 @@ const AT_THE_FIRST: Ring = {
   evaluationPeriods: 1,
   treatMissingData: TreatMissingData.NOT_BREACHING,
 }
+/**
+ * For what each look of five minutes meets anew: it rings once, until a quarter of an hour has gone by without it. An alarm
+ * that let go between two looks would call somebody every five minutes, for one and the same thing.
+ */
+const ONCE: Ring = { ...AT_THE_FIRST, evaluationPeriods: 15, datapointsToAlarm: 1 }
 /** For what should be there: silence rings. */
 const AT_NONE: Ring = {
   ...AT_THE_FIRST,
@@ -124,8 +133,9 @@ export class MonitoringStack extends Stack {
     alarm('run-attention', written('RunsInNeed'))
     alarm('breaker', written('BreakersOpened'))
     // The step is tried again for some 23 minutes, in which somebody may put the key right.
-    alarm('key-fault', written('KeyFaults'))
-    alarm('own-fault', written('OwnFaults'))
+    alarm('key-fault', written('KeyFaults'), ONCE)
+    alarm('own-fault', written('OwnFaults'), ONCE)
+    alarm('entry-refused', written('EntriesRefused'), ONCE)
     alarm('defect', written('Defects'))
 
     alarm('schedules-waiting', written('UnverifiedStarts'))
@@ -142,6 +152,7 @@ export class MonitoringStack extends Stack {
     for (const verb of functions) this.countKilled(verb)
     alarm('function-killed', new Metric({ ...EVERY, namespace: nameIn(this, METRIC_NAMESPACE), metricName: KILLED }))
     alarm('function-errors', ofFunctions(this, functions, 'Errors', FIVE_MINUTES), AGAIN_AND_AGAIN)
+    alarm('people-errors', ofPeople(this, functions, FIVE_MINUTES))
     alarm('function-throttled', ofFunctions(this, functions, 'Throttles', FIVE_MINUTES))
     alarm('clock-offset', written('ClockOffset', FIVE_MINUTES), FAR_OFF)
     alarm('rate-limit', written('RateLimitLeft', FIVE_MINUTES), NEARLY_USED_UP)

@@ -3,9 +3,10 @@
 // `sluice keys` makes them, so that a change of treasury.json neither loses one nor meets its name.
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { HOME_ROLE } from '../core/contract/deployed-names.ts'
+import { journalPolicy } from '../core/contract/journal-policy.ts'
 import {
   ASKED_AT_KEY,
   ASKED_INDEX,
@@ -18,7 +19,6 @@ import {
 import type { Treasury } from '../core/contract/treasury.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { JournalBackups } from './constructs/journal-backups.ts'
-import { journalDenials } from './constructs/journal-denials.ts'
 
 /** Kept whatever becomes of the stack; but a creation that fails leaves nothing behind that would block the next. */
 const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
@@ -63,7 +63,12 @@ export class StateStack extends Stack {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
-      resourcePolicy: journalDenials(this, nameIn(this, JOURNAL_TABLE)),
+      resourcePolicy: PolicyDocument.fromJson(
+        journalPolicy({
+          ...{ account: this.account, partition: this.partition, region: this.region },
+          named: (name) => nameIn(this, name),
+        }),
+      ),
       removalPolicy: OUTLIVES,
     })
     // Sparse: only intents that the audit must look at carry its key. Ids only, as what counts is read from

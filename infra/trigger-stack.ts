@@ -8,7 +8,7 @@ import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
-import { EVENT_BUS, EVENT_SOURCE, ResultEvent } from '../core/contract/events.ts'
+import { EVENT_BUS, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
 import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
@@ -19,10 +19,11 @@ import { nameIn } from './constructs/deployed-name.ts'
 import { DepositQueue, TAKES_SECONDS } from './constructs/deposit-queue.ts'
 import { journalAccess } from './constructs/journal-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
+import { Notices, type NoticesProps } from './constructs/notices.ts'
 import { PeopleDoors } from './constructs/people-doors.ts'
 import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
-import { RequestBus } from './constructs/request-bus.ts'
+import { mayTell, RequestBus } from './constructs/request-bus.ts'
 import { ResultRule } from './constructs/result-rule.ts'
 import { serviceUrlParameter } from './constructs/service-url.ts'
 import { functionNameOf, VerbFunction } from './constructs/verb-function.ts'
@@ -32,6 +33,8 @@ export interface TriggerStackProps extends StackProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
+  /** For a state directory. Default false. */
+  readonly isDesk?: boolean
 }
 
 const EXECUTIONS_REASON = 'It reads executions whose names follow from what asked for them, and are not known before.'
@@ -76,8 +79,8 @@ export class TriggerStack extends Stack {
       code,
       description: 'Starts what a schedule or an event asks for, once.',
       memoryMb: 256,
-      // Two calls, each of which may be tried three times for 3 s.
-      timeoutSeconds: 30,
+      // The table, who asked, and two calls of Step Functions, each of which may be tried three times for 3 s.
+      timeoutSeconds: 60,
       environment: { ...ofTreasury, ...arnsOf(named), [Environment.JournalTable]: journal.tableName },
       statements: [...starts(named), ...journalAccess(journal, Verb.StartRun)],
     })
@@ -106,16 +109,8 @@ export class TriggerStack extends Stack {
       requesters: treasury.requesters,
       ...reach,
     })
-    announce.lambda.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['events:PutEvents'],
-        resources: [bus.eventBusArn],
-        // On the same bus a request would start a movement.
-        conditions: {
-          StringEquals: { 'events:source': EVENT_SOURCE, 'events:detail-type': Object.values(ResultEvent) },
-        },
-      }),
-    )
+    // A policy that halted itself says so at the end of its run.
+    announce.lambda.addToRolePolicy(mayTell(bus, [...Object.values(ResultEvent), SwitchEvent.Halted]))
     new ResultRule(this, 'Results', {
       announce: announce.lambda,
       machines: named.map(({ machine }) => machine),
@@ -130,9 +125,10 @@ export class TriggerStack extends Stack {
     })
 
     const deposits = new DepositQueue(this, 'Deposits', reach)
-    const people = new PeopleDoors(this, 'People', { code, journal, machines: ofRuns, starts: starts(ofRuns) })
+    const people = new PeopleDoors(this, 'People', { bus, code, journal, machines: ofRuns, starts: starts(ofRuns) })
     new PeoplePolicies(this, 'Policies', journal, named)
-    this.functions = [startRun, announce, ...people.verbs]
+    const told = this.declareNotices(props, { code, bus, deadLetters })
+    this.functions = [startRun, announce, ...people.verbs, ...told]
     if (treasury.webhooks === undefined) return
     const rebalance = named.filter(({ name }) => name === MachineName.Rebalance)
     const receiveWebhook = new VerbFunction(this, 'ReceiveWebhook', {
@@ -165,5 +161,12 @@ export class TriggerStack extends Stack {
     deposits.emptiedBy(startOnDeposit)
     new WebhookAddress(this, 'Webhooks', receiveWebhook.lambda)
     this.functions = [...this.functions, receiveWebhook, startOnDeposit]
+  }
+
+  private declareNotices(
+    { isDesk = false, treasury: { notices = [] } }: TriggerStackProps,
+    reach: Pick<NoticesProps, 'bus' | 'code' | 'deadLetters'>,
+  ): readonly VerbFunction[] {
+    return notices.length === 0 ? [] : [new Notices(this, 'Notices', { notices, isDesk, ...reach }).verb]
   }
 }

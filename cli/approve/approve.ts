@@ -184,12 +184,12 @@ function readDecision(
 
 async function decide(asked: Decision, looked: Looked, consent: Consent, context: CommandContext): Promise<RunRecord> {
   const { runId, decision, by, because, flags } = asked
-  const { decisions, runJournal } = looked.target
+  const { decisions, requesters, runJournal } = looked.target
   const { runs } = runJournal
   const { run, planHash, isSettled } = await agree(asked, looked, consent, context)
   try {
     const word = { decision, by, because, planHash, at: timeIn(context) }
-    const decided = isSettled ? run : await decideApproval(runId, word, { runs, decisions })
+    const decided = isSettled ? run : await decideApproval(runId, word, { runs, decisions, requesters })
     return await endedBy(decided, runs)
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
@@ -211,7 +211,7 @@ async function agree(
   context: CommandContext,
 ): Promise<Agreed> {
   const { output } = context
-  const { decisions, runJournal, treasury } = looked.target
+  const { decisions, requesters, runJournal, treasury } = looked.target
   const { runs } = runJournal
   try {
     const known = await runs.find(runId)
@@ -221,7 +221,7 @@ async function agree(
     // On AWS the function that is asked again enters a run that has not gone on.
     const isSettled = known?.approval?.decision === decision && isSamePlan && (isOver || flags.aws !== true)
     if (known !== undefined && isSettled) return { run: known, planHash: known.approval?.planHash ?? '', isSettled }
-    const waiting = await findAwaiting(runId, { runs, decisions })
+    const waiting = await findAwaiting(runId, { runs, decisions, requesters })
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
     // Nobody is asked about a plan that cannot be decided on any more, or that no longer holds.
     decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })

@@ -67,9 +67,11 @@ async function lookedAt(run: RunRecord, { target, service, flags }: Looked, cont
 }
 
 function portsOf(target: JournalTarget, client: ServiceClient): RunPorts {
-  const { journal, runJournal, policyRecords, halts, decisions, intentIndex: index, budgets, treasury } = target
+  const { journal, runJournal, policyRecords, halts, intentIndex: index, budgets, treasury } = target
+  const { decisions, requesters } = target
   return {
-    ...{ journal, runs: runJournal.runs, policies: policyRecords, halts, decisions, index, budgets, treasury },
+    ...{ journal, runs: runJournal.runs, policies: policyRecords, halts, index, budgets, treasury },
+    ...{ decisions, requesters },
     logTrip: () => undefined,
     service: {
       ...client,

@@ -13,8 +13,8 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
-import type { OnCutOff } from '../target/journal/listed-keys.ts'
 import { MOST_OPEN, type OnMisfit } from '../target/journal/open-intents.ts'
+import type { OnCutOff } from '../target/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from './attention.ts'
 
 type Reads = Pick<JournalTarget, 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'>

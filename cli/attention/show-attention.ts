@@ -1,6 +1,7 @@
 // `sluice attention`: lists what stopped and needs a person, halts among it, with what that person needs to decide. Reads
 // only.
 import { IntentState } from '../../core/contract/records.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
@@ -36,19 +37,22 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   const { output } = context
   assertListFlags(flags, output, columns)
   const failed = readFailed(flags.failed)
-  const { found, unopened, approvals, halts, left, other, unreadable, cutOff } = await withJournalTarget(
+  const { found, inNeed, unopened, approvals, halts, left, other, unreadable, cutOff } = await withJournalTarget(
     flags,
     context,
     (target) => findNeeds(target, { flags, failed, after: flags.after }),
   )
   const { stranded, carriedOn } = left
   if (output.json)
-    output.data(printableJson({ intents: found, unopened, approvals, halts, unreadable, cutOff, ...left }))
+    output.data(
+      printableJson({ intents: found, runs: inNeed, unopened, approvals, halts, unreadable, cutOff, ...left }),
+    )
   else if (flags.csv === true || flags.columns !== undefined) {
     const release = ({ policy }: AbandonedBalance) => commandIn(`release ${policy} --because TEXT`, flags)
     const rows = [
       ...halts.map(haltRow),
       ...found.map(rowOf),
+      ...inNeed.map((one) => runRow(one, againRun(one, flags))),
       ...unopened.map(unopenedRow),
       ...stranded.map((one) => strandedRow(one, release(one))),
     ]
@@ -59,6 +63,7 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
     const blocks = [
       ...halts.map((one) => haltLines(one, width)),
       ...found.map((one) => linesOf(one, asked(one.params), width)),
+      ...inNeed.map((one) => runLines(one, againRun(one, flags), width)),
       ...unopened.map((one) => unopenedLines(one, flags, width)),
       ...stranded.map((one) => strandedLines(one, flags, width)),
     ]
@@ -73,8 +78,12 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
-  else if (approvals.length + halts.length + stranded.length + unreadable.length + unopened.length === 0)
+  else if (
+    inNeed.length + approvals.length + halts.length + stranded.length + unreadable.length + unopened.length ===
+    0
+  )
     output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing of what was looked at needs a person')
+  if (inNeed.length > 0) output.note(`runs that were settled with a leg in doubt or stuck: ${inNeed.length}`)
   if (unopened.length > 0) output.note(`kept from their beginning by a fault of ours: ${unopened.length}`)
   for (const message of cutOff) output.note(message)
   if (other !== undefined)
@@ -94,7 +103,7 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('withdrawals', flags)]
       : nextLooks(found, flags)),
   ])
-  if (found.length + unopened.length + halts.length + stranded.length + unreadable.length > 0)
+  if (found.length + inNeed.length + unopened.length + halts.length + stranded.length + unreadable.length > 0)
     return ExitCode.NeedsPerson
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
@@ -107,6 +116,8 @@ interface Looking {
 
 export interface Needs {
   readonly found: readonly Attention[]
+  /** Runs that were settled with a leg in doubt or stuck, and not anew since. */
+  readonly inNeed: readonly RunInNeed[]
   /** Kept out of the journal by a fault of ours. */
   readonly unopened: readonly Unopened[]
   readonly approvals: readonly ReturnType<typeof approvalOf>[]
@@ -132,10 +143,12 @@ export async function findNeeds(
   const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
   const { waiting, unopened, policies } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
   const awaiting = await target.runJournal.awaiting(onCutOff)
+  const inNeed = await target.runJournal.inNeed(onCutOff)
   const scopes = [...policies, ...awaiting.map(({ policy }) => policy)]
   return {
     other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
     found: waiting,
+    inNeed: inNeed.map(({ runId, policy, why = 'no reason was recorded' }) => ({ runId, policy, why })),
     unopened,
     approvals: awaiting.map(approvalOf),
     halts: (await target.haltsInForce(scopes)).map((halt) => haltFacts(halt, target.treasury, flags)),
@@ -177,6 +190,29 @@ function readFailed(text: string | undefined): number {
 
 function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
   return { waits: intentId, kind, state, asked: factText(params), why, next }
+}
+
+export interface RunInNeed {
+  readonly runId: string
+  readonly policy: string
+  readonly why: string
+}
+
+function againRun({ runId }: RunInNeed, flags: TargetFlags): string {
+  return `${commandNeedingKeys(`again ${printable(runId)}`, flags)}   # once its legs are settled: settles it by them`
+}
+
+function runRow({ policy, runId, why }: RunInNeed, next: string): WaitingRow {
+  return { waits: runId, kind: 'run', state: RunEnd.NeedsAttention, asked: `policy ${policy}`, why, next }
+}
+
+function runLines({ policy, runId, why }: RunInNeed, next: string, width: number): string[] {
+  return [
+    `${printable(runId)}  run  ${RunEnd.NeedsAttention}`,
+    ...fieldLines('asked', `policy ${policy}`, width),
+    ...fieldLines('why', why, width),
+    ...fieldLines('next', next, width),
+  ]
 }
 
 function unopenedRow({ intentId, kind, why, next }: Unopened): WaitingRow {

@@ -19,7 +19,11 @@ const RUNBOOK = 'docs/runbook.md, sluice-dead-letters'
 
 /** `account`: of whoever puts it now. */
 export function resendable(asked: AskingEvent, account: string, policies: Policies): Resendable {
-  const { detail, detailType, isDeposit, isSchedule, source } = asked
+  const { detail, detailType, isDeposit, isSchedule, notice, source } = asked
+  if (notice !== undefined) {
+    const instead = `see what it tells of, and whether ${INVOCATION} notices test ${notice} arrives; then ${DROP}`
+    return { why: 'it is a notice that was not told, and no request', instead }
+  }
   if (isDeposit) {
     const instead = `run the policy now, which looks at what has arrived; then ${DROP}`
     return { why: 'it is a start that a deposit asked for, and no event', instead }

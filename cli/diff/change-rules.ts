@@ -89,6 +89,7 @@ const OF_POLICIES: Rules = [
   ['valuationAsset', IN_VALUES],
   ['approval.above', bound('the value that goes without approval', '', optional)],
   ['approval.twoAbove', bound('the value that goes with one approval', '', optional)],
+  ['approval.requesterMayApprove', word('whether who asked may approve', (_was, is) => is !== false)],
   ['approval.expiresAfterSeconds', bound('how long an approval holds', 'seconds')],
   ['approval.priceBoundBps', bound('how far prices may move after an approval', BPS)],
   ['breaker.failures', bound('failures in a row before the policy halts', '')],

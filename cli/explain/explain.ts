@@ -34,7 +34,7 @@ export async function explain(id: string, flags: ExplainFlags, context: CommandC
   const kind = readKind(asked)
   assertId(id, target)
   const { telling, next, ...told } = await withJournalTarget(flags, context, async (journal) => {
-    const one = await findOneAsked(id, kind, target, journal)
+    const one = await findOneAsked(id, { kind }, target, journal)
     if (one.kind === 'foreign') return toldForeign(one.foreign, target)
     if (one.kind === 'run') return toldRun(reportOfRun(one.run), target)
     return toldIntent(await loadIntent(one.intent, journal), target)

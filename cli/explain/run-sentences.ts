@@ -3,7 +3,7 @@
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { legFactsOf } from '../report/leg-facts.ts'
-import { strandedTexts, tieOutText, triggerText } from '../report/report-sentences.ts'
+import { requesterText, strandedTexts, tieOutText, triggerText } from '../report/report-sentences.ts'
 
 export interface RunSentence {
   readonly at?: string | undefined
@@ -37,14 +37,17 @@ function plannedText({ plan }: RunReport): string {
 
 function approvalSentences({ approval, outcome }: RunReport): RunSentence[] {
   if (approval === undefined) return []
-  const { decision, by = 'a person', because, at, expiresAt, approvals = [], needed } = approval
+  const { decision, by = 'a person', because, at, expiresAt, approvals = [], needed, requester } = approval
+  const asked: RunSentence[] = requester
+    ? [{ at: requester.at, about: 'approval', text: `It was asked for by ${requesterText(requester)}.` }]
+    : []
   if (decision === undefined) {
     const waits = outcome === 'AWAITING_APPROVAL' ? 'It waits' : 'It waited'
-    const asked = needed === undefined ? 'a person' : `${needed} people (${approvals.length} did)`
-    return [{ about: 'approval', text: `${waits} for ${asked} to approve the plan, until ${expiresAt}.` }]
+    const people = needed === undefined ? 'a person' : `${needed} people (${approvals.length} did)`
+    return [...asked, { about: 'approval', text: `${waits} for ${people} to approve the plan, until ${expiresAt}.` }]
   }
   const reason = because === undefined ? '' : `: ${because}`
-  return [{ at, about: 'approval', text: `${by} ${decision} the plan${reason}.` }]
+  return [...asked, { at, about: 'approval', text: `${by} ${decision} the plan${reason}.` }]
 }
 
 function legSentences(report: RunReport): RunSentence[] {

@@ -1,6 +1,7 @@
 // The words for a halt, and the command that lifts it. Pure.
+
+import { BREAKER } from '../../core/contract/runs.ts'
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
-import { BREAKER } from '../../core/runs/settle/breaker.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { printable } from '../terminal/printable.ts'
 

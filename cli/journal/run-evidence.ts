@@ -3,7 +3,7 @@
 import { entryOf } from '../../core/contract/fields.ts'
 import { RunEnd, type RunRequest, runRequest } from '../../core/contract/runs.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { fieldsOfRun, isAtEnd, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { fieldsOfRun, isAtEnd, mayBeginAgain, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { EnteredExecution } from '../target/journal/execution-source.ts'
 import type { SeenRecord } from './evidence.ts'
 import { type Finding, FindingKind, REBUILT } from './judge.ts'
@@ -87,7 +87,12 @@ export function judgeRun(evidence: RunEvidence, run: RunRecord | undefined, isSu
     const message = 'its executions have planned it, and it is not in the journal'
     return { finding: { finding: FindingKind.Lost, message }, end: endOf(outcome) }
   }
-  if (isAtEnd(run)) return {}
+  if (isAtEnd(run)) {
+    // Such an end was not the last where the run was entered again since, and a later entry would plan it once more.
+    if (!hadLegs || !mayBeginAgain(run)) return {}
+    const message = `it is ${run.outcome} without legs, and its executions have planned it`
+    return { finding: { finding: FindingKind.Behind, message }, end: endOf(outcome) }
+  }
   const sawMore = seen !== undefined && seen.version > run.version
   if (!sawMore && !(isSuspect && hadLegs)) return {}
   const message = sawMore

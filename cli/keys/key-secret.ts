@@ -42,9 +42,12 @@ const MOST_PAGES = 5
 export class KeySecret {
   readonly name: string
   readonly #client: SecretsManagerClient
+  readonly #description: string
 
-  constructor(client: SecretsManagerClient, name: string) {
+  /** `description`: of the secret, where it is made. */
+  constructor(client: SecretsManagerClient, name: string, description = DESCRIPTION) {
     this.#client = client
+    this.#description = description
     this.name = name
   }
 
@@ -105,7 +108,7 @@ export class KeySecret {
 
   /** No deployment makes it: what a deployment makes, a later one may have to take over or give up. */
   async #ensure(): Promise<void> {
-    const command = new CreateSecretCommand({ Name: this.name, Description: DESCRIPTION })
+    const command = new CreateSecretCommand({ Name: this.name, Description: this.#description })
     try {
       await this.#client.send(new DescribeSecretCommand({ SecretId: this.name }))
     } catch (error) {

@@ -97,11 +97,12 @@ async function withClient<Result>(
 /** The secrets of a state directory, for the runs against one service. */
 interface EmbeddedSecrets {
   readonly stateDir: string
-  readonly serviceUrl: string
+  /** Undefined for the built-in sandbox. */
+  readonly serviceUrl: string | undefined
   readonly service: ServiceSettings
 }
 
-async function withEmbeddedClient<Result>(
+export async function withEmbeddedClient<Result>(
   { stateDir, serviceUrl, service }: EmbeddedSecrets,
   { clock, output }: CommandContext,
   work: (client: SecretsManagerClient) => Promise<Result>,

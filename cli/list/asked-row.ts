@@ -68,6 +68,16 @@ export function isAskedFor(row: AskedRow, { kind, outcome, sinceMs, beforeMs }: 
   )
 }
 
+/** Whether only what is not at its end has this state: the journal lists that by itself. */
+export function isOpenState(outcome: string | undefined): boolean {
+  return outcome !== undefined && OPEN_STATES.includes(outcome)
+}
+
+const OPEN_STATES: readonly string[] = [
+  ...[IntentState.Ready, IntentState.Armed, IntentState.Escalated],
+  ...[RUNNING, RunEnd.AwaitingApproval],
+]
+
 /** Newest first. */
 export function newestFirst(left: AskedRow, right: AskedRow): number {
   return Date.parse(right.at) - Date.parse(left.at) || (left.id < right.id ? -1 : 1)

@@ -12,8 +12,8 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import type { Column } from '../terminal/table.ts'
-import { type AskedRow, type RowFilter, readOutcome, standingOf } from './asked-row.ts'
-import { lookThrough, MOST_ROWS, type ReadRows, readNewest } from './read-rows.ts'
+import { type AskedRow, isOpenState, type RowFilter, readOutcome, standingOf } from './asked-row.ts'
+import { lookThrough, MOST_ROWS, type ReadRows, readNewest, readOpen } from './read-rows.ts'
 
 export interface ListAskedFlags extends TargetFlags, ListFlags {
   readonly kind?: string
@@ -124,6 +124,8 @@ export function firstOf(rows: readonly AskedRow[], limit: number): readonly Aske
 export async function readRows(target: JournalTarget, filter: RowFilter, asked: Asked): Promise<ReadRows> {
   const { limit, nowMs, isAll, after } = asked
   if (isAll) return lookThrough(target, filter, limit, after)
+  const open = isOpenState(filter.outcome) ? await readOpen(target, filter) : undefined
+  if (open !== undefined) return open
   try {
     return await readNewest(target, filter, limit, nowMs)
   } catch (error) {

@@ -1,5 +1,5 @@
-// Reads the rows of `sluice list`: newest first by the journal's index, or, with --all, by looking through a part of the
-// journal. Either is bounded, and says how to go on.
+// Reads the rows of `sluice list`: newest first by the journal's index by time, by its list of what is open where only that is
+// asked for, or, with --all, by looking through a part of the journal. Each is bounded, and says how to go on.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { AskedList, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
@@ -30,6 +30,25 @@ export const MOST_ROWS = 10_000
 const MOST_HELD = 4 * MOST_ROWS
 
 type Reads = Pick<JournalTarget, 'walkAsked' | 'readRecord'>
+
+/** All that is open. `undefined` where that is more than is looked at: then the list by time is read. */
+export async function readOpen(
+  { openIntents, runJournal }: Pick<JournalTarget, 'openIntents' | 'runJournal'>,
+  filter: RowFilter,
+): Promise<ReadRows | undefined> {
+  const unreadable: string[] = []
+  let isCutOff = false
+  const onCutOff = () => {
+    isCutOff = true
+  }
+  const [{ intents, lookedAtUpTo }, runs] = await Promise.all([
+    openIntents({ onMisfit: ({ message }) => unreadable.push(message) }),
+    runJournal.open(onCutOff),
+  ])
+  if (isCutOff || lookedAtUpTo !== undefined) return undefined
+  const rows = [...intents.map(rowOfIntent), ...runs.map(rowOfRun)].filter((row) => isAskedFor(row, filter))
+  return { rows: rows.sort(newestFirst), unreadable }
+}
 
 /** @throws NoAskedIndex */
 export async function readNewest(

@@ -91,6 +91,7 @@ async function keepRun(
   const record = await keep(recordKey.run(runId))
   if (record === undefined) return undefined
   const run = runOfRecord(record)
+  await keep(recordKey.requester(runId))
   if (run.approval !== undefined) await keep(recordKey.decisions(runId, run.approval.planHash))
   return run
 }

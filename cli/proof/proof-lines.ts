@@ -5,6 +5,7 @@ import type { ProvenMovement, Statement } from './statement.ts'
 export function proofLines({ of, run, movements, contradictions, notShown }: Statement): string[] {
   return [
     run === undefined ? `intent ${of.id}` : `run ${of.id} of policy ${run.policy}: ${run.outcome}`,
+    ...(run?.requester ? [`  asked for by ${run.requester.by} (${run.requester.kind}) at ${run.requester.at}`] : []),
     ...(run?.decisions ?? []).map(({ decision, by, at }) => `  ${decision} by ${by} at ${at}`),
     ...movements.map((movement) => `  ${movementText(movement)}`),
     ...(movements.length === 0 ? ['  it froze no movement, so that nothing could be sent for it'] : []),

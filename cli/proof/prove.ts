@@ -1,8 +1,7 @@
 // `sluice prove`: writes a proof of a run or of one movement, which others can check without us. Reads the journal, the
 // executions and the service; sends nothing, and changes no record.
-import path from 'node:path'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { writePage } from '../report/report-file.ts'
+import { writeOut } from '../report/report-file.ts'
 import { readKind } from '../show/asked-kind.ts'
 import { historiesOf } from '../show/load-intent.ts'
 import { assertId, findOneAsked, type OneAsked } from '../show/one-asked.ts'
@@ -18,7 +17,6 @@ import { commandIn, INVOCATION, quoted, type TargetFlags } from '../terminal/com
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
-import { systemCodeOf } from '../terminal/system-error.ts'
 import type { EvidenceSources, Proven } from './collect.ts'
 import { makeProof } from './make-proof.ts'
 import { PackFault, thumbprintOf } from './pack-file.ts'
@@ -51,7 +49,7 @@ export async function prove(id: string | undefined, flags: ProveFlags, context: 
     target,
     context,
     async (journal) => {
-      const proven = provenIn(await findOneAsked(id, kind, target, journal), id, target)
+      const proven = provenIn(await findOneAsked(id, { kind }, target, journal), id, target)
       const signer = await keyOf(flags, stateDir, journal.treasury.environment)
       const proof = await withJournalService(journal, target, context, (service) =>
         makeProof(proven, sourcesOf(journal, service), signer),
@@ -62,7 +60,7 @@ export async function prove(id: string | undefined, flags: ProveFlags, context: 
   )
   const { statement, thumbprint, file } = made
   const { output, stdout } = context
-  const place = out === '-' ? undefined : writeProof(out, proofFile(stateDir, statement.of.id), file)
+  const place = out === '-' ? undefined : writeOut(out, proofFile(stateDir, statement.of.id), file.toString('utf8'))
   if (place === undefined) stdout.write(file)
   else if (output.json) output.data(printableJson({ file: place, thumbprint, statement }))
   else for (const line of [...proofLines(statement).map(printable), place]) output.data(line)
@@ -124,19 +122,4 @@ function proofFailure(error: unknown, flags: TargetFlags): unknown {
       next: `${commandIn('journal verify', flags)}   # what is wrong with the records`,
     })
   return evidenceFailure(error, flags)
-}
-
-/** @returns the file. @throws CommandError (exit 2) where it cannot be written */
-function writeProof(out: string | undefined, usual: string, proof: Buffer): string {
-  const file = out === undefined ? usual : path.resolve(out)
-  try {
-    writePage(file, proof.toString('utf8'))
-    return file
-  } catch (error) {
-    throw usageError(
-      'usage',
-      `--out: cannot write ${file} (${systemCodeOf(error)})`,
-      'give --out a file that can be written',
-    )
-  }
 }

@@ -58,6 +58,8 @@ export interface Statement {
     /** The hash that people approved. Made again from the plan and the guards, where those are in the proof. */
     readonly approvedPlan?: string
     readonly isPlanHashMadeAgain?: boolean
+    /** Who asked for it, as it was recorded before it was started. */
+    readonly requester?: { readonly kind: string; readonly by: string; readonly at: string }
     readonly decisions: readonly { readonly decision: string; readonly by: string; readonly at: string }[]
   }
   readonly movements: readonly ProvenMovement[]
@@ -107,11 +109,16 @@ function runFacts(
   const canMakeAgain = plan !== undefined && approval !== undefined && guards !== undefined
   if (canMakeAgain && hashPlan(plan, { policyHash, guards }) !== approval.planHash)
     found.push({ about: recordKey.run(runId), code: 'plan_differs' })
+  const first = records.get(recordKey.requester(runId))
   const words = approval && records.get(recordKey.decisions(runId, approval.planHash))?.words
   return {
     ...{ policy, outcome, request: requestHash },
     ...(plan && { plan: hashParams(plan) }),
     ...(approval && { approvedPlan: approval.planHash, isPlanHashMadeAgain: canMakeAgain }),
+    // Of another request it would be who asked for that one.
+    ...(first?.requestHash === requestHash && {
+      requester: { kind: String(first.kind), by: String(first.by), at: String(first.at) },
+    }),
     decisions: (Array.isArray(words) ? words : []).map((word: Readonly<Record<string, unknown>> | null) => ({
       decision: String(word?.decision),
       by: String(word?.by),

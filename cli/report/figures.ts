@@ -34,6 +34,15 @@ export function grouped(amount: string): string {
   return `${sign}${whole.replace(/\B(?=([0-9]{3})+$)/g, GROUP)}${rest}`
 }
 
+/** An amount before the code of its asset, and not an id after the word for what it names. */
+const AMOUNT_IN_TEXT =
+  /(?<![\w.,:/-])(?<!\b(?:order|withdrawal|intent|run|id) )([0-9]{4,}(?:\.[0-9]+)?)(?= [A-Z][A-Z0-9]{1,11}\b)/g
+
+/** `sell 24374.59 EUR for USD` → `sell 24 374.59 EUR for USD`. Whatever else is a number stays as it is. */
+export function groupedIn(sentence: string): string {
+  return sentence.replace(AMOUNT_IN_TEXT, (amount) => grouped(amount))
+}
+
 /** `0.125` → `12.5`. */
 export function percent(weight: string): string {
   return read(weight).times(100).toFixed()
@@ -58,6 +67,34 @@ export function slippageBps(side: 'BUY' | 'SELL', expected: string, actual: stri
   if (from.isZero()) return undefined
   const more = side === 'BUY' ? read(actual).minus(from) : from.minus(read(actual))
   return cut(more.times(10_000).div(from), 1)
+}
+
+interface PlannedSpread {
+  readonly side: 'BUY' | 'SELL'
+  readonly indicativeRate: string
+  /** Of the plan, in the valuation asset: half of what lies between the two sides, for `base`. */
+  readonly cost: string
+  readonly base: string
+  /** What the quote side was planned to be, and its value in the valuation asset. */
+  readonly quote: string
+  readonly quoteValue: string
+}
+
+/**
+ * What the spread cost in the end, in the valuation asset: the planned cost for as much as was filled, and by how much the
+ * fills were worse (more) or better (less) than the indicative rate. Below zero where they were better than the middle.
+ * Undefined where the plan tells too little.
+ */
+export function spreadPaid(
+  { side, indicativeRate, cost, base, quote, quoteValue }: PlannedSpread,
+  filled: { readonly baseAmount: string; readonly quoteAmount: string },
+): string | undefined {
+  if (read(base).isZero() || read(quote).isZero()) return undefined
+  const planned = read(cost).times(read(filled.baseAmount)).div(read(base))
+  const expected = read(filled.baseAmount).times(read(indicativeRate))
+  const actual = read(filled.quoteAmount)
+  const worse = side === 'BUY' ? actual.minus(expected) : expected.minus(actual)
+  return cut(planned.plus(worse.times(read(quoteValue)).div(read(quote))), PLACES)
 }
 
 /** Difference of two values as people read it, with a sign: `after - before`. */

@@ -6,7 +6,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
 import { askText } from '../narration/convert-lines.ts'
 import { payeeText } from '../narration/withdraw-lines.ts'
-import { rateOf, slippageBps } from './figures.ts'
+import { rateOf, slippageBps, spreadPaid, total } from './figures.ts'
 
 /** How many digits of a fill's rate are shown. Further digits come from the rounding of its amounts. */
 const RATE_DIGITS = 10
@@ -25,6 +25,10 @@ export interface LegFacts {
   /** Basis points that the fills were worse than the indicative rate. */
   readonly slippageBps: string
   readonly spreadCost: string
+  /** The same as it came out, where something was filled. Below zero: better than the middle of both sides. */
+  readonly spreadPaid: string
+  /** What has certainly left the account, and what has come into it. Absent where that is nothing, or not known. */
+  readonly moved: { readonly gave: Money; readonly brought: Money | undefined } | undefined
   /** The fee of a withdrawal as planned. */
   readonly fee: Money | undefined
   /** The fee that a complete withdrawal paid. */
@@ -74,21 +78,25 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
   if (leg.kind === IntentKind.Convert) {
     const { conversion } = settled ?? {}
     const filled = filledRateOf(conversion)
+    const moved = conversion && movedBy(leg, conversion)
     return {
       ...common,
       what: `${askText(leg.request)} on ${leg.market}`,
-      ...(conversion === undefined ? { gives: leg.gives, brings: leg.brings } : movedBy(leg, conversion)),
+      ...(moved ?? { gives: leg.gives, brings: leg.brings }),
+      moved: moved?.brings && { gave: moved.gives, brought: moved.brings },
       indicativeRate: leg.indicativeRate,
       quotedRate: conversion?.rate ?? '',
       filledRate: filled ?? '',
       slippageBps: (filled && slippageBps(leg.request.side, leg.indicativeRate, filled)) ?? '',
       spreadCost: leg.spreadCost,
+      spreadPaid: spreadPaidBy(leg, conversion) ?? '',
       fee: undefined,
       feePaid: undefined,
       ids: [...intent, ...named('order', conversion?.orderId)],
     }
   }
   const { withdrawal } = settled ?? {}
+  const isComplete = withdrawal?.outcome === WithdrawEnd.Completed
   const { alias, reference } = payees.get(leg.contactId) ?? { alias: null, reference: null }
   const payee = leg.payee?.alias === null ? { ...leg.payee, alias, reference } : leg.payee
   return {
@@ -101,11 +109,14 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
     filledRate: '',
     slippageBps: '',
     spreadCost: '',
+    spreadPaid: '',
+    moved:
+      isComplete && withdrawal.total !== undefined
+        ? { gave: { amount: withdrawal.total, asset: leg.assetSymbol }, brought: undefined }
+        : undefined,
     fee: { amount: leg.fee, asset: leg.assetSymbol },
     feePaid:
-      withdrawal?.outcome === WithdrawEnd.Completed && withdrawal.fee !== undefined
-        ? { amount: withdrawal.fee, asset: leg.assetSymbol }
-        : undefined,
+      isComplete && withdrawal.fee !== undefined ? { amount: withdrawal.fee, asset: leg.assetSymbol } : undefined,
     ids: [
       ...intent,
       ...named('withdrawal', withdrawal?.withdrawalId),
@@ -127,6 +138,18 @@ function movedBy(
     gives: { ...gives, amount: given ?? '0' },
     brings: brought === undefined ? undefined : { ...brings, amount: brought },
   }
+}
+
+/** The plan's value of the quote side follows from that of what is given: all of it, or what a sale does not lose. */
+function spreadPaidBy(
+  { request: { side }, indicativeRate, spreadCost: cost, value, gives, brings }: Extract<PlanLeg, { kind: 'convert' }>,
+  conversion: Conversion | undefined,
+): string | undefined {
+  const { baseAmount, quoteAmount } = conversion ?? {}
+  if (baseAmount === undefined || quoteAmount === undefined) return undefined
+  const [base, quote] = side === 'SELL' ? [gives.amount, brings.amount] : [brings.amount, gives.amount]
+  const quoteValue = side === 'SELL' ? total([value, `-${cost}`]) : value
+  return spreadPaid({ side, indicativeRate, cost, base, quote, quoteValue }, { baseAmount, quoteAmount })
 }
 
 function filledRateOf(conversion: Conversion | undefined): string | undefined {

@@ -1,8 +1,6 @@
 // Markup from a template in which every value is escaped, because labels, reasons and ids are other people's text. Only
-// a Markup enters a page unescaped, and only this file makes one. Tables of a page are made here too.
-import { alignOnPoint, type Column, printable } from '../terminal/table.ts'
-import { grouped } from './figures.ts'
-import { filledColumns, firstOf, MOST_ROWS, moreText } from './report-tables.ts'
+// a Markup enters a page unescaped, and only this file makes one.
+import { printable } from '../terminal/printable.ts'
 
 /** This is longer than any id of the contract. Only prose is cut, and it says how much is missing. */
 const MOST_CHARS = 1_000
@@ -75,32 +73,4 @@ function escaped(text: string): string {
 export function bounded(text: string): string {
   if (text.length <= MOST_CHARS) return text
   return `${text.slice(0, MOST_CHARS)}… (${text.length - MOST_CHARS} characters more)`
-}
-
-/** `below` is a line under each row, across all columns. Says how many rows are left out. */
-export function tableMarkup<Row>(
-  allColumns: readonly Column<Row>[],
-  allRows: readonly Row[],
-  below?: (row: Row) => Markup,
-): Markup {
-  const { rows, more } = firstOf(allRows, MOST_ROWS)
-  const columns = filledColumns(allColumns, rows)
-  const cells = columns.map(({ text, isAmount }) => {
-    const texts = rows.map(text)
-    return isAmount ? alignOnPoint(texts.map(grouped)) : texts
-  })
-  const lines = rows.map((row, line) => {
-    const own = html`<tr>${columns.map((column, index) => cell(column, cells[index]?.[line] ?? ''))}</tr>`
-    if (below === undefined) return html`${own}\n`
-    return html`<tbody class="leg">${own}<tr><td></td><td colspan="${columns.length - 1}">${below(row)}</td></tr></tbody>\n`
-  })
-  return html`<div class="wide"><table><thead><tr>${columns.map(
-    ({ title, isAmount }) => html`<th${isAmount === true && html` class="amount"`}>${title}</th>`,
-  )}</tr></thead>
-${below === undefined ? html`<tbody>${lines}</tbody>` : lines}</table></div>
-${more > 0 && html`<p class="dim">${moreText(more)}</p>`}`
-}
-
-function cell<Row>({ isAmount }: Column<Row>, text: string): Markup {
-  return isAmount ? html`<td class="amount">${text}</td>` : html`<td>${text}</td>`
 }

@@ -1,7 +1,25 @@
-// Writes a page about a run to its file. The page tells what an account holds and pays, so it is for its owner only.
+// Writes a page about a run, or a proof of it, to its file. It tells what an account holds and pays, so it is for its owner
+// only.
 import { lstatSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../embedded-aws/disk.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { systemCodeOf } from '../terminal/system-error.ts'
+
+/** To the file of `--out`, or to the usual one. @returns the file. @throws CommandError (exit 2) where it cannot be written */
+export function writeOut(out: string | undefined, usual: string, text: string): string {
+  const file = out === undefined ? usual : path.resolve(out)
+  try {
+    writePage(file, text)
+    return file
+  } catch (error) {
+    throw usageError(
+      'usage',
+      `--out: cannot write ${file} (${systemCodeOf(error)})`,
+      'give --out a file that can be written',
+    )
+  }
+}
 
 /** A page that is there already is replaced whole, or stays as it was. Throws an error of the system. */
 export function writePage(file: string, page: string): void {

@@ -1,7 +1,7 @@
 // The sentences of a report, the same on a page and on a terminal: who started and who approved the run, its total
 // value, what it leaves on its way, and whether it ties out. Pure.
 import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
-import type { Approval, RunReport, StrandedBalance } from '../../core/contract/runs.ts'
+import type { Approval, Requester, RunReport, StrandedBalance } from '../../core/contract/runs.ts'
 import { shown } from './figures.ts'
 
 export function strandedTexts({ residues = [] }: Pick<RunReport, 'residues'>): readonly string[] {
@@ -40,14 +40,30 @@ export function totalText({ totalValue, valuationAsset, unpriced }: Plan, figure
   return `not known: ${known} without ${unpriced.join(', ')}${more}, of which no market tells the price`
 }
 
-export function approvalText({ decision, by, at, because, expiresAt, approvals = [], needed }: Approval): string {
+export function approvalText(approval: Approval): string {
+  const { decision, by, at, because, expiresAt, approvals = [], needed, requester } = approval
+  const asked = requester === undefined ? '' : ` (asked for by ${requesterText(requester)})`
   const others = approvals.filter((each) => each.by !== by).map((each) => each.by)
   if (decision === undefined) {
     const given = needed === undefined ? '' : `${approvals.length} of ${needed} approvals${ofWhom(others)}; `
-    return `${given}waits for ${others.length > 0 ? 'another' : 'a'} person until ${expiresAt}`
+    return `${given}waits for ${others.length > 0 ? 'another' : 'a'} person until ${expiresAt}${asked}`
   }
   const whose = [...(decision === 'approved' ? others : []), by ?? 'a person'].join(' and ')
-  return `${decision} by ${whose}${at === undefined ? '' : ` at ${at}`}${because === undefined ? '' : `: ${because}`}`
+  return `${decision} by ${whose}${at === undefined ? '' : ` at ${at}`}${asked}${because === undefined ? '' : `: ${because}`}`
+}
+
+/** Who asked for a run. */
+export function requesterText({ kind, by }: Requester): string {
+  switch (kind) {
+    case 'person':
+      return by
+    case 'schedule':
+      return `the schedule, due ${by}`
+    case 'event':
+      return `event ${by}`
+    default:
+      return 'a deposit'
+  }
 }
 
 function ofWhom(names: readonly string[]): string {

@@ -41,6 +41,7 @@ export function plannedColumns(valuationAsset: string): readonly Column<LegFacts
     ...money('brings', ({ brings }) => brings),
     { title: 'indicative rate', text: ({ indicativeRate }) => indicativeRate, isAmount: true, isDetail: true },
     { title: 'spread cost', text: ({ spreadCost }) => shown(spreadCost), isAmount: true, isDetail: true },
+    { title: 'spread paid', text: ({ spreadPaid }) => shown(spreadPaid), isAmount: true, isDetail: true },
     ...money('fee', ({ fee }) => fee).map((column) => ({ ...column, isDetail: true })),
   ]
 }
@@ -81,7 +82,7 @@ export const guardColumns: readonly Column<GuardSaying>[] = [
 interface CostRow {
   readonly cost: string
   readonly planned: string
-  /** What complete withdrawals paid. It is empty for a spread, which the rates of the legs show. */
+  /** What complete withdrawals paid, and what the fills cost. Empty where nothing was filled. */
   readonly paid: string
   readonly asset: string
 }
@@ -96,7 +97,13 @@ export const costColumns: readonly Column<CostRow>[] = [
 /** The spread in the valuation asset, then fees asset by asset. */
 export function costRows(facts: readonly LegFacts[], plan: Plan | undefined): CostRow[] {
   const spreads = facts.map(({ spreadCost }) => spreadCost).filter((cost) => cost !== '')
-  const spread = { cost: 'spread', planned: shown(total(spreads)), paid: '', asset: plan?.valuationAsset ?? '' }
+  const spreadsPaid = facts.map(({ spreadPaid }) => spreadPaid).filter((cost) => cost !== '')
+  const spread = {
+    cost: 'spread',
+    planned: shown(total(spreads)),
+    paid: spreadsPaid.length === 0 ? '' : shown(total(spreadsPaid)),
+    asset: plan?.valuationAsset ?? '',
+  }
   const fees = facts.flatMap(({ fee }) => fee ?? [])
   const paid = facts.flatMap(({ feePaid }) => feePaid ?? [])
   const assets = [...new Set(fees.map(({ asset }) => asset))]
@@ -106,6 +113,36 @@ export function costRows(facts: readonly LegFacts[], plan: Plan | undefined): Co
   ]
 }
 
+interface MovedRow {
+  readonly asset: string
+  readonly given: string
+  readonly brought: string
+  /** With its sign. */
+  readonly net: string
+}
+
+export const movedColumns: readonly Column<MovedRow>[] = [
+  { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
+  { title: 'given', text: ({ given }) => given, isAmount: true },
+  { title: 'brought', text: ({ brought }) => brought, isAmount: true },
+  { title: 'net', text: ({ net }) => net, isAmount: true },
+]
+
+/** What all legs have moved together, asset by asset. */
+export function movedRows(facts: readonly LegFacts[]): MovedRow[] {
+  const gave = facts.flatMap(({ moved }) => moved?.gave ?? [])
+  const brought = facts.flatMap(({ moved }) => moved?.brought ?? [])
+  const assets = [...new Set([...gave, ...brought].map(({ asset }) => asset))]
+  return assets.map((asset) => {
+    const [given, came] = [totalOf(asset, gave), totalOf(asset, brought)]
+    return { asset, given, brought: came, net: withSign(total([came, `-${given}`])) }
+  })
+}
+
+function withSign(amount: string): string {
+  return amount.startsWith('-') || amount === '0' ? amount : `+${amount}`
+}
+
 function totalOf(code: string, amounts: readonly Money[]): string {
   return total(amounts.filter(({ asset }) => asset === code).map(({ amount }) => amount))
 }
@@ -113,7 +150,6 @@ function totalOf(code: string, amounts: readonly Money[]): string {
 /** Rows of one table, and items of one list. */
 export const MOST_ROWS = 250
 export const MOST_BARS = 40
-export const MOST_MOMENTS = 60
 
 interface Shown<Row> {
   readonly rows: readonly Row[]

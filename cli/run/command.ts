@@ -19,6 +19,8 @@ interface RunDefinition {
   /** Written to a file in the example. Absent where a name is enough. */
   readonly exampleInput?: string
   readonly resultHelp: string
+  /** Who asks for a run of a policy is recorded: a policy may say that they may not approve it. */
+  readonly runsPolicy?: true
   run(flags: RunFlags, context: CommandContext): Promise<ExitCode>
 }
 
@@ -71,6 +73,7 @@ function policyDefinition(verb: PolicyVerb, what: string): RunDefinition {
   return {
     verb,
     what,
+    runsPolicy: true,
     given: 'policy',
     input: 'a policy of treasury.json by its name, or a file with {"policy":NAME or a policy}; - reads standard input',
     resultHelp: `Prints the report of the run. Off a terminal, and with --json, it is one JSON object: outcome, runId, policy, kind,
@@ -99,8 +102,8 @@ export const addRun: AddCommand = (program, context, endWith) => {
     .description('run one operation to its end')
     .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
   for (const definition of definitions) {
-    const { verb, exampleInput } = definition
-    run
+    const { verb, exampleInput, runsPolicy = false } = definition
+    const command = run
       .command(verb)
       .description(definition.what)
       .argument(`[${definition.given}]`, definition.input)
@@ -125,6 +128,10 @@ export const addRun: AddCommand = (program, context, endWith) => {
       .action(async (given: string | undefined, flags: RunFlags) =>
         endWith(await definition.run(given === undefined ? flags : { ...flags, given }, context)),
       )
+    if (!runsPolicy) continue
+    command
+      .option('--by <name>', 'who asks (default: $USER); on AWS that is the identity of the credentials')
+      .option('--directly', 'with --aws: start it with your own permission; nobody is recorded as who asked')
   }
 }
 

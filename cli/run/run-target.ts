@@ -1,12 +1,16 @@
 // Where a run goes on: in this process, at a desk, or on AWS. All three start and follow executions by the same calls.
 import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
+import { executionArnOf } from '../../core/triggers/sfn-starter.ts'
 import type { WatchedEvent } from '../narration/event-lines.ts'
 import { type AwsAddress, clientConfigAt, type Deployment, isDeployment, nameAt } from '../target/aws-address.ts'
 import type { Desk } from '../target/desk/desk-file.ts'
 import { awsExecutions } from '../target/journal/aws-executions.ts'
+import { peopleDoor } from '../target/people-door.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { startByFunction } from './ask-run.ts'
 import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
 import type { Executions } from './follow-execution.ts'
 
@@ -25,30 +29,40 @@ interface RemoteOptions {
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
   /** Called before anything is started, or followed that another command has started. */
   readonly onBegin: () => void
+  /** Runs of policies that are deployed are asked for at the function that records who does. On AWS only. */
+  readonly asksFunction?: boolean
 }
 
 /** A desk, or AWS, for as long as some work takes. */
 export async function withRemoteTarget<Result>(
-  { address, clock, onEvent, onBegin }: RemoteOptions,
+  { address, clock, onEvent, onBegin, asksFunction = false }: RemoteOptions,
   work: (target: RunTarget) => Promise<Result>,
 ): Promise<Result> {
   const executions = awsExecutions(address)
   const client = new SFNClient(clientConfigAt(address))
   const pace = isDeployment(address) ? AWS_PACE : DESK_PACE
+  const startExecution: Executions['startExecution'] = async ({ stateMachine, name, input }) => {
+    if ((await executions.arnOf(stateMachine)) === undefined) throw noMachine(nameAt(address, stateMachine))
+    onBegin()
+    const started = await executions.start(stateMachine, name, input)
+    if (started === 'no machine') throw noMachine(nameAt(address, stateMachine))
+    if (started === 'taken') throw takenMeanwhile(name)
+    return started
+  }
+  const arnOf = async (stateMachine: StateMachine, name: string) => {
+    const machineArn = await executions.arnOf(stateMachine)
+    if (machineArn === undefined) throw noMachine(nameAt(address, stateMachine))
+    return executionArnOf(machineArn, name)
+  }
   try {
     return await work({
       isRemote: true,
       journal: address,
       executions: {
         findExecution: (stateMachine, name) => executions.find(stateMachine, name),
-        async startExecution({ stateMachine, name, input }) {
-          if ((await executions.arnOf(stateMachine)) === undefined) throw noMachine(nameAt(address, stateMachine))
-          onBegin()
-          const started = await executions.start(stateMachine, name, input)
-          if (started === 'no machine') throw noMachine(nameAt(address, stateMachine))
-          if (started === 'taken') throw takenMeanwhile(name)
-          return started
-        },
+        startExecution: asksFunction
+          ? startByFunction(startExecution, peopleDoor(address), arnOf, onBegin)
+          : startExecution,
         untilFinished(executionArn) {
           onBegin()
           return followExecutionEvents(executionArn, { client, clock, pace, onEvent })

@@ -24,6 +24,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
+import { recordingRequester } from './ask-run.ts'
 import type { AskedFaults } from './faults/asked-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
 import { type Found, followExecution } from './follow-execution.ts'
@@ -41,6 +42,10 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly treasury: Treasury
   readonly service: NamedService | undefined
   readonly intentId: string
+  /** Who asks for it, where that is recorded in a state directory. */
+  readonly requester?: string
+  /** On AWS: by Step Functions itself, where nobody is recorded as who asks. */
+  readonly isDirect?: boolean
   /** The command that continues this run. */
   readonly again: string
   /** Present where the run moves nothing. Then it leaves unfinished executions to the command that is named here. */
@@ -162,7 +167,8 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
   const address = desk ?? { environment: run.treasury.environment }
-  return withRemoteTarget({ address, clock: waiting, onEvent, onBegin: start.begin }, (target) =>
+  const asksFunction = desk === undefined && run.isDirect !== true && run.leavesUnfinishedTo === undefined
+  return withRemoteTarget({ address, clock: waiting, onEvent, onBegin: start.begin, asksFunction }, (target) =>
     follow(run, { ...target, newSince }, progress, waiting),
   )
 }
@@ -192,7 +198,11 @@ async function follow<Request extends object, Result extends RunResult>(
   await assertNotElsewhere(run, target, progress, clock)
   const onFound = (found: Found) => reportFound(found, target.isRemote === true, progress)
   const { stateMachine, noun, mayChange } = operation
-  const { executions, journal } = target
+  const { journal } = target
+  const executions =
+    run.requester === undefined
+      ? target.executions
+      : recordingRequester(target.executions, run.requester, { journal, clock })
   const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
   try {
     const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }

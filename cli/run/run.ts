@@ -8,6 +8,7 @@ import { treasuryFor } from '../target/deployed-configuration.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
+import { readWho } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { noteLive } from '../terminal/live-banner.ts'
@@ -29,6 +30,9 @@ export interface RunFlags extends TargetFlags, Pick<FaultFlags, 'fault' | 'contr
   /** What stands alone: a file, `-`, or the name of a policy. */
   readonly given?: string
   readonly id?: string
+  /** Who asks, of a policy and in a state directory. */
+  readonly by?: string
+  readonly directly?: true
 }
 
 interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
@@ -90,6 +94,15 @@ async function runChecked<Request extends object, Result extends RunResult>(
   }
 }
 
+/** Undefined on AWS, where the function says it, and where this machine does not say who it is. @throws CommandError (exit 2) */
+function requesterOf({ aws, by, directly }: RunFlags, variables: CommandContext['variables']): string | undefined {
+  const given = by === undefined ? {} : { by }
+  if (aws === true) return readWho({ aws, ...given }, variables) || undefined
+  if (directly === true) return readWho({ directly }, variables)
+  const isKnown = by !== undefined || Boolean(variables.USER || variables.USERNAME)
+  return isKnown ? readWho(given, variables) : undefined
+}
+
 function metText(met: readonly MetFault[] | undefined): readonly string[] {
   return met === undefined ? ['met: not known; the sandbox ended before it could be asked'] : metLines(met)
 }
@@ -119,6 +132,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
       : await readRequest(input, operation.schema, stdin)
   const treasury = known ?? (await treasuryFor(configuration))
   const roles = operation.keyRoles(request, treasury, flags)
+  const requester = requesterOf(flags, variables)
   // On AWS the functions have their keys.
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
   const intentId = intentIdOf(verb, runId)
@@ -129,6 +143,8 @@ async function checkRun<Request extends object, Result extends RunResult>(
     treasury,
     service,
     ...(faults && { faults }),
+    ...(named && requester !== undefined && { requester }),
+    isDirect: flags.directly === true,
     runId,
     intentId,
     again: sameCommand(argv, runId),

@@ -17,6 +17,7 @@ export const addShow: AddCommand = (program, context, endWith) => {
   )
     .argument('<id>', 'as it was given, or of an intent, a run, an execution, an order or a withdrawal')
     .option('--kind <kind>', 'convert, withdraw or run, where the id is of more than one')
+    .option('--after <key>', 'go on where the look through a long journal was cut off')
     .addHelpText('before', `Example:\n  ${INVOCATION} show invoice-2041\n`)
     .addHelpText(
       'after',

@@ -27,8 +27,15 @@ export interface LoadedIntent {
 /** Executions of one intent that are read, of at most 99. */
 const MOST_HISTORIES = 20
 
+/** Where the facts of an intent are read. */
+export interface IntentSources extends Pick<JournalTarget, 'findHistory'> {
+  readonly journal: Pick<JournalTarget['journal'], 'findClaim'>
+  readonly runJournal: { readonly runs: Pick<JournalTarget['runJournal']['runs'], 'find'> }
+  readonly treasury: Pick<JournalTarget['treasury'], 'timing'>
+}
+
 /** @throws Transient, Defect */
-export async function loadIntent(intent: Intent, target: JournalTarget): Promise<LoadedIntent> {
+export async function loadIntent(intent: Intent, target: IntentSources): Promise<LoadedIntent> {
   const { journal, runJournal, treasury } = target
   const { histories, unread } = await historiesOf(intent, target)
   const claimedBy = intent.ref === undefined ? undefined : await journal.findClaim(intent.kind, intent.ref)

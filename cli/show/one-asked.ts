@@ -5,11 +5,11 @@ import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { findRun } from '../target/named-run.ts'
 import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable } from '../terminal/printable.ts'
 import { AskedKind } from './asked-kind.ts'
-import { type Asked, type ForeignMovement, findAsked } from './find-asked.ts'
+import { type Asked, type ForeignMovement, findAsked, type LookedThrough, type Wanted } from './find-asked.ts'
 
 export type OneAsked = Asked | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
 
@@ -22,14 +22,14 @@ export function assertId(id: string, flags: TargetFlags): void {
 /** @throws CommandError: exit 2 for an id of several, exit 1 for one of none */
 export async function findOneAsked(
   id: string,
-  kind: AskedKind | undefined,
+  wanted: Wanted,
   flags: TargetFlags,
   target: JournalTarget,
 ): Promise<OneAsked> {
-  const { asked, foreign, lookedThrough } = await findAsked(id, target, kind)
+  const { asked, foreign, lookedThrough } = await findAsked(id, target, wanted)
   const all: readonly OneAsked[] = [...asked, ...foreign.map((one) => ({ kind: 'foreign', foreign: one }) as const)]
   const [only, ...others] = all
-  if (only === undefined) throw await unknown(id, { kind, lookedThrough, flags, target })
+  if (only === undefined) throw await unknown(id, { wanted, lookedThrough, flags, target })
   const own = asked.find((one) => one.id === id)
   if (others.length > 0 && own === undefined) throw several(id, all)
   return own ?? only
@@ -51,26 +51,42 @@ function candidateText(one: OneAsked): string {
 }
 
 interface Unknown {
-  readonly kind: AskedKind | undefined
-  readonly lookedThrough: number | undefined
+  readonly wanted: Wanted
+  readonly lookedThrough: LookedThrough | undefined
   readonly flags: TargetFlags
   readonly target: JournalTarget
 }
 
-async function unknown(id: string, { kind, lookedThrough = 0, flags, target }: Unknown): Promise<CommandError> {
+async function unknown(id: string, { wanted, lookedThrough, flags, target }: Unknown): Promise<CommandError> {
+  const { after, kind } = wanted
+  const { records = 0, upTo } = lookedThrough ?? {}
   // A person easily gives a policy's name instead of its run's id: then the hint says so.
   const isPolicy = nearestName(id, Object.keys(target.treasury.policies)) !== undefined
   if (isPolicy && (kind ?? AskedKind.Run) === AskedKind.Run) {
     const refused: unknown = await findRun(id, flags, target).catch((error: unknown) => error)
     if (refused instanceof CommandError) return refused
   }
+  if (upTo !== undefined) {
+    const words = ['show', quoted(id), ...(kind === undefined ? [] : ['--kind', kind]), '--after', quoted(upTo)]
+    const looked =
+      records === 1
+        ? 'the one record that was looked through has it not'
+        : `none of the ${records} records that were looked through has it`
+    return new CommandError({
+      exitCode: ExitCode.Failed,
+      code: 'refused',
+      message: `no key of the journal in ${target.name} is ${printable(id)}, and ${looked}; there are more`,
+      next: `${commandIn(words.join(' '), flags)}   # goes on behind them; ids of intents, runs, executions and proven movements are keys`,
+    })
+  }
   const what = { convert: 'conversion', withdraw: 'withdrawal', run: 'run' }
   const none = kind === undefined ? 'no intent, run, execution, order or withdrawal' : `no ${what[kind]}`
-  const records = lookedThrough === 1 ? 'its one record was' : `all ${lookedThrough} records were`
+  const rest = after === undefined ? '' : 'other '
+  const looked = records === 1 ? `its one ${rest}record was` : `all ${records} ${rest}records were`
   return new CommandError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `the journal in ${target.name} has ${none} that goes by ${printable(id)}; ${records} looked through`,
+    message: `the journal in ${target.name} has ${none} that goes by ${printable(id)}; ${looked} looked through`,
     next: commandIn('list', flags),
   })
 }

@@ -19,15 +19,17 @@ import { assertId, findOneAsked } from './one-asked.ts'
 
 export interface ShowFlags extends TargetFlags, WideFlag {
   readonly kind?: string
+  /** The key of a record: the journal is looked through behind it. */
+  readonly after?: string
 }
 
 /** Exits with the code that the run itself would have. @throws CommandError: exit 2 for an id of several, exit 1 for none */
 export async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
-  const { kind: asked, wide: _wide, ...target } = flags
+  const { kind: asked, after, wide: _wide, ...target } = flags
   const kind = readKind(asked)
   assertId(id, target)
   const found = await withJournalTarget(flags, context, async (journal) => {
-    const one = await findOneAsked(id, kind, target, journal)
+    const one = await findOneAsked(id, { kind, after }, target, journal)
     if (one.kind === 'foreign' || one.kind === 'run') return one
     return { kind: 'intent', as: one.as, loaded: await loadIntent(one.intent, journal) } as const
   })

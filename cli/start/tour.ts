@@ -9,12 +9,10 @@ import { DURABLE } from '../../embedded-aws/disk.ts'
 import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { watchRuns } from '../narration/watch-run.ts'
-import { writePage } from '../report/report-file.ts'
-import { reportHtml } from '../report/report-html.ts'
 import { withRunJournal } from '../run/policy-run.ts'
 import { assertTestStage, readTreasury } from '../target/configuration.ts'
 import { type Flags, resolveSettings, Variable } from '../target/settings.ts'
-import { reportFile, tourFolder } from '../target/state/state-layout.ts'
+import { tourFolder } from '../target/state/state-layout.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -22,6 +20,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth } from '../terminal/listing.ts'
 import { createProgress, elapsedText, type Progress } from '../terminal/progress.ts'
 import { type TieOut, tieOut } from './tie-out.ts'
+import { writePages } from './tour-pages.ts'
 import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'
 import { proveRuns } from './tour-proofs.ts'
 import { legTable, resultsOf, tieOutLines, tiesOut } from './tour-report.ts'
@@ -121,11 +120,7 @@ async function tour(
   const runIds = reports.map(({ runId }) => runId)
   const proofs = await proveRuns(runIds, { aws, sandbox, treasury, stateDir, clock })
   const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met), ...proofs.findings]
-  const pages = reports.map((report) => {
-    const file = reportFile(stateDir, report.runId)
-    writePage(file, reportHtml(report))
-    return file
-  })
+  const pages = await writePages(reports, { aws, treasury, stateDir })
   return { ...runs, outcome: { ...outcome, findings }, mishaps: met, pages, proofs: proofs.files }
 }
 

@@ -1,12 +1,15 @@
 // Asks the deployed functions that people reach by a function URL, signed with the caller's own AWS credentials: who
-// halts, resumes, approves or rejects is what AWS sees in the signature. The SDK's own client finds the address and signs.
+// asks for a run, halts, resumes, approves or rejects is what AWS sees in the signature. The SDK's own client finds the address and signs.
 import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import type * as z from 'zod/mini'
 import {
   type DecideAnswer,
   type DecideRequest,
   decideAnswer,
+  type RequestRunAnswer,
+  type RequestRunRequest,
   refusal,
+  requestRunAnswer,
   type SwitchAnswer,
   type SwitchRequest,
   switchAnswer,
@@ -17,6 +20,7 @@ import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
 
+const REQUEST_RUN = 'sluice-request-run'
 const DECIDE = 'sluice-decide'
 const THROW_SWITCH = 'sluice-throw-switch'
 
@@ -24,15 +28,21 @@ const THROW_SWITCH = 'sluice-throw-switch'
 const LONGEST_MS = 70_000
 const MOST_ANSWER_CHARS = 100_000
 
+/** Nobody can tell whether the function did what was asked. */
+export class Unanswered extends CommandError {}
+
 export interface PeopleDoor {
   /** @throws Refused with why not, Transient, CommandError (exit 1) where the function cannot be asked */
   decide(request: DecideRequest): Promise<DecideAnswer>
+  /** Records who asks, and starts the run. @throws as decide */
+  requestRun(request: RequestRunRequest): Promise<RequestRunAnswer>
   /** @throws as decide */
   throwSwitch(request: SwitchRequest): Promise<SwitchAnswer>
 }
 
 export function peopleDoor(address: AwsAddress): PeopleDoor {
   return {
+    requestRun: (request) => ask(address, REQUEST_RUN, request, requestRunAnswer),
     decide: (request) => ask(address, DECIDE, request, decideAnswer),
     throwSwitch: (request) => ask(address, THROW_SWITCH, request, switchAnswer),
   }
@@ -51,7 +61,7 @@ async function ask<Answer extends z.ZodMiniType>(
     const signed = await signedPost(url, JSON.stringify(request), client)
     const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(LONGEST_MS), redirect: 'error' }).catch(
       () => {
-        throw new Transient(`${functionName} did not answer, and nobody can tell whether it wrote the word down`)
+        throw new Transient(`${functionName} did not answer, and nobody can tell whether it recorded what was asked`)
       },
     )
     return answerOf(functionName, response, schema)
@@ -97,10 +107,19 @@ async function answerOf<Answer extends z.ZodMiniType>(
   if (response.status === 503 && message !== undefined) throw new Transient(message)
   const answer = response.status === 200 ? schema.safeParse(said) : undefined
   if (answer?.success === true) return answer.data
-  throw new CommandError({
+  if (response.status === 500 && message !== undefined) {
+    const next = 'put that right, then run the same command again'
+    throw new CommandError({
+      exitCode: ExitCode.Failed,
+      code: 'unreachable',
+      message: `${functionName}: ${message}`,
+      next,
+    })
+  }
+  throw new Unanswered({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
-    message: `${functionName} answered ${response.status}; whether it wrote the word down is not known`,
+    message: `${functionName} answered ${response.status}; whether it recorded what was asked is not known`,
     next: `look at its log, /aws/lambda/${functionName}; then run the same command again`,
   })
 }

@@ -7,7 +7,7 @@ import { CommandError, usageError } from './command-error.ts'
 const TEXT_BYTES = 64 * 1024
 
 /** The flag that named the file. Every kind except input holds secrets. */
-type Kind = 'input' | 'keys' | 'bearer'
+type Kind = 'input' | 'keys' | 'bearer' | 'address'
 
 /** @throws CommandError (exit 2) naming the flag, when it cannot be read or is larger than 64 KiB. */
 export async function readText(file: string, kind: Kind, stdin: Readable): Promise<string> {

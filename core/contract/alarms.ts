@@ -36,6 +36,9 @@ const WATCHED = {
   breaker: page('A policy halted itself.'),
   'key-fault': page('The service refuses a key, or a key is not of the account of the journal.'),
   'own-fault': page('A step failed by our own key, permission, configuration or code, and not by what was asked for.'),
+  'entry-refused': page(
+    'Something that stopped in doubt cannot be entered again by itself: Step Functions refuses it.',
+  ),
   'policy-late': page(
     'A policy was due by its schedule, and no run of it began. The line of the log with "late" names it.',
   ),
@@ -43,11 +46,12 @@ const WATCHED = {
   'event-undelivered': page('EventBridge gave up an event: a request, an end, or a run that was stopped.'),
   'function-killed': page('A function timed out, ran out of memory, crashed or could not be loaded.'),
   'function-errors': ticket('Functions have failed again and again for a quarter of an hour.'),
+  'people-errors': ticket('The function by which people halt, or the one by which they approve, failed.'),
   'function-throttled': ticket('AWS did not run a function, because too many were running.'),
   'clock-offset': ticket("A function's clock is far from the service's: what it signs may be refused."),
   'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),
-  'schedules-waiting': ticket('A schedule was due, and nobody has verified the keys.'),
-  'dead-letters': ticket('Something that asked for a run started none, or an end was not told.'),
+  'schedules-waiting': ticket('A schedule or a deposit asked for a run, and nobody has verified the keys.'),
+  'dead-letters': ticket('Something that asked for a run started none, or an end or a notice was not told.'),
   'deposit-late': ticket(
     'A deposit was announced and signed, and its policies have not been started for five minutes.',
   ),

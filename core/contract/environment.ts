@@ -25,6 +25,10 @@ export const Environment = {
   WebhookHeader: 'SLUICE_WEBHOOK_HEADER',
   /** Address of the queue in which the starts wait that deposits ask for. */
   DepositQueue: 'SLUICE_DEPOSIT_QUEUE',
+  /** What the ARNs of topics begin with, up to `sluice-notice-`. */
+  TopicPrefix: 'SLUICE_TOPIC_PREFIX',
+  /** `true` on one machine, where a receiver of that machine may be told. Never in a deployment. */
+  IsDesk: 'SLUICE_DESK',
   /** JSON of `Timing`. */
   Timing: 'SLUICE_TIMING',
   /** Version of Sluice that was deployed. */

@@ -33,6 +33,13 @@ export const ResultEvent = {
 } as const
 export type ResultEvent = (typeof ResultEvent)[keyof typeof ResultEvent]
 
+/** `detail-type` of what is told of the switch by which sending stops. */
+export const SwitchEvent = {
+  Halted: 'Sending Halted',
+  Resumed: 'Sending Resumed',
+} as const
+export type SwitchEvent = (typeof SwitchEvent)[keyof typeof SwitchEvent]
+
 const request = {
   version: z.literal(EVENT_VERSION),
   /** The requester's own: the same id is the same request, however often it is put or delivered. */
@@ -72,4 +79,26 @@ export const resultDetail = {
   [ResultEvent.Conversion]: z.object({ ...result, result: convertReport }),
   [ResultEvent.Withdrawal]: z.object({ ...result, result: withdrawReport }),
   [ResultEvent.Run]: z.object({ ...result, result: runResult }),
+} as const
+
+const thrown = {
+  version: z.literal(EVENT_VERSION),
+  /** A policy, or `*` for everything. */
+  scope: z.union([policyName, z.literal('*')]),
+  because: z.string(),
+  /** Of the switch: the same halt may be told more than once, with the same time. */
+  at: isoTime,
+}
+
+/** `detail` of each change of the switch. */
+export const switchDetail = {
+  [SwitchEvent.Halted]: z.object({
+    ...thrown,
+    /** Who: a person's identity on AWS, or that the policy halted itself. */
+    by: z.string(),
+    isBreaker: z.boolean(),
+    /** Of a breaker's: the run with which it tripped. */
+    runId: z.optional(intentId),
+  }),
+  [SwitchEvent.Resumed]: z.object({ ...thrown, by: z.string() }),
 } as const

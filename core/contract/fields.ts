@@ -25,6 +25,11 @@ export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
 /** Of a contact, at the service. */
 export const contactId = opaqueId.check(ownName)
 
+/** Of AWS Secrets Manager. */
+export const secretName = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9/_+=.@-]{1,256}$/, 'a Secrets Manager name (letters, digits and /_+=.@-)'))
+
 /** Names the intent's executions, so it keeps to what Step Functions allows and logs in a name. */
 export const intentId = z.string().check(z.regex(/^[A-Za-z0-9-]{1,76}$/, 'at most 76 letters, digits and dashes'))
 

@@ -23,6 +23,8 @@ export const lookAgainReport = z.object({
   outcome: z.enum(LookAgainOutcome),
   /** Executions that this look, or another at the same moment, has started. */
   entered: z.array(z.object({ stateMachine: z.enum(StateMachine), execution: executionName })),
+  /** Those that Step Functions did not take, and why: each look tries them once more. */
+  refused: z.array(z.object({ stateMachine: z.enum(StateMachine), execution: executionName, why: z.string() })),
   /** Due, and left for the next look. */
   left: count,
   /** Not due yet: each wait is twice as long as the one before it. */

@@ -1,7 +1,8 @@
-// What people ask of the functions that only people reach: Decide, for plans that wait, and ThrowSwitch, for halts. Shapes
-// only. Who asks is no part of what is asked: Lambda says it, of the signature.
+// What people ask of the functions that only people reach: RequestRun, for runs, Decide, for plans that wait, and
+// ThrowSwitch, for halts. Shapes only. Who asks is no part of what is asked: Lambda says it, of the signature.
 import * as z from 'zod/mini'
 import { executionName, isoTime, policyName } from './fields.ts'
+import { runRequest } from './runs.ts'
 
 const reason = z.string().check(z.minLength(1), z.maxLength(1_000))
 const scope = z.union([policyName, z.literal('*')])
@@ -14,6 +15,14 @@ export const decideRequest = z.strictObject({
   because: reason,
 })
 export type DecideRequest = z.infer<typeof decideRequest>
+
+export const requestRunRequest = z.strictObject({
+  /** In the form that `sluice run` makes of an --id: no schedule, event or deposit names a run so. */
+  run: z.string().check(z.regex(/^(?:rb|sw)-[0-9a-f]{32}$/, 'rb- or sw-, and 32 hex digits')),
+  /** Of a policy of treasury.json by its name: a policy of one's own would bring rules of its own on who approves. */
+  request: z.extend(runRequest, { policy: policyName }),
+})
+export type RequestRunRequest = z.infer<typeof requestRunRequest>
 
 /** A halt as the person saw it. */
 const shownHalt = z.strictObject({
@@ -59,6 +68,15 @@ export const decideAnswer = z.object({
   execution: z.optional(executionName),
 })
 export type DecideAnswer = z.infer<typeof decideAnswer>
+
+export const requestRunAnswer = z.object({
+  /** Started by this call or an earlier one, or at its end. */
+  outcome: z.enum(['STARTED', 'ALREADY_STARTED']),
+  by: z.string(),
+  /** Its execution has the same name. */
+  run: executionName,
+})
+export type RequestRunAnswer = z.infer<typeof requestRunAnswer>
 
 export const switchAnswer = z.object({
   outcome: z.enum(['HALTED', 'RESUMED']),

@@ -53,6 +53,8 @@ const approvalRule = z.strictObject({
   twoAbove: z.optional(amountText),
   /** Whose approval counts: ARNs, or names at a desk, `*` for any text. Absent: everybody's who may approve at all. */
   approvers: z.optional(z.array(identityPattern).check(z.minLength(1), z.maxLength(MOST_APPROVERS))),
+  /** `false`: not by who asked for the run, and by nobody where that was not recorded. Absent: by them too. */
+  requesterMayApprove: z.optional(z.boolean()),
 })
 export type ApprovalRule = z.infer<typeof approvalRule>
 

@@ -42,6 +42,8 @@ export const listing = {
   runsOfPolicy: (policy: string, month: string): string => `RUNS#${policy}#${month}`,
   /** Runs that are not at an end. */
   openRuns: 'RUNS#OPEN',
+  /** Runs that were settled with a leg in doubt or stuck: in no list of their policy meanwhile. */
+  runsInNeed: 'RUNS#NEED',
   /** What policies remember that have left something on its way. */
   residues: 'RESIDUES',
   /** What other policies remember, by the day (UTC, YYYY-MM-DD) on which one moved something last. */
@@ -78,6 +80,8 @@ export const recordKey = {
   run: (runId: string): string => `R#${runId}`,
   /** What people said of one plan of a run. No function that plans or sends writes it. */
   decisions: (runId: string, planHash: string): string => `D#${runId}#${planHash}`,
+  /** Who asked for a run, written before it is started. No step of a run writes it. */
+  requester: (runId: string): string => `Q#${runId}`,
   /** What a policy remembers from run to run: who runs, failures in a row, when it traded. */
   policy: (name: string): string => `P#${name}`,
   /** A webhook that was received, by the hash of its bytes. */

@@ -118,6 +118,12 @@ export const startLeg = z.object({
 })
 export type StartLeg = z.infer<typeof startLeg>
 
+/** Who halts where a policy halts itself, as `sluice attention` shows it. */
+export const BREAKER = 'the breaker'
+
+/** Why a policy's breaker tripped, and since when. */
+const tripped = z.object({ because: z.string(), at: isoTime })
+
 /** States PlanRebalance and PlanSweep: output. At a named end it is the result of the run, as a `runSummary` is. */
 export const planOutput = z.object({
   outcome: z.enum({ ...RunEnd, ...RunStep }),
@@ -132,6 +138,7 @@ export const planOutput = z.object({
   payees: z.optional(z.array(payeeFacts)),
   /** With WAIT. */
   waitSeconds: z.optional(z.int()),
+  tripped: z.optional(tripped),
   why: z.optional(z.string()),
 })
 export type PlanOutput = z.infer<typeof planOutput>
@@ -166,9 +173,21 @@ export const settledLeg = z.object({
 })
 export type SettledLeg = z.infer<typeof settledLeg>
 
+/** Who asked for a run, as the function recorded it that started it. */
+export const requester = z.object({
+  /** Of an event AWS tells the account that put it, and no person. */
+  kind: z.enum(['person', 'schedule', 'event', 'deposit']),
+  /** A person: on AWS the ARN that Lambda saw, at a desk a name. Else the time that was due, the event, or the delivery. */
+  by: z.string(),
+  at: isoTime,
+})
+export type Requester = z.infer<typeof requester>
+
 const approval = z.object({
   planHash: z.string(),
   expiresAt: isoTime,
+  /** Absent: nobody recorded it. */
+  requester: z.optional(requester),
   decision: z.optional(z.enum(['approved', 'rejected'])),
   by: z.optional(z.string()),
   because: z.optional(z.string()),
@@ -214,6 +233,8 @@ export const runReport = z.object({
   totalValueAfter: z.optional(amountText),
   /** Does every leg that moved agree with its order's fills or its withdrawal's row, and what did not move with none? */
   tiesOut: z.optional(z.boolean()),
+  /** Present where the policy's breaker tripped with this run: why, and since when. */
+  tripped: z.optional(tripped),
   /** One sentence, where the outcome is not a success. */
   why: z.optional(z.string()),
 })
@@ -221,7 +242,10 @@ export type RunReport = z.infer<typeof runReport>
 
 /** State SettleRun: output. Without the plan and the evidence of its legs, which may not fit: the journal has them. */
 export const runSummary = z.extend(
-  z.pick(runReport, { outcome: true, runId: true, policy: true, kind: true, why: true, tiesOut: true }),
+  z.pick(runReport, {
+    ...{ outcome: true, runId: true, policy: true, kind: true },
+    ...{ why: true, tripped: true, tiesOut: true },
+  }),
   { legs: z.array(z.object({ key: z.string(), intentId, outcome: z.string() })) },
 )
 export type RunSummary = z.infer<typeof runSummary>

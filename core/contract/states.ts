@@ -125,6 +125,8 @@ export const Verb = {
   LookAgain: 'lookAgain',
   Decide: 'decide',
   ThrowSwitch: 'throwSwitch',
+  RequestRun: 'requestRun',
+  Notify: 'notify',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]
 
@@ -142,6 +144,8 @@ export const BundleFile = {
   People: 'people',
   /** What looks again at what stopped: it reads with a key, and starts executions. */
   Recovery: 'recovery',
+  /** What tells people: it posts to addresses of others, and reaches nothing else of ours. */
+  Notices: 'notices',
 } as const
 export type BundleFile = (typeof BundleFile)[keyof typeof BundleFile]
 
@@ -165,6 +169,8 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.LookAgain]: BundleFile.Recovery,
   [Verb.Decide]: BundleFile.People,
   [Verb.ThrowSwitch]: BundleFile.People,
+  [Verb.RequestRun]: BundleFile.People,
+  [Verb.Notify]: BundleFile.Notices,
 }
 
 /** A function's handler as Lambda names it: `<file>.<export>`. */

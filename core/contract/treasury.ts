@@ -1,8 +1,10 @@
 // The shape of treasury.json, the one file that a user edits. The CDK app and the command line read it through the
 // same parser (core/treasury/config.ts), and so do runs on one machine.
 import * as z from 'zod/mini'
-import { policyName } from './fields.ts'
+import { listeners } from './addresses.ts'
+import { policyName, secretName } from './fields.ts'
 import { guards } from './guards.ts'
+import { MOST_NOTICES, notice } from './notices.ts'
 import { MOST_POLICIES, policy } from './policies.ts'
 import { timing } from './timing.ts'
 
@@ -16,10 +18,6 @@ export type KeyRole = (typeof KeyRole)[keyof typeof KeyRole]
 const ADDRESS_EXPECTATION = 'an http(s) address without /v2, query or credentials, such as "https://api.example.com"'
 /** What does not leave this machine: there a live key may do without TLS. */
 const LOOPBACK_ADDRESS = /^http:\/\/(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?(\/|$)/i
-
-const secretName = z
-  .string()
-  .check(z.regex(/^[A-Za-z0-9/_+=.@-]{1,256}$/, 'a Secrets Manager name (letters, digits and /_+=.@-)'))
 
 /** The ARN of a KMS key, or the name of an alias of this account and region. */
 export const kmsKeyId = z
@@ -43,24 +41,6 @@ export type RoleKey = z.infer<typeof roleKey>
 const ENVIRONMENT = /^(?!aws|ssm)[a-z][a-z0-9-]{0,15}$/
 const ENVIRONMENT_EXPECTATION =
   'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, and not with aws or ssm, such as "live"'
-
-export const MAIL_SCHEME = 'mailto:'
-/** SNS sends to nothing else that is written as an address. */
-const ALARM_ADDRESS =
-  /^(mailto:[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,24}|https:\/\/[A-Za-z0-9.-]{1,253}(:\d{1,5})?(\/[^\s#]{0,1500})?)$/
-/** Who hears alarms of one severity. */
-const listeners = z
-  .array(
-    z
-      .string()
-      .check(
-        z.regex(
-          ALARM_ADDRESS,
-          'an address, such as "mailto:on-call@example.com" or "https://alerts.example.com/sluice"',
-        ),
-      ),
-  )
-  .check(z.maxLength(20, 'at most 20 addresses'))
 
 /** Why the stage `live` goes without a precaution. */
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
@@ -163,6 +143,8 @@ export const treasury = z.strictObject({
       copyRegion: z.optional(awsRegion),
     }),
   ),
+  /** What people are told of what happens, and where; absent: nobody is told, but by alarms. */
+  notices: z.optional(z.array(notice).check(z.maxLength(MOST_NOTICES, `at most ${MOST_NOTICES} notices`))),
   alarms: z.optional(
     z.strictObject({
       /** Addresses that hear what somebody must look at now. The deployment subscribes them to a topic of its own. */

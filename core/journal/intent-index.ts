@@ -1,9 +1,8 @@
 // Lists intents, or runs, by the journal's index. An index lags behind its table, so it gives ids only: who
 // uses one reads the record. Writes nothing.
-import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { awsFault } from '../aws-fault.ts'
-import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
+import { type ListedTable, listKeys } from './listed-keys.ts'
 
 export interface IntentIndex {
   /** Ids of the intents in a list (see `listing`), at most `limit`. @throws Transient, OwnFault, Defect beyond the limit */
@@ -20,32 +19,12 @@ export interface Listed {
 /** Ids of the intents, or the runs, in a list, at most `limit`. @throws Transient, OwnFault */
 export type ListBeginning = (name: string, limit: number) => Promise<Listed>
 
-export function createListBeginning(client: Pick<DynamoDBClient, 'send'>, tableName: string): ListBeginning {
+export function createListBeginning(client: ListedTable['client'], tableName: string): ListBeginning {
   return async (name, limit) => {
-    const ids: string[] = []
-    let from: QueryCommandOutput['LastEvaluatedKey']
-    do {
-      const page: QueryCommandOutput = await client
-        .send(
-          new QueryCommand({
-            TableName: tableName,
-            IndexName: LISTED_INDEX,
-            KeyConditionExpression: '#listed = :name',
-            ExpressionAttributeNames: { '#listed': LISTED_KEY },
-            ExpressionAttributeValues: { ':name': { S: name } },
-            ExclusiveStartKey: from,
-            // One more than allowed tells a full list from one that is too long.
-            Limit: limit + 1 - ids.length,
-          }),
-        )
-        .catch((error: unknown) => {
-          throw awsFault('the journal did not list intents', error instanceof Error ? error.name : 'unknown error')
-        })
-      for (const item of page.Items ?? []) ids.push(idOf(item[RECORD_KEY]?.S))
-      if (ids.length > limit) return { ids: ids.slice(0, limit), isCutOff: true }
-      from = page.LastEvaluatedKey
-    } while (from !== undefined)
-    return { ids, isCutOff: false }
+    const { keys, isCutOff } = await listKeys({ client, tableName }, name, { limit }).catch((error: unknown) => {
+      throw awsFault('the journal did not list intents', error instanceof Error ? error.name : 'unknown error')
+    })
+    return { ids: keys.map(idOf), isCutOff }
   }
 }
 
@@ -61,6 +40,6 @@ export function createIntentIndex(beginningOf: ListBeginning): IntentIndex {
 }
 
 /** Behind the kind of record: `I#` of an intent, `R#` of a run. */
-function idOf(key = ''): string {
+function idOf(key: string): string {
   return key.slice(key.indexOf('#') + 1)
 }

@@ -10,6 +10,7 @@ import type { ShownContact } from '../movements/withdrawal/payee.ts'
 import type { AssetTerms, Booking } from '../movements/withdrawal/ports.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
 import type { Decisions } from './approval/decisions.ts'
+import type { Requesters } from './approval/requesters.ts'
 import type { PolicyRecords } from './record/policy-record.ts'
 import type { Runs } from './record/runs.ts'
 
@@ -87,6 +88,7 @@ export interface RunPorts {
   readonly policies: PolicyRecords
   /** What people said of plans that wait. */
   readonly decisions: Pick<Decisions, 'find'>
+  readonly requesters: Pick<Requesters, 'find'>
   readonly halts: Pick<Halts, 'find' | 'trip'>
   readonly index: IntentIndex
   readonly budgets: RunBudgets

@@ -10,6 +10,7 @@ import { hashParams } from '../params-hash.ts'
 import { describeFault, describeIssues } from './describe-issues.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
 import { findLiveFaults } from './live-rules.ts'
+import { findNoticeFaults } from './notice-rules.ts'
 import { findPolicyFaults } from './policy-rules.ts'
 
 export const DEFAULT_TREASURY_FILE = 'treasury.json'
@@ -38,7 +39,7 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   const input = parseJson(text, root)
   const parsed = treasury.safeParse(input, { reportInput: true })
   if (!parsed.success) throw new ConfigError(describeIssues(parsed.error, root, treasury, input))
-  const faults = [...findLiveFaults(parsed.data), ...findPolicyFaults(parsed.data)]
+  const faults = [...findLiveFaults(parsed.data), ...findPolicyFaults(parsed.data), ...findNoticeFaults(parsed.data)]
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
   return withOwnSecret(parsed.data, input)
 }

@@ -11,7 +11,8 @@ export interface BusEvent {
   readonly detail: unknown
   /** Milliseconds since the epoch. */
   readonly timeMs: number
-  readonly executionArn: string
+  /** Absent: it tells of none. */
+  readonly executionArn?: string
 }
 
 /** A client that gives up in time; its address and credentials come from the environment. */
@@ -31,7 +32,7 @@ export function createBus(
       DetailType: detailType,
       Detail: JSON.stringify(detail),
       Time: new Date(timeMs),
-      Resources: [executionArn],
+      ...(executionArn !== undefined && { Resources: [executionArn] }),
     }
     const answer = await client.send(new PutEventsCommand({ Entries: [entry] })).catch((error: unknown) => {
       throw awsFault('EventBridge did not take an event', awsErrorName(error))

@@ -11,6 +11,11 @@ import type { Start } from './starter.ts'
 /** The policies of treasury.json, by name. */
 export type Policies = Readonly<Record<string, Policy>>
 
+/** Of a run of a policy, and not of a movement. */
+export interface RunStart extends Start {
+  readonly input: RunRequest
+}
+
 /** `field`: where it is named. @throws Refused with the nearest name */
 export function findPolicy(policies: Policies, name: string, field: string): Policy {
   const policy = Object.hasOwn(policies, name) ? policies[name] : undefined
@@ -28,7 +33,7 @@ export function policyStart(
   policy: string,
   machine: StateMachine,
   trigger: NonNullable<RunRequest['trigger']>,
-): Start {
+): RunStart {
   const input: RunRequest = { policy, trigger }
   return { stateMachine: machine, name, input }
 }

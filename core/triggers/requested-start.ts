@@ -6,7 +6,7 @@ import { requestedStart } from '../contract/triggers.ts'
 import { Refused } from '../errors.ts'
 import { parseWith } from '../parse.ts'
 import { requestedName } from './names.ts'
-import { findPolicy, machineOf, type Policies, policyStart } from './policy-start.ts'
+import { findPolicy, machineOf, type Policies, policyStart, type RunStart } from './policy-start.ts'
 import type { Start } from './starter.ts'
 
 /** The machine that each request is for. */
@@ -20,8 +20,18 @@ const MACHINES = {
 /** Why an event is refused whose id belongs to another request. */
 export const ID_TAKEN = 'detail.id: expected an id of its own; another request has been started under this one'
 
+/** Whoever put an event is known by their AWS account, and by nothing else. */
+export interface RequestedStart {
+  readonly start: Start
+  /** Where it is a run: the same start. */
+  readonly run?: RunStart
+  readonly account: string
+  /** The requester's own. */
+  readonly id: string
+}
+
 /** @throws Refused for what fits no schema, no policy or no machine */
-export function startOfRequest(event: unknown, policies: Policies): Start {
+export function readRequestedStart(event: unknown, policies: Policies): RequestedStart {
   const { account, detail, 'detail-type': detailType } = parseWith(requestedStart, event, 'event')
   const stateMachine = MACHINES[detailType]
   const identity = (id: string) => ({ detailType, account, id })
@@ -32,7 +42,8 @@ export function startOfRequest(event: unknown, policies: Policies): Start {
       if (request[field] !== undefined) throw new Refused(`detail.request.${field}: expected nothing; Sluice sets it`)
     }
     if (request.policy !== undefined) findPolicy(policies, request.policy, 'detail.request.policy')
-    return { stateMachine, name: requestedName(identity(id)), input: { ...request, requestId: id } }
+    const start = { stateMachine, name: requestedName(identity(id)), input: { ...request, requestId: id } }
+    return { start, account, id }
   }
 
   const { id, policy: name } = parseWith(requestDetail[detailType], detail, 'detail')
@@ -42,5 +53,11 @@ export function startOfRequest(event: unknown, policies: Policies): Start {
       `detail.policy: expected a policy that "${detailType}" is for; this one is of kind ${policy.kind}`,
     )
   }
-  return policyStart(requestedName(identity(id)), name, stateMachine, { by: 'event', id })
+  const run = policyStart(requestedName(identity(id)), name, stateMachine, { by: 'event', id })
+  return { start: run, run, account, id }
+}
+
+/** The same, where only the start is asked for. @throws as readRequestedStart */
+export function startOfRequest(event: unknown, policies: Policies): Start {
+  return readRequestedStart(event, policies).start
 }

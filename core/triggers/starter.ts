@@ -29,5 +29,17 @@ export interface KnownExecution {
   readonly input: string | undefined
 }
 
+export interface StoppedExecutions {
+  readonly names: readonly string[]
+  /** Whether there may be more. */
+  readonly isCutOff: boolean
+}
+
+/**
+ * Executions that somebody stopped, or that timed out, at most `limit` of each, those that began last. `sinceMs`: epoch ms;
+ * what ended before is left out. @throws Transient, OwnFault
+ */
+export type ListStopped = (stateMachine: StateMachine, sinceMs: number, limit: number) => Promise<StoppedExecutions>
+
 /** Undefined where none of this name is known. @throws Transient, Defect */
 export type FindExecution = (stateMachine: StateMachine, name: string) => Promise<KnownExecution | undefined>

@@ -77,6 +77,11 @@ function checkRuleTarget(
   const toFunction = { principal: EVENTS, action: 'lambda:InvokeFunction', resourceArn: targetArn }
   if (kindOf(plan, targetArn, path) === 'state-machine') {
     checkRole(plan, path, roleArn, 'states:StartExecution', targetArn)
+  } else if (kindOf(plan, targetArn, path) === 'queue') {
+    const toTarget = { principal: EVENTS, action: 'sqs:SendMessage', resourceArn: targetArn }
+    if (!allowsService(plan.grants, toTarget, arn)) {
+      throw new Refusal(path, `no AWS::SQS::QueuePolicy lets ${EVENTS} send to ${targetArn} for this rule`)
+    }
   } else if (roleArn !== undefined) {
     checkRole(plan, path, roleArn, 'lambda:InvokeFunction', targetArn)
   } else if (!allowsService(plan.grants, toFunction, arn)) {
@@ -94,7 +99,9 @@ function checkSchedule(
   plan: Deliverable,
   { deadLetterArn, input, path, roleArn, targetArn }: Deliverable['schedules'][number],
 ): void {
-  const isMachine = kindOf(plan, targetArn, path) === 'state-machine'
+  const kind = kindOf(plan, targetArn, path)
+  if (kind === 'queue') throw new Refusal(path, 'a schedule with a queue as its target is not supported')
+  const isMachine = kind === 'state-machine'
   // What AWS starts an execution with where nothing is said, is not documented.
   if (isMachine && input === undefined) throw new Refusal(`${path}.Target.Input`, 'is missing')
   checkRole(plan, path, roleArn, isMachine ? 'states:StartExecution' : 'lambda:InvokeFunction', targetArn)
@@ -122,10 +129,11 @@ function checkEventSource(
   }
 }
 
-function kindOf(plan: Deliverable, targetArn: string, path: string): 'function' | 'state-machine' {
+function kindOf(plan: Deliverable, targetArn: string, path: string): 'function' | 'state-machine' | 'queue' {
   if (plan.functions.some(({ arn }) => arn === targetArn)) return 'function'
   if (plan.stateMachines.some(({ arn }) => arn === targetArn)) return 'state-machine'
-  throw new Refusal(path, `its target is neither a function nor a state machine of the assembly: ${targetArn}`)
+  if (plan.queues.some(({ arn }) => arn === targetArn)) return 'queue'
+  throw new Refusal(path, `its target is no function, state machine or queue of the assembly: ${targetArn}`)
 }
 
 function checkQueueByRole(

@@ -2,6 +2,7 @@
 // schedules, queues and permissions that this program then runs. A resource of a type that is not known is refused by
 // name, and so is a property that is neither honoured nor known to change nothing here.
 import type { TableDefinition } from '../dynamodb/dynamodb.ts'
+import type { TablePolicy } from '../dynamodb/table-policies.ts'
 import type { Statement } from '../endpoint/access-policy.ts'
 import type { EventBus, Rule } from '../events/rule.ts'
 import { Fields } from '../fields.ts'
@@ -10,6 +11,7 @@ import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
 import { Refusal } from '../refusal.ts'
 import type { Schedule } from '../schedules/schedules.ts'
+import type { TopicDefinition } from '../sns/topics.ts'
 import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
 import type { StateMachine } from '../states/executions.ts'
@@ -44,7 +46,6 @@ const IGNORED_TYPES = [
   // Nobody is told of an alarm here. A key that signs is no resource of an assembly, but an option of the embedded AWS.
   'AWS::KMS::Key',
   'AWS::SNS::Subscription',
-  'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',
   // What a version names is the code of its function: see lambda.ts.
   'AWS::Lambda::Version',
@@ -61,6 +62,7 @@ export interface Deployment {
   readonly functions: readonly (FunctionDefinition & Placed)[]
   readonly stateMachines: readonly (StateMachine & Placed)[]
   readonly queues: readonly (QueueDefinition & Placed)[]
+  readonly topics: readonly (TopicDefinition & Placed)[]
   readonly buses: readonly (EventBus & Placed)[]
   readonly rules: readonly (Rule & Placed)[]
   readonly schedules: readonly (Schedule & Placed)[]
@@ -72,8 +74,8 @@ export interface Deployment {
   readonly grants: readonly Grant[]
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
-  /** Statements of resources' own policies, by ARN. */
-  readonly resourcePolicies: ReadonlyMap<string, readonly Statement[]>
+  /** By the ARN of the table. */
+  readonly tablePolicies: ReadonlyMap<string, TablePolicy>
 }
 
 /** Throws Refusal. */
@@ -103,6 +105,7 @@ class Plan implements Deployment {
   readonly functions: (FunctionDefinition & Placed)[] = []
   readonly stateMachines: (StateMachine & Placed)[] = []
   readonly queues: (QueueDefinition & Placed)[] = []
+  readonly topics: (TopicDefinition & Placed)[] = []
   readonly buses: (EventBus & Placed)[] = []
   readonly rules: (Rule & Placed)[] = []
   readonly schedules: (Schedule & Placed)[] = []
@@ -111,7 +114,7 @@ class Plan implements Deployment {
   readonly asyncSettings = new Map<string, AsyncSettings>()
   readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
-  readonly resourcePolicies = new Map<string, readonly Statement[]>()
+  readonly tablePolicies = new Map<string, TablePolicy>()
   readonly #trusts = new Map<string, readonly Trust[]>()
   readonly #assetDirs: Assembly['assetDirs']
 
@@ -124,10 +127,12 @@ class Plan implements Deployment {
   /** Reads the properties that count; the caller refuses those that are left. */
   add(type: string, properties: Fields, placed: Placed): void {
     switch (type) {
-      case 'AWS::DynamoDB::Table':
+      case 'AWS::DynamoDB::Table': {
         this.tables.push({ ...readTable(properties, placed), ...placed })
-        this.resourcePolicies.set(placed.arn, readTablePolicy(properties))
+        const policy = readTablePolicy(properties)
+        if (policy !== undefined) this.tablePolicies.set(placed.arn, policy)
         break
+      }
       case 'AWS::SecretsManager::Secret':
         this.secrets.push({ ...readSecret(properties, placed), ...placed })
         break
@@ -158,6 +163,10 @@ class Plan implements Deployment {
         break
       case 'AWS::SQS::Queue':
         this.queues.push({ ...readQueue(properties, placed), ...placed })
+        break
+      case 'AWS::SNS::Topic':
+        properties.ignore(['TopicName', 'DisplayName', 'KmsMasterKeyId', 'Tags'])
+        this.topics.push(placed)
         break
       case 'AWS::SQS::QueuePolicy':
         this.grants.push(...readQueuePolicy(properties))

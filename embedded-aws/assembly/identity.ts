@@ -33,6 +33,7 @@ const NAMED: Readonly<Record<string, { readonly property: string; readonly longe
   'AWS::StepFunctions::StateMachine': { property: 'StateMachineName', longest: 80 },
   'AWS::IAM::Role': { property: 'RoleName', longest: 64 },
   'AWS::Logs::LogGroup': { property: 'LogGroupName', longest: 512 },
+  'AWS::SNS::Topic': { property: 'TopicName', longest: 256 },
   'AWS::SQS::Queue': { property: 'QueueName', longest: 80 },
   'AWS::Events::EventBus': { property: 'Name', longest: 256 },
   'AWS::Events::Rule': { property: 'Name', longest: 64 },
@@ -91,6 +92,8 @@ export function identify(type: string, name: string, place: Place, parent?: stri
       return { name, arn, ref: within === DEFAULT ? name : `${within}|${name}`, attributes: { Arn: arn } }
     case 'AWS::SecretsManager::Secret':
       return { name, arn, ref: arn, attributes: { Id: arn } }
+    case 'AWS::SNS::Topic':
+      return { name, arn, ref: arn, attributes: { TopicArn: arn, TopicName: name } }
     case 'AWS::Lambda::Version':
       return { name, arn, ref: arn, attributes: { FunctionArn: arn, Version: ONLY_VERSION } }
     case 'AWS::StepFunctions::StateMachine':

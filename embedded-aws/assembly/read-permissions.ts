@@ -1,5 +1,6 @@
 // Reads roles and policies from their resolved properties. Managed policies that only allow a
 // function to write logs and traces are nothing here; any other is refused.
+import type { TablePolicy } from '../dynamodb/table-policies.ts'
 import { parsePolicy, parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { Fields } from '../fields.ts'
 
@@ -36,10 +37,11 @@ export function readPolicy(properties: Fields): {
 }
 
 /** A table's own policy: what it denies. */
-export function readTablePolicy(properties: Fields): readonly Statement[] {
-  if (!properties.has('ResourcePolicy')) return []
+export function readTablePolicy(properties: Fields): TablePolicy | undefined {
+  if (!properties.has('ResourcePolicy')) return undefined
   const policy = properties.object('ResourcePolicy')
-  const statements = parseResourcePolicy(policy.raw('PolicyDocument'), `${policy.where}.PolicyDocument`)
+  const document = policy.raw('PolicyDocument')
+  const statements = parseResourcePolicy(document, `${policy.where}.PolicyDocument`)
   policy.close()
-  return statements
+  return { document: JSON.stringify(document), statements }
 }

@@ -24,6 +24,9 @@ export interface DeliveriesOptions {
   readonly invokeLater: (functionArn: string, payload: string) => void
   /** Throws AwsError. An execution of this name that is there already is the one of an earlier attempt. */
   readonly startExecution: (stateMachineArn: string, name: string, input: string) => void
+  /** To a queue that is the target. Throws AwsError. */
+  readonly enqueue: (queueArn: string, body: string) => void
+  /** A dead letter. */
   readonly sendMessage: (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => void
 }
 
@@ -97,7 +100,9 @@ export class Deliveries {
   }
 
   #hand({ executionName, targetArn }: Delivery, payload: string, suffix: string): void {
-    if (targetArn.split(':')[2] === 'lambda') this.#options.invokeLater(targetArn, payload)
+    const service = targetArn.split(':')[2]
+    if (service === 'lambda') this.#options.invokeLater(targetArn, payload)
+    else if (service === 'sqs') this.#options.enqueue(targetArn, payload)
     else this.#options.startExecution(targetArn, `${executionName}${suffix}`, payload)
   }
 

@@ -8,7 +8,7 @@ export interface RetryPolicy {
 }
 
 export interface TargetPlace {
-  /** Of a function or a state machine. */
+  /** Of a function, a state machine or a queue. */
   readonly targetArn: string
   /** In whose name a state machine is started; functions have permissions of their own for rules. */
   readonly roleArn: string | undefined

@@ -10,6 +10,7 @@ import { Refusal } from '../refusal.ts'
 import { type DynaliteDatabase, DynaliteRefusal, openStore } from './dynalite-store.ts'
 import { checkLastOpened, markAnew } from './last-opened.ts'
 import { leadingKeys, leadingKeysOfBatch } from './leading-keys.ts'
+import { ON_POLICIES, TablePolicies } from './table-policies.ts'
 
 /** A table as CreateTable takes it. */
 export interface TableDefinition {
@@ -122,13 +123,14 @@ export class DynamoDb {
     return TableNames.length > 0
   }
 
-  endpoint(): Endpoint {
+  endpoint(policies = new TablePolicies()): Endpoint {
     return {
       service: 'dynamodb',
       targetPrefix: 'DynamoDB_20120810',
       contentType: 'application/x-amz-json-1.0',
       permissionsFor: (operation, body) => this.#permissionsFor(operation, body),
-      perform: (operation, body) => this.#perform(operation, body),
+      perform: (operation, body) =>
+        ON_POLICIES.includes(operation) ? this.#onPolicy(policies, operation, body) : this.#perform(operation, body),
     }
   }
 
@@ -152,6 +154,7 @@ export class DynamoDb {
         this.#permission(action, this.#resource(table), (key) => leadingKeysOfBatch(operation, asked, key)),
       )
     }
+    if (ON_POLICIES.includes(operation)) return [{ action, resource: this.#resource(String(body.ResourceArn)) }]
     if (!ON_ONE_TABLE.includes(operation)) return undefined
     const resource = this.#resource(String(body.TableName), body.IndexName)
     return [this.#permission(action, resource, (key) => leadingKeys(operation, body, key))]
@@ -165,6 +168,15 @@ export class DynamoDb {
   #resource(nameOrArn: string, index?: unknown): string {
     const table = nameOrArn.startsWith('arn:') ? nameOrArn : this.#arnOf(nameOrArn)
     return typeof index === 'string' ? `${table}/index/${index}` : table
+  }
+
+  /** By the ARN of the table, and not by its name. */
+  async #onPolicy(policies: TablePolicies, operation: string, body: RequestBody): Promise<unknown> {
+    const arn = String(body.ResourceArn)
+    const name = arn.slice(this.#arnOf('').length)
+    if (arn !== this.#arnOf(name) || (await this.#describe(name)) === undefined)
+      throw new AwsError('ResourceNotFoundException', `Requested resource not found: ResourceArn: ${arn} not found`)
+    return policies.perform(operation, arn, body)
   }
 
   async #perform(operation: string, body: RequestBody): Promise<unknown> {

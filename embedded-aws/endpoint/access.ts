@@ -10,7 +10,7 @@ export interface Policies {
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
   /** Of resources with a policy of their own, by ARN. */
-  readonly resourcePolicies: ReadonlyMap<string, readonly Statement[]>
+  readonly resourcePolicies: { get(arn: string): readonly Statement[] | undefined }
 }
 
 /** Who asks in the name of a role: the name is that of the role's session. */
@@ -26,6 +26,9 @@ export interface Denied extends Permission {
 
 /** Denials that are kept: the first ones are enough to see what is missing. */
 const MOST_DENIED = 1_000
+
+/** So that nobody locks himself out. DynamoDB API Reference, DeleteResourcePolicy. */
+const ROOT_MAY_ALWAYS = 'dynamodb:DeleteResourcePolicy'
 
 export class Access {
   readonly #policies: Policies
@@ -44,7 +47,8 @@ export class Access {
       if (this.#denied.length < MOST_DENIED) this.#denied.push({ roleArn: asking.roleArn, ...permission })
       throw refusal(user, permission, `because no identity-based policy allows the ${permission.action} action`)
     }
-    if (this.#isDeniedByResource(asking?.roleArn ?? user, permission)) {
+    const isOfRoot = asking === undefined && permission.action === ROOT_MAY_ALWAYS
+    if (!isOfRoot && this.#isDeniedByResource(asking?.roleArn ?? user, permission)) {
       throw refusal(user, permission, 'with an explicit deny in a resource-based policy')
     }
     if (asking === undefined) return

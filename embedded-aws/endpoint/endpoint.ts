@@ -3,7 +3,7 @@
 import type { Said } from './policy-conditions.ts'
 import type { RequestBody } from './request-body.ts'
 
-export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'lambda' | 'secretsmanager' | 'sqs' | 'states'
+export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'lambda' | 'secretsmanager' | 'sns' | 'sqs' | 'states'
 
 /** An action on a resource that a caller's role must allow. */
 export interface Permission {
@@ -52,6 +52,8 @@ export interface RestRequest {
   bodyOf(payload: string): RequestBody
   /** How what was performed is answered. */
   answerOf(performed: unknown): WireAnswer
+  /** How an error is told, where not as JSON. */
+  refusalOf?(error: { readonly name: string; readonly message: string }): WireAnswer
 }
 
 /** The status is 200, or that of the error. */

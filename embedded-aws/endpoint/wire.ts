@@ -59,13 +59,17 @@ function restRequest(head: RequestHead, endpoints: readonly Endpoint[]): Asked |
       operation,
       bodyOf: (payload) => found.bodyOf(payload),
       answerOf: (performed) => found.answerOf(performed),
-      refusalOf: ({ name, message }) => ({
-        headers: { 'content-type': 'application/json', 'x-amzn-errortype': name },
-        body: JSON.stringify({ Type: 'User', message, Message: message }),
-      }),
+      refusalOf: (error) => found.refusalOf?.(error) ?? jsonRefusal(error),
     }
   }
   return undefined
+}
+
+function jsonRefusal({ name, message }: { readonly name: string; readonly message: string }): WireAnswer {
+  return {
+    headers: { 'content-type': 'application/json', 'x-amzn-errortype': name },
+    body: JSON.stringify({ Type: 'User', message, Message: message }),
+  }
 }
 
 function parseObject(payload: string): RequestBody {

@@ -49,6 +49,7 @@ export function functionEnvironment(
     AWS_ENDPOINT_URL_KMS: options.endpointUrl,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: options.endpointUrl,
     AWS_ENDPOINT_URL_SFN: options.endpointUrl,
+    AWS_ENDPOINT_URL_SNS: options.endpointUrl,
     AWS_ENDPOINT_URL_SQS: options.endpointUrl,
   }
 }

@@ -1,9 +1,10 @@
-// Announce: publishes on the bus how an execution ended, as a versioned event. Reads what AWS reports of the end, and nothing
-// else: the journal stays the proof, and an end whose report cannot be read is announced as such. An event is trimmed to
-// what EventBridge takes; what became of the money always stays in it.
-import { EVENT_VERSION, ResultEvent, resultDetail } from '../../core/contract/events.ts'
+// Announce: publishes on the bus how an execution ended, as a versioned event, and that a policy halted itself, where a run
+// ended with that. Reads what AWS reports of the end, and nothing else: the journal stays the proof, and an end whose report
+// cannot be read is announced as such. An event is trimmed to what EventBridge takes; what became of the money always stays
+// in it.
+import { EVENT_VERSION, ResultEvent, resultDetail, SwitchEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
-import { RunEnd } from '../../core/contract/runs.ts'
+import { BREAKER, RunEnd, runSummary } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import {
   AnnounceOutcome,
@@ -19,7 +20,7 @@ export type ExecutionData = Pick<ExecutionEnded['detail'], 'input' | 'output' | 
 
 /** One event, as it goes on the bus. */
 export interface Announcement {
-  readonly detailType: ResultEvent
+  readonly detailType: ResultEvent | typeof SwitchEvent.Halted
   readonly detail: unknown
   /** Milliseconds since the epoch. */
   readonly timeMs: number
@@ -61,7 +62,19 @@ export async function announce(
     timeMs: detail.stopDate,
     executionArn: detail.executionArn,
   })
+  const halted = haltedBy(result)
+  if (halted !== undefined) {
+    const detailType = SwitchEvent.Halted
+    await ports.publish({ detailType, detail: halted, timeMs: detail.stopDate, executionArn: detail.executionArn })
+  }
   return { outcome: AnnounceOutcome.Told, execution: detail.name }
+}
+
+/** The halt that a run ended with, where its policy's breaker tripped. Told again with the run's end, it has the same time. */
+function haltedBy(result: object): object | undefined {
+  const { policy, runId, tripped } = runSummary.safeParse(result).data ?? {}
+  if (tripped === undefined) return undefined
+  return { version: EVENT_VERSION, scope: policy, ...tripped, by: BREAKER, isBreaker: true, runId }
 }
 
 /** EventBridge leaves out data that is large, and older regions the error and its cause. */

@@ -8,6 +8,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { Refused } from '../../core/errors.ts'
 import { decideApproval } from '../../core/runs/approval/decision.ts'
 import type { Decisions } from '../../core/runs/approval/decisions.ts'
+import type { Requesters } from '../../core/runs/approval/requesters.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import { enterAgain } from '../../core/triggers/entries.ts'
@@ -16,6 +17,7 @@ import type { Starter } from '../../core/triggers/starter.ts'
 export interface DecidePorts {
   readonly runs: Pick<Runs, 'find'>
   readonly decisions: Decisions
+  readonly requesters: Pick<Requesters, 'find'>
   readonly starter: Starter
   readonly clock: Pick<Clock, 'nowMs'>
 }

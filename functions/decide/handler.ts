@@ -3,6 +3,7 @@ import { systemClock } from '../../core/clock.ts'
 import { decideRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { createDecisions } from '../../core/runs/approval/decisions.ts'
+import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { newId, wireStore } from '../runtime/clients.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
@@ -15,6 +16,7 @@ export const makeDecideHandler: MakeHandler = (env) => {
   const ports = {
     runs: createRuns(store, newId),
     decisions: createDecisions(store, newId),
+    requesters: createRequesterReader(store),
     starter: wireStarter(env),
     clock: systemClock,
   }

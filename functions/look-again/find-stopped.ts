@@ -25,6 +25,8 @@ export interface Stopped {
   readonly isLeg?: boolean
   /** How its last execution may have ended. Who stopped one (ABORTED) had a reason, and enters it again by hand. */
   readonly ends: ReadonlySet<string>
+  /** Of a movement that is proven and was only to be followed: an execution that SUCCEEDED has seen its end, and then goes this. */
+  readonly followed?: { readonly by?: Stopped }
 }
 
 export interface Open {
@@ -86,7 +88,7 @@ function ofIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {
   return { id, stateMachine: MACHINE_OF_INTENTS[kind], request: requestOf(intent), ends, isLeg }
 }
 
-function ofRun({ runId, asPlanned, request }: RunRecord): Stopped {
+export function ofRun({ runId, asPlanned, request }: RunRecord): Stopped {
   const stateMachine = isWithdrawing(asPlanned) ? StateMachine.Sweep : StateMachine.Rebalance
   return { id: runId, stateMachine, request, ends: ANY_END }
 }

@@ -3,16 +3,24 @@ import { LookAgainOutcome, lookAgainInput } from '../../core/contract/look-again
 import { Verb } from '../../core/contract/states.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { logLine } from '../runtime/log.ts'
 import { wireLookAgain } from '../runtime/recovery-wiring.ts'
 import { lookAgain, NOTHING } from './look-again.ts'
 
 export const makeLookAgainHandler: MakeHandler = (env) => {
   const { isDeclared, ...wired } = wireLookAgain(env)
   const ports = { ...wired, timing: readTiming(env) }
-  return frameHandler(Verb.LookAgain, lookAgainInput, async (input) =>
-    // Nothing was ever opened in a table that is nobody's journal yet. That is no fault of anybody.
-    (await isDeclared())
-      ? lookAgain(input, ports)
-      : { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff: false },
+  return frameHandler(
+    Verb.LookAgain,
+    lookAgainInput,
+    async (input) => {
+      // Nothing was ever opened in a table that is nobody's journal yet. That is no fault of anybody.
+      if (!(await isDeclared())) return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff: false }
+      const report = await lookAgain(input, ports)
+      for (const { execution, why } of report.refused)
+        logLine({ level: 'error', verb: Verb.LookAgain, execution, message: why })
+      return report
+    },
+    ({ refused }) => (refused.length > 0 ? { EntriesRefused: refused.length } : {}),
   )
 }

@@ -10,9 +10,10 @@ import {
   type LookAgainReport,
   waitAfterEntry,
 } from '../../core/contract/look-again.ts'
-import { Transient } from '../../core/errors.ts'
+import { SluiceError, Transient } from '../../core/errors.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Start } from '../../core/triggers/starter.ts'
+import { findPayouts } from './find-payouts.ts'
 import { findOpen, type Stopped, stoppedOf } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
 
@@ -29,24 +30,24 @@ interface Due {
   readonly sinceMs: number
 }
 
-type Verdict = Due | 'under way' | 'waiting' | 'for people'
+type Verdict = Due | 'under way' | 'at its end' | 'waiting' | 'for people'
 
 /** Of a look that found nothing. */
-export const NOTHING = { entered: [], left: 0, waiting: 0, forPeople: 0 }
+export const NOTHING = { entered: [], refused: [], left: 0, waiting: 0, forPeople: 0 }
 
 /** @throws Transient where the journal or Step Functions does not answer; KeyFault, Defect */
 export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): Promise<LookAgainReport> {
-  const open = await findOpen(ports)
-  const { isCutOff } = open
-  if (open.intents.length + open.runs.length === 0) {
+  const { clock } = ports.service
+  const [open, payouts] = await Promise.all([findOpen(ports), findPayouts(ports, clock.nowMs())])
+  const isCutOff = open.isCutOff || payouts.isCutOff
+  if (open.intents.length + open.runs.length + payouts.stopped.length === 0) {
     return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff }
   }
   const silence = await findSilence(ports)
   if (silence !== undefined) return { ...NOTHING, outcome: LookAgainOutcome.NoAnswer, isCutOff, why: silence }
 
-  const { clock } = ports.service
   const now = { nowMs: clock.nowMs(), reachedMs: clock.reachedMs() }
-  const stopped = await stoppedOf(open, now, ports)
+  const stopped = [...(await stoppedOf(open, now, ports)), ...payouts.stopped]
   const looked = turnOf(stopped, now.nowMs)
   const verdicts = await mapBounded(looked, READS_AT_ONCE, (each) => judge(each, now.nowMs, ports))
   const due = verdicts
@@ -54,10 +55,14 @@ export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): 
     .sort((one, other) => one.sinceMs - other.sinceMs)
   const count = (what: Verdict) => verdicts.filter((verdict) => verdict === what).length
   const entering = due.slice(0, MOST_ENTERED)
-  await enterAll(entering, ports)
+  const refused = await enterAll(entering, ports)
+  const names = new Set(refused.map(({ execution }) => execution))
   return {
     outcome: LookAgainOutcome.Looked,
-    entered: entering.map(({ start: { stateMachine, name } }) => ({ stateMachine, execution: name })),
+    entered: entering
+      .map(({ start: { stateMachine, name } }) => ({ stateMachine, execution: name }))
+      .filter(({ execution }) => !names.has(execution)),
+    refused,
     left: due.length - entering.length,
     waiting: count('waiting'),
     forPeople: count('for people'),
@@ -66,20 +71,24 @@ export async function lookAgain(_input: LookAgainInput, ports: LookAgainPorts): 
 }
 
 /**
- * One after the other: the service has only just come back. One that cannot be started keeps none of the others waiting, but
- * where Step Functions does not answer, the next look goes on. @throws the first fault, once all were entered
+ * One after the other: the service has only just come back. One that cannot be started keeps none of the others waiting, and
+ * is told: a fault that is thrown would alarm anew at each look, for one and the same thing. @throws Transient where Step
+ * Functions does not answer: the next look goes on
  */
-async function enterAll(entering: readonly Due[], { starter }: Pick<LookAgainPorts, 'starter'>): Promise<void> {
-  const faults: unknown[] = []
+async function enterAll(
+  entering: readonly Due[],
+  { starter }: Pick<LookAgainPorts, 'starter'>,
+): Promise<LookAgainReport['refused']> {
+  const refused: LookAgainReport['refused'] = []
   for (const { start } of entering) {
     try {
       await starter.start(start)
     } catch (error) {
-      if (error instanceof Transient) throw error
-      faults.push(error)
+      if (!(error instanceof SluiceError) || error instanceof Transient) throw error
+      refused.push({ stateMachine: start.stateMachine, execution: start.name, why: error.message })
     }
   }
-  if (faults.length > 0) throw faults[0]
+  return refused
 }
 
 /** In words; undefined where the service answers. What is wrong with the key or with us is thrown, and alarms. */
@@ -102,12 +111,15 @@ function turnOf(stopped: readonly Stopped[], nowMs: number): readonly Stopped[] 
 }
 
 async function judge(
-  { id, stateMachine, request, ends, isLeg = false }: Stopped,
+  { id, stateMachine, request, ends, isLeg = false, followed }: Stopped,
   nowMs: number,
-  { findExecution }: Pick<LookAgainPorts, 'findExecution'>,
+  ports: Pick<LookAgainPorts, 'findExecution'>,
 ): Promise<Verdict> {
+  const { findExecution } = ports
   const { kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name), { isLeg })
   if (kept?.status === 'RUNNING') return 'under way'
+  if (followed !== undefined && kept?.status === 'SUCCEEDED')
+    return followed.by === undefined ? 'at its end' : judge(followed.by, nowMs, ports)
   // One of which no execution is known was perhaps entered elsewhere, or so long ago that AWS has forgotten it.
   const input = request ?? (kept?.input === undefined ? undefined : JSON.parse(kept.input))
   if (kept?.stoppedAtMs === undefined || input === undefined) return 'for people'

@@ -5,7 +5,7 @@ import type { ListBeginning } from '../../core/journal/intent-index.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import type { ServiceClock } from '../../core/service/ports.ts'
-import type { FindExecution, Starter } from '../../core/triggers/starter.ts'
+import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
 
 export interface LookAgainPorts {
   readonly list: ListBeginning
@@ -18,6 +18,7 @@ export interface LookAgainPorts {
     assertAnswers(): Promise<void>
   }
   readonly findExecution: FindExecution
+  readonly listStopped: ListStopped
   readonly starter: Starter
   readonly timing: Timing
 }

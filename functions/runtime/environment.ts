@@ -41,6 +41,10 @@ export const readEventBus = (env: Variables): string => readVariable(env, Enviro
 export const readDepositQueue = (env: Variables): string => readVariable(env, Environment.DepositQueue, present)
 export const readWebhookHeader = (env: Variables): string =>
   readVariable(env, Environment.WebhookHeader, treasury.shape.webhooks.def.innerType.shape.signatureHeader)
+export const readTopicPrefix = (env: Variables): string => readVariable(env, Environment.TopicPrefix, present)
+/** A deployment does not have it. */
+export const readIsDesk = (env: Variables): boolean =>
+  readVariable(env, Environment.IsDesk, z.optional(z.literal('true', 'true'))) === 'true'
 /** A function knows the ARNs of those that it may start or hears of. */
 export const readStateMachines = (env: Variables): StateMachineArns =>
   readJson(env, Environment.StateMachines, z.partialRecord(z.enum(StateMachine), present))

@@ -2,7 +2,7 @@
 // signature, and never a field of the body. A refusal is an answer, and no fault of the function.
 import type * as z from 'zod/mini'
 import { signedRequest } from '../../core/contract/people.ts'
-import { Refused, Transient } from '../../core/errors.ts'
+import { OwnFault, Refused, Transient } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
 import { frameHandler, type LambdaHandler } from './handler.ts'
 
@@ -24,6 +24,8 @@ export function framePeople<Schema extends z.ZodMiniType>(
     } catch (error) {
       if (error instanceof Refused) return answer(400, { error: error.name, message: error.message })
       if (error instanceof Transient) return answer(503, { error: error.name, message: error.message })
+      // The person who asked is who can tell somebody. The log has it too.
+      if (error instanceof OwnFault) return answer(500, { error: error.name, message: error.message })
       throw error
     }
   }

@@ -8,7 +8,8 @@ import { problemOf } from '../../core/service/problem.ts'
 import type { MeasuredClock } from '../../core/service/service-clock.ts'
 import { createExecutionFinder } from '../../core/triggers/execution-finder.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
-import type { FindExecution, Starter } from '../../core/triggers/starter.ts'
+import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
+import { createStoppedLister } from '../../core/triggers/stopped-executions.ts'
 import { newId, wireListed, wireReadingClient } from './clients.ts'
 import { readStateMachines } from './environment.ts'
 
@@ -20,6 +21,7 @@ export function wireLookAgain(env: NodeJS.ProcessEnv): {
   readonly halts: Halts
   readonly service: { readonly clock: MeasuredClock; assertAnswers(): Promise<void> }
   readonly findExecution: FindExecution
+  readonly listStopped: ListStopped
   readonly starter: Starter
 } {
   const { store, list, isDeclared } = wireListed(env, { mayDeclare: false })
@@ -44,6 +46,7 @@ export function wireLookAgain(env: NodeJS.ProcessEnv): {
       },
     },
     findExecution: createExecutionFinder(machines, arns),
+    listStopped: createStoppedLister(machines, arns),
     starter: sfnStarter(machines, arns),
   }
 }

@@ -2,7 +2,8 @@
 import { createHalts } from '../../core/journal/halts.ts'
 import { createIntentIndex } from '../../core/journal/intent-index.ts'
 import { createJournal } from '../../core/journal/journal.ts'
-import { createDecisions } from '../../core/runs/approval/decisions.ts'
+import { createDecisionReader } from '../../core/runs/approval/decisions.ts'
+import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import type { RunPorts, RunService } from '../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
@@ -45,7 +46,8 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
     journal,
     runs: watchedRuns(createRuns(store, newId)),
     policies: createPolicyRecords(store, newId),
-    decisions: createDecisions(store, newId),
+    decisions: createDecisionReader(store),
+    requesters: createRequesterReader(store),
     halts: createHalts(store, newId),
     index: createIntentIndex(list),
     budgets: createRunBudgets(store, journal, newId),

@@ -3,6 +3,8 @@
 import { createInbox, type Inbox } from '../../core/journal/inbox.ts'
 import { guardStore } from '../../core/journal/table-identity.ts'
 import { createVerification } from '../../core/journal/verification.ts'
+import { AWS_LIMITS, type AwsLimits } from '../../core/keys/aws-limits.ts'
+import { createRequesters, type Requesters } from '../../core/runs/approval/requesters.ts'
 import { createDescriber, type ExecutionText } from '../../core/triggers/describer.ts'
 import { type BusEvent, createBus, eventBridgeClient } from '../../core/triggers/event-bus.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
@@ -14,17 +16,25 @@ export function wireStarter(env: NodeJS.ProcessEnv): Starter {
   return sfnStarter(sfnClient(), readStateMachines(env))
 }
 
-/** Its role may read no other record than this one, and those that say whose the journal is. */
-export function wireVerification(env: NodeJS.ProcessEnv): () => Promise<boolean> {
+export interface StartRecords {
+  /** Before anybody has verified the keys, nobody has said whose the table is: that is no fault yet, and starts nothing. */
+  readonly isVerified: () => Promise<boolean>
+  readonly requesters: Requesters
+}
+
+/** Its role may touch no other records than these, and read those that say whose the journal is. */
+export function wireStartRecords(env: NodeJS.ProcessEnv): StartRecords {
   const { store, assertOwnTable } = wireTable(env, { mayDeclare: false })
   const isVerified = createVerification(store)
   // Warms the connection up, and mostly is the answer.
   isVerified().catch(() => undefined)
-  // Before anybody has verified the keys, nobody has said whose the table is: that is no fault yet, and starts nothing.
-  return async () => {
-    if (!(await isVerified())) return false
-    await assertOwnTable()
-    return true
+  return {
+    async isVerified() {
+      if (!(await isVerified())) return false
+      await assertOwnTable()
+      return true
+    },
+    requesters: createRequesters(guardStore(store, assertOwnTable), newId),
   }
 }
 
@@ -32,17 +42,22 @@ export function wireDescriber(): (executionArn: string) => Promise<ExecutionText
   return createDescriber(sfnClient())
 }
 
-export function wireBus(env: NodeJS.ProcessEnv): (event: BusEvent) => Promise<void> {
-  return createBus(eventBridgeClient(), readEventBus(env))
+export function wireBus(env: NodeJS.ProcessEnv, limits: AwsLimits = AWS_LIMITS): (event: BusEvent) => Promise<void> {
+  return createBus(eventBridgeClient(limits), readEventBus(env))
 }
 
 export interface DepositRecords {
   readonly inbox: Inbox
   readonly isVerified: () => Promise<boolean>
+  readonly requesters: Requesters
 }
 
 /** Its role may touch no other records than these, and read those that say whose the journal is. One table, asked once. */
 export function wireDepositRecords(env: NodeJS.ProcessEnv): DepositRecords {
   const { store, assertOwnTable } = wireTable(env, { mayDeclare: false })
-  return { inbox: createInbox(guardStore(store, assertOwnTable), newId), isVerified: createVerification(store) }
+  const own = guardStore(store, assertOwnTable)
+  return {
+    ...{ inbox: createInbox(own, newId), requesters: createRequesters(own, newId) },
+    isVerified: createVerification(store),
+  }
 }

@@ -6,6 +6,7 @@ import { type Policy, PolicyKind } from '../../core/contract/policies.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { DepositOutcome, type DepositReport, type DepositStart } from '../../core/contract/triggers.ts'
 import type { Inbox } from '../../core/journal/inbox.ts'
+import type { Requesters } from '../../core/runs/approval/requesters.ts'
 import { depositName } from '../../core/triggers/names.ts'
 import { type Policies, policyStart } from '../../core/triggers/policy-start.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
@@ -16,13 +17,14 @@ export interface StartOnDepositPorts {
   readonly starter: Starter
   /** Whether keys of this deployment were seen to work. @throws Transient */
   readonly isVerified: () => Promise<boolean>
+  readonly requesters: Pick<Requesters, 'record'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
 /** @throws Transient, OwnFault, Defect: then it comes out of the queue again, and what was started is not started twice */
 export async function startOnDeposit(
   { delivery, policies: named }: DepositStart,
-  { inbox, policies, starter, isVerified, clock }: StartOnDepositPorts,
+  { inbox, policies, starter, isVerified, requesters, clock }: StartOnDepositPorts,
 ): Promise<DepositReport> {
   // Before that nobody has said whose the journal is either. The run that was asked for is not lost: it waits in the queue.
   if (!(await isVerified())) return nothing(DepositOutcome.NotVerified)
@@ -34,6 +36,8 @@ export async function startOnDeposit(
     const start = policyStart(depositName(policy, delivery), policy, StateMachine.Rebalance, {
       ...{ by: 'deposit', id: delivery },
     })
+    const at = new Date(clock.nowMs()).toISOString()
+    await requesters.record(start.name, { kind: 'deposit', by: delivery, at }, start.input)
     // Whatever has this name is this very start: the name holds the policy and every byte of the delivery.
     await starter.start(start)
     executions.push(start.name)

@@ -1,14 +1,15 @@
 // The function that schedules and events reach: wires its clients, hands the event to the decision.
+import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { StartOutcome, startRunInput } from '../../core/contract/triggers.ts'
 import { readTreasuryFile } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { wireStarter, wireVerification } from '../runtime/trigger-wiring.ts'
+import { wireStarter, wireStartRecords } from '../runtime/trigger-wiring.ts'
 import { startRun } from './start-run.ts'
 
 export const makeStartRunHandler: MakeHandler = (env) => {
   const { policies } = readTreasuryFile(env)
-  const ports = { policies, starter: wireStarter(env), isVerified: wireVerification(env) }
+  const ports = { ...wireStartRecords(env), policies, starter: wireStarter(env), clock: systemClock }
   return frameHandler(
     Verb.StartRun,
     startRunInput,

@@ -1,12 +1,16 @@
 // StartRun: turns what a schedule or an event asks for into one execution, under a name that follows from
 // the asking alone. What fits no schema and no policy starts nothing: it is Refused, and the dead-letter queue
 // keeps it with the reason.
+import type { Clock } from '../../core/clock.ts'
+import type { Requester } from '../../core/contract/runs.ts'
 import { type ScheduledStart, StartOutcome, type StartRunReport, scheduledStart } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
+import type { Requesters } from '../../core/runs/approval/requesters.ts'
+import { requestHashOf } from '../../core/runs/record/runs.ts'
 import { isDue } from '../../core/treasury/due-times.ts'
-import { findPolicy, machineOf, type Policies, policyStart } from '../../core/triggers/policy-start.ts'
-import { ID_TAKEN, startOfRequest } from '../../core/triggers/requested-start.ts'
+import { findPolicy, machineOf, type Policies, policyStart, type RunStart } from '../../core/triggers/policy-start.ts'
+import { ID_TAKEN, readRequestedStart } from '../../core/triggers/requested-start.ts'
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import type { Start, Starter } from '../../core/triggers/starter.ts'
 
@@ -15,22 +19,40 @@ export interface StartRunPorts {
   readonly starter: Starter
   /** Whether keys of this deployment were seen to work. @throws Transient */
   readonly isVerified: () => Promise<boolean>
+  readonly requesters: Pick<Requesters, 'record'>
+  readonly clock: Pick<Clock, 'nowMs'>
 }
 
 /** @throws Refused for what fits no schema, no policy or no machine, and for an id used twice; Transient; Defect */
 export async function startRun(event: unknown, ports: StartRunPorts): Promise<StartRunReport> {
   const { policies, starter } = ports
   if (!isEvent(event)) return startScheduled(parseWith(scheduledStart, event, 'schedule'), ports)
-  const start = startOfRequest(event, policies)
+  const { start, run, account, id } = readRequestedStart(event, policies)
+  if (run !== undefined && !(await recordRequester(run, 'event', `${id} of account ${account}`, ports))) {
+    throw new Refused(ID_TAKEN)
+  }
   const started = await starter.start(start)
   if (started === 'other') throw new Refused(ID_TAKEN)
   return reportOf(start, started === 'started')
 }
 
-async function startScheduled(
-  scheduled: ScheduledStart,
-  { policies, starter, isVerified }: StartRunPorts,
-): Promise<StartRunReport> {
+/**
+ * Records who asked, before the run is started: it decides who may approve. False where the id was used to ask for another
+ * run before.
+ */
+async function recordRequester(
+  { name, input }: RunStart,
+  kind: Requester['kind'],
+  by: string,
+  { requesters, clock }: StartRunPorts,
+): Promise<boolean> {
+  const at = new Date(clock.nowMs()).toISOString()
+  const { requestHash } = await requesters.record(name, { kind, by, at }, input)
+  return requestHash === requestHashOf(input)
+}
+
+async function startScheduled(scheduled: ScheduledStart, ports: StartRunPorts): Promise<StartRunReport> {
+  const { policies, starter, isVerified } = ports
   const { policy, scheduledTime } = scheduled
   const { schedule } = findPolicy(policies, policy, 'schedule.policy')
   // A policy without a schedule has lost it since the tick was made.
@@ -39,6 +61,7 @@ async function startScheduled(
   }
   if (!(await isVerified())) return { outcome: StartOutcome.NotVerified, policy, scheduledTime }
   const start = ofSchedule(scheduled, policies)
+  await recordRequester(start, 'schedule', scheduledTime, ports)
   // Its name holds all that its input does: whatever has it is this very start.
   return reportOf(start, (await starter.start(start)) === 'started')
 }
@@ -52,7 +75,7 @@ function isEvent(input: unknown): boolean {
   return input !== null && typeof input === 'object' && 'detail-type' in input
 }
 
-function ofSchedule({ policy: name, scheduledTime }: ScheduledStart, policies: Policies): Start {
+function ofSchedule({ policy: name, scheduledTime }: ScheduledStart, policies: Policies): RunStart {
   const policy = findPolicy(policies, name, 'schedule.policy')
   const trigger = { by: 'schedule', id: scheduledTime } as const
   return policyStart(scheduledName(name, scheduledTime), name, machineOf(policy), trigger)

@@ -7,8 +7,9 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
+import { MAIL_SCHEME } from '../../core/contract/addresses.ts'
 import { Severity, topicOf } from '../../core/contract/alarms.ts'
-import { MAIL_SCHEME, type Treasury } from '../../core/contract/treasury.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { nameIn } from './deployed-name.ts'
 
 export interface AlarmTopicsProps {
@@ -82,7 +83,7 @@ function cloudWatch(scope: Construct): ServicePrincipal {
 }
 
 /** Named by the address, so that another one more leaves those that are there as they are. */
-function subscribe(topic: Topic, addresses: readonly string[] = []): void {
+export function subscribe(topic: Topic, addresses: readonly string[] = []): void {
   for (const address of new Set(addresses)) {
     const isMail = address.startsWith(MAIL_SCHEME)
     new Subscription(topic, address, {

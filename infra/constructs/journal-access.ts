@@ -28,6 +28,8 @@ const LOST = recordKey.lostOf(ANY)
 const RUNS = recordKey.run(ANY)
 /** What people said of plans: read by the steps that let them go on, and written by none. */
 const DECISIONS = recordKey.decisions(ANY, ANY)
+/** Who asked for runs: written by what starts them, and by no step of a run. */
+const REQUESTERS = recordKey.requester(ANY)
 const POLICIES = recordKey.policy(ANY)
 const INBOX = recordKey.event(ANY)
 const DONE = listing.doneInHour(0).replace(/0$/, ANY)
@@ -53,7 +55,7 @@ const RUN_RECORDS = {
 }
 const PLANS: JournalAccess = {
   ...RUN_RECORDS,
-  reads: [...RUN_RECORDS.reads, BUDGETS, DECISIONS],
+  reads: [...RUN_RECORDS.reads, BUDGETS, DECISIONS, REQUESTERS],
   lists: [listing.open, listing.residues, listing.movedOn(ANY)],
 }
 
@@ -79,15 +81,17 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.SettleRun]: RUN_RECORDS,
   [Verb.LookAgain]: { reads: [INTENTS, RUNS, ...SWITCHES], lists: [listing.open, listing.openRuns] },
   // What only people say. No other function may write these.
-  [Verb.Decide]: { reads: [RUNS, DECISIONS], writes: [DECISIONS] },
+  [Verb.RequestRun]: { reads: [RUNS, REQUESTERS], writes: [REQUESTERS] },
+  [Verb.Decide]: { reads: [RUNS, DECISIONS, REQUESTERS], writes: [DECISIONS] },
   [Verb.ThrowSwitch]: { reads: SWITCHES, writes: SWITCHES },
-  // Whether keys were verified.
-  [Verb.StartRun]: { reads: [recordKey.verified] },
+  // Whether keys were verified; and who asked: the schedule, or the event.
+  [Verb.StartRun]: { reads: [recordKey.verified, REQUESTERS], writes: [REQUESTERS] },
   // Whoever faces the internet can touch nothing of it.
   [Verb.ReceiveWebhook]: {},
-  [Verb.StartOnDeposit]: { reads: [INBOX, recordKey.verified], writes: [INBOX] },
+  [Verb.StartOnDeposit]: { reads: [INBOX, recordKey.verified, REQUESTERS], writes: [INBOX, REQUESTERS] },
   [Verb.Announce]: {},
   [Verb.Describe]: {},
+  [Verb.Notify]: {},
 }
 
 /**

@@ -23,7 +23,21 @@ export interface KeyAccess {
 }
 
 export function keyAccess(scope: Construct, { role, secret, kmsKey }: KeyAccessProps): KeyAccess {
-  const read = new PolicyStatement({
+  const read = mayReadSecret(scope, secret)
+  return {
+    environment: {
+      [Environment.KeySecret]: secret,
+      [Environment.KeyRole]: role,
+      ...(kmsKey !== undefined && { [Environment.KmsKey]: kmsKey }),
+    },
+    reads: [read],
+    signs: kmsKey === undefined ? [read] : [read, mayJustSign(scope, kmsKey)],
+  }
+}
+
+/** By its name: no deployment makes a secret. */
+export function mayReadSecret(scope: Construct, secret: string): PolicyStatement {
+  return new PolicyStatement({
     actions: ['secretsmanager:GetSecretValue'],
     // Secrets Manager ends the ARN of a secret in six characters of its own.
     resources: [
@@ -35,15 +49,6 @@ export function keyAccess(scope: Construct, { role, secret, kmsKey }: KeyAccessP
       }),
     ],
   })
-  return {
-    environment: {
-      [Environment.KeySecret]: secret,
-      [Environment.KeyRole]: role,
-      ...(kmsKey !== undefined && { [Environment.KmsKey]: kmsKey }),
-    },
-    reads: [read],
-    signs: kmsKey === undefined ? [read] : [read, mayJustSign(scope, kmsKey)],
-  }
 }
 
 /** Says of a function that `signs`, which it may by an alias, why its statement names every key. */

@@ -9,7 +9,7 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
 import type { LookAgainInput } from '../../core/contract/look-again.ts'
-import { Verb } from '../../core/contract/states.ts'
+import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
 import { journalAccess } from './journal-access.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './machine-role.ts'
@@ -48,6 +48,13 @@ export class LookAgain extends Construct {
         new PolicyStatement({
           actions: ['states:StartExecution'],
           resources: machines.map(({ machine }) => machine.stateMachineArn),
+        }),
+        // Which of them were stopped: a payout to a bank has nobody then who looks at it.
+        new PolicyStatement({
+          actions: ['states:ListExecutions'],
+          resources: machines
+            .filter(({ name }) => name === StateMachine.Withdraw)
+            .map(({ machine }) => machine.stateMachineArn),
         }),
         new PolicyStatement({
           actions: ['states:DescribeExecution'],

@@ -1,20 +1,27 @@
-// Owns the two functions by which people reach the journal on AWS: Decide and ThrowSwitch, each behind a function URL that
-// takes signed requests only. They are the only roles that may write what people say. Who may call them is said by
+// Owns the functions by which people reach the journal on AWS: RequestRun, Decide and ThrowSwitch, each behind a function
+// URL that takes signed requests only. They are the only roles that may write what people say. Who may call them is said by
 // permissions of people (people-policies.ts), and by nothing here: a URL of AuthType AWS_IAM lets nobody in by itself.
 import { Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type Code, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
+import { EVENT_BUS, SwitchEvent } from '../../core/contract/events.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { TREASURY_FILE } from '../../core/treasury/config.ts'
+import { nameIn } from './deployed-name.ts'
 import { journalAccess } from './journal-access.ts'
 import { acknowledgeExecutions, type NamedMachine } from './machine-role.ts'
+import { mayTell } from './request-bus.ts'
 import { VerbFunction } from './verb-function.ts'
 
 export interface PeopleDoorsProps {
   readonly code: Code
   readonly journal: ITable
+  /** On which a halt is told. */
+  readonly bus: IEventBus
   /** Those of runs: a run that people have decided on is entered. */
   readonly machines: readonly NamedMachine[]
   readonly starts: readonly PolicyStatement[]
@@ -23,10 +30,21 @@ export interface PeopleDoorsProps {
 export class PeopleDoors extends Construct {
   readonly verbs: readonly VerbFunction[]
 
-  constructor(scope: Construct, id: string, { code, journal, machines, starts }: PeopleDoorsProps) {
+  constructor(scope: Construct, id: string, { bus, code, journal, machines, starts }: PeopleDoorsProps) {
     super(scope, id)
     const arns = Object.fromEntries(machines.map(({ name, machine }) => [name, machine.stateMachineArn]))
     const ofJournal = { [Environment.JournalTable]: journal.tableName }
+    const machineArns = { [Environment.StateMachines]: Stack.of(this).toJsonString(arns) }
+    const requestRun = new VerbFunction(this, 'RequestRun', {
+      verb: Verb.RequestRun,
+      code,
+      description: 'Records that a person asks for a run of a policy, and starts it.',
+      memoryMb: 256,
+      // The table, the run, who asked and the start, each tried three times for 3 s at most.
+      timeoutSeconds: 60,
+      environment: { ...ofJournal, ...machineArns, [Environment.TreasuryFile]: TREASURY_FILE },
+      statements: [...starts, ...journalAccess(journal, Verb.RequestRun)],
+    })
     const decide = new VerbFunction(this, 'Decide', {
       verb: Verb.Decide,
       code,
@@ -34,21 +52,24 @@ export class PeopleDoors extends Construct {
       memoryMb: 256,
       // The table, the run, its words and a few starts, each tried three times for 3 s at most.
       timeoutSeconds: 60,
-      environment: { ...ofJournal, [Environment.StateMachines]: Stack.of(this).toJsonString(arns) },
+      environment: { ...ofJournal, ...machineArns },
       statements: [...starts, ...journalAccess(journal, Verb.Decide)],
     })
     const reason = 'It reads executions whose names follow from those of runs, and are not known before.'
-    for (const each of machines) acknowledgeExecutions(decide, each, reason)
+    for (const each of machines) {
+      acknowledgeExecutions(requestRun, each, reason)
+      acknowledgeExecutions(decide, each, reason)
+    }
     const throwSwitch = new VerbFunction(this, 'ThrowSwitch', {
       verb: Verb.ThrowSwitch,
       code,
       description: 'Records that a person halts sending, or lets it go on.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      environment: ofJournal,
-      statements: [...journalAccess(journal, Verb.ThrowSwitch)],
+      environment: { ...ofJournal, [Environment.EventBus]: nameIn(this, EVENT_BUS) },
+      statements: [...journalAccess(journal, Verb.ThrowSwitch), mayTell(bus, Object.values(SwitchEvent))],
     })
-    for (const { lambda } of [decide, throwSwitch]) lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
-    this.verbs = [decide, throwSwitch]
+    this.verbs = [requestRun, decide, throwSwitch]
+    for (const { lambda } of this.verbs) lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
   }
 }

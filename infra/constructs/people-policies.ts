@@ -1,5 +1,5 @@
-// Owns what people need on AWS, as managed policies to attach to their roles or permission sets: an operator looks, halts and
-// resumes; an approver looks, approves and rejects; break-glass writes the journal itself, with a second factor only. It
+// Owns what people need on AWS, as managed policies to attach to their roles or permission sets: an operator looks, asks
+// for runs, halts and resumes; an approver looks, approves and rejects; break-glass writes the journal itself, with a second factor only. It
 // makes no roles: who is a person, and by which identity provider, is the account's own affair (docs/runbook.md).
 import { ArnFormat, Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
@@ -42,15 +42,19 @@ export class PeoplePolicies extends Construct {
       })
       for (const machine of machines) acknowledgeExecutions(managed, machine, EXECUTIONS_REASON)
     }
-    policy('Operator', 'Looks into the journal, halts sending and lets it go on.', [
+    policy('Operator', 'Looks into the journal, asks for runs, halts sending and lets it go on.', [
       ...looks,
+      ...this.asks(Verb.RequestRun),
       ...this.asks(Verb.ThrowSwitch),
     ])
     policy('Approver', 'Looks into the journal, approves and rejects plans.', [...looks, ...this.asks(Verb.Decide)])
     policy('BreakGlass', 'Writes the journal itself, and may take its resource policy away: with a second factor.', [
       ...looks,
       new PolicyStatement({
-        actions: ['dynamodb:PutItem', 'dynamodb:Scan', 'dynamodb:GetResourcePolicy', 'dynamodb:DeleteResourcePolicy'],
+        actions: [
+          ...['dynamodb:PutItem', 'dynamodb:Scan'],
+          ...['GetResourcePolicy', 'PutResourcePolicy', 'DeleteResourcePolicy'].map((each) => `dynamodb:${each}`),
+        ],
         resources: [journal.tableArn],
         conditions: { Bool: { 'aws:MultiFactorAuthPresent': 'true' } },
       }),

@@ -46,6 +46,15 @@ export class RequestBus extends Construct {
   }
 }
 
+/** To speak on the bus in our name, and of nothing else: on the same bus a request would start a movement. */
+export function mayTell(bus: IEventBus, detailTypes: readonly string[]): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['events:PutEvents'],
+    resources: [bus.eventBusArn],
+    conditions: { StringEquals: { 'events:source': EVENT_SOURCE, 'events:detail-type': detailTypes } },
+  })
+}
+
 /**
  * Lets other accounts put requests, and nothing else: nobody else speaks in our name. One statement for all of them, because
  * the policy of a bus has at most 10,240 characters.

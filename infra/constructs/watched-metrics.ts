@@ -55,10 +55,24 @@ export function oldestDeposit(scope: Construct): IMetric {
   })
 }
 
-/** Whoever asks these is a person, and hears of each fault at once. A query has room for some twenty names at most. */
-const ASKED_BY_PEOPLE: ReadonlySet<Verb> = new Set([Verb.Decide, Verb.ThrowSwitch])
+/** A query has room for some twenty names at most, so these are watched by themselves. */
+const ASKED_BY_PEOPLE: ReadonlySet<Verb> = new Set([Verb.RequestRun, Verb.Decide, Verb.ThrowSwitch])
 
-/** Of all functions together: a sum takes ten metrics at most, and there are more functions. */
+/** Of the functions that people ask: what each has thrown, and how often AWS did not run it. */
+export function ofPeople(scope: Construct, verbs: readonly Verb[], period: Duration): IMetric {
+  const names = verbs.filter((verb) => ASKED_BY_PEOPLE.has(verb)).map((verb) => functionNameOf(scope, verb))
+  return sumOf(
+    names.flatMap((FunctionName) =>
+      ['Errors', 'Throttles'].map(
+        (metricName) =>
+          new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap: { FunctionName }, ...SUM, period }),
+      ),
+    ),
+    period,
+  )
+}
+
+/** Of all functions that nobody waits for, together: a sum takes ten metrics at most, and there are more functions. */
 export function ofFunctions(
   scope: Construct,
   verbs: readonly Verb[],
@@ -74,8 +88,8 @@ export function ofFunctions(
 const SUM = { statistic: Stats.SUM, period: MINUTE }
 
 /** What was not told is none. */
-function sumOf(metrics: readonly IMetric[]): IMetric {
+function sumOf(metrics: readonly IMetric[], period = MINUTE): IMetric {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]))
   const expression = metrics.map((_metric, at) => `FILL(m${at}, 0)`).join(' + ')
-  return new MathExpression({ expression, usingMetrics, period: MINUTE })
+  return new MathExpression({ expression, usingMetrics, period })
 }

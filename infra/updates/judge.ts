@@ -1,5 +1,6 @@
 // Judges whether CloudFormation can carry out a deployment over what is deployed, and without losing anything: exports in
 // use, names that are taken, records and keys. It knows nothing of Sluice. Pure.
+import { NOTICE_QUEUE } from '../../core/contract/told-notices.ts'
 import type { AssemblyFacts, ResourceFacts, StackFacts } from './assembly-facts.ts'
 import { kindOf } from './resource-kinds.ts'
 
@@ -70,12 +71,17 @@ function changed(before: StackFacts | undefined, after: StackFacts): Finding[] {
     const of = { stack: after.name, logicalId, type: was.type, name: was.name }
     const isReplaced = is === undefined || is.type !== was.type || is.createOnly !== was.createOnly
     if (!isReplaced) return changesIndexes(was, is) ? [{ finding: 'indexes-changed' as const, ...of }] : []
-    const isLost = kindOf(was.type).isStateful === true && !was.isRetained
+    const isLost = kindOf(was.type).isStateful === true && !was.isRetained && !isOfNobody(was, is)
     return [
       ...(isLost ? [{ finding: 'state-deleted' as const, ...of }] : []),
       ...(is?.name !== undefined && is.name === was.name ? [{ finding: 'named-replaced' as const, ...of }] : []),
     ]
   })
+}
+
+/** What waits in this queue is told to nobody any more, once treasury.json names nobody to tell. */
+function isOfNobody({ name }: ResourceFacts, is: ResourceFacts | undefined): boolean {
+  return is === undefined && (name === NOTICE_QUEUE || name?.endsWith(`-${NOTICE_QUEUE}`) === true)
 }
 
 /** Where it is not known which indexes there were, nothing is said. */

@@ -34,6 +34,12 @@ const OTHERS = {
     ticket: ['mailto:desk@example.com'],
   },
 }
+const TOLD = {
+  notices: [
+    { name: 'chat', to: { webhook: { secret: 'sluice/chat-hook', shape: 'slack' } }, about: ['halted'] },
+    { name: 'mail', to: { sns: ['mailto:desk@example.com'] }, about: ['run-ended'] },
+  ],
+}
 const HEARD = { alarms: { page: ['mailto:on-call@example.com'] } }
 
 const treasury = (service: object, more: object = {}): Treasury =>
@@ -67,6 +73,17 @@ export const WALKS: readonly Walk[] = [
   {
     name: 'webhooks come, go, and come again',
     steps: [PLAIN, treasury({}, WEBHOOKS), PLAIN, treasury({}, WEBHOOKS)],
+  },
+  {
+    name: 'notices come, change, go, and come again',
+    steps: [
+      PLAIN,
+      treasury({}, TOLD),
+      treasury({}, { notices: TOLD.notices.slice(1) }),
+      PLAIN,
+      treasury({}, { ...TOLD, environment: 'test' }),
+      treasury({}, TOLD),
+    ],
   },
   {
     name: 'policies and schedules come and go',

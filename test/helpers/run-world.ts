@@ -16,11 +16,12 @@ import type { RecordStore } from '../../core/journal/record-store.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { Snapshot } from '../../core/planning/market/snapshot.ts'
 import { createDecisions, type Decisions } from '../../core/runs/approval/decisions.ts'
+import { createRequesters, type Requesters } from '../../core/runs/approval/requesters.ts'
 import type { Planning } from '../../core/runs/plan/answers.ts'
 import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import type { OpenOrder, RunPorts, RunService, Trip } from '../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
-import { createRuns } from '../../core/runs/record/runs.ts'
+import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import { attemptAt } from './intents.ts'
 import { createMemoryStore, type MemoryStore, type WriteFault } from './memory-store.ts'
 
@@ -57,6 +58,9 @@ export interface RunWorld {
   readonly store: MemoryStore
   readonly halts: Halts
   readonly decisions: Decisions
+  readonly requesters: Requesters
+  /** What a person's word on a plan needs. */
+  readonly people: { readonly runs: Runs; readonly decisions: Decisions; readonly requesters: Requesters }
   readonly trips: Trip[]
   ports: RunPorts
   /** Another process over the same records. */
@@ -86,6 +90,7 @@ export function runWorld(
       runs: createRuns(over, newId),
       policies: createPolicyRecords(over, newId),
       decisions: createDecisions(over, newId),
+      requesters: createRequesters(over, newId),
       halts: createHalts(over, newId),
       budgets: createRunBudgets(over, journal, newId),
       index: {
@@ -96,6 +101,7 @@ export function runWorld(
     }
   }
   const ports = portsOver(store)
+  const people = { decisions: createDecisions(store, newId), requesters: createRequesters(store, newId) }
   return {
     account,
     store,
@@ -103,7 +109,8 @@ export function runWorld(
     ports,
     portsOver,
     halts: createHalts(store, newId),
-    decisions: createDecisions(store, newId),
+    ...people,
+    people: { ...people, runs: ports.runs },
   }
 }
 

@@ -74,6 +74,16 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['../ports.ts', '../record/runs.ts', '../../planning/planner.ts', '../../service/ports.ts', '../../errors.ts'],
     mayNot: ['../../service/http.ts', '../../journal/dynamo-store.ts', '../../keys/signer.ts', '@aws-sdk/client-sfn'],
   },
+  'core/notices/offender.ts': {
+    may: ['../errors.ts', '../contract/notices.ts', './name-text.ts', 'node:crypto', 'node:net'],
+    mayNot: [
+      '@aws-sdk/client-sns',
+      '../journal/halts.ts',
+      '../runs/ports.ts',
+      'node:http',
+      '../../functions/notify/notify.ts',
+    ],
+  },
   'core/triggers/offender.ts': {
     may: [
       '@aws-sdk/client-sfn',

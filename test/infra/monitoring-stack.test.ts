@@ -44,6 +44,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-breaker': 'BreakersOpened',
     'sluice-key-fault': 'KeyFaults',
     'sluice-own-fault': 'OwnFaults',
+    'sluice-entry-refused': 'EntriesRefused',
     'sluice-policy-late': 'LateStarts',
     'sluice-schedule-undelivered': ['InvocationDroppedCount', 'InvocationsFailedToBeSentToDeadLetterCount'],
     'sluice-event-undelivered': Array.from({ length: 3 }, () => [
@@ -52,6 +53,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     ]).flat(),
     'sluice-function-killed': 'FunctionsKilled',
     'sluice-function-errors': [],
+    'sluice-people-errors': ['Errors', 'Throttles', 'Errors', 'Throttles'],
     'sluice-function-throttled': [],
     'sluice-clock-offset': 'ClockOffset',
     'sluice-rate-limit': 'RateLimitLeft',
@@ -62,10 +64,33 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-audit-silent': 'Audits',
     'sluice-defect': 'Defects',
   })
-  const others = /audit-silent|function-errors|clock-offset|rate-limit|deposit-late/
+  const others = /audit-silent|function-errors|clock-offset|rate-limit|deposit-late|key-fault|own-fault|entry-refused/
   for (const alarm of alarms.filter(({ AlarmName }) => !others.test(AlarmName))) {
     expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 1, TreatMissingData: 'notBreaching' })
   }
+})
+
+test('what every look of five minutes meets anew rings once, and not again before it was gone for a while', () => {
+  for (const name of ['key-fault', 'own-fault', 'entry-refused']) {
+    expect(alarmsOf(templates).find(({ AlarmName }) => AlarmName === `sluice-${name}`)).toMatchObject({
+      ...{ Period: 60, EvaluationPeriods: 15, DatapointsToAlarm: 1, Threshold: 1, TreatMissingData: 'notBreaching' },
+    })
+  }
+})
+
+test('every function is watched: those that people ask by an alarm of their own', () => {
+  const { workflow, triggers, monitoring } = synthesizeTemplates({ webhooks })
+  const deployed = [workflow, triggers].flatMap((template) =>
+    Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties.FunctionName),
+  )
+  const watched = (name: string) => {
+    const alarm = Object.values(monitoring.findResources('AWS::CloudWatch::Alarm')).find(
+      ({ Properties }) => Properties.AlarmName === `sluice-${name}`,
+    )
+    return new Set(JSON.stringify(alarm?.Properties.Metrics).match(/sluice-[a-z-]+/g))
+  }
+  expect([...watched('function-errors'), ...watched('people-errors')].sort()).toEqual(deployed.sort())
+  expect([...watched('people-errors')].sort()).toEqual(['sluice-decide', 'sluice-throw-switch'])
 })
 
 test('what doctor asks for is what is deployed', () => {
@@ -112,7 +137,7 @@ test('an alarm that goes by a metric of functions goes by one that they write, i
 
 test('a function that is ended is counted by the lines of Lambda, whichever function it is', () => {
   const filters = Object.values(templates.monitoring.findResources('AWS::Logs::MetricFilter'))
-  expect(filters).toHaveLength(17)
+  expect(filters).toHaveLength(18)
   for (const { Properties } of filters) {
     expect(Properties.FilterPattern).toMatch(/^\?"Task timed out after" \?"Runtime.ExitError"/)
     expect(Properties.MetricTransformations[0]).toMatchObject({

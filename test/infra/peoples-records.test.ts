@@ -42,6 +42,15 @@ function isLike(text: string, pattern: string): boolean {
 /** By the id of their construct. */
 const namesOf = (policies: readonly string[]) => policies.map((name) => name.replace(/Role.*$/, '')).sort()
 
+test('who asked for a run is written by what starts runs, and by no step of a run', () => {
+  expect(namesOf(writersOf([recordKey.requester('run-1')]))).toEqual([
+    ...['PeopleRequestRun', 'StartOnDeposit', 'StartRun'],
+  ])
+  expect(namesOf(writersOf([recordKey.run('run-1'), recordKey.decisions('run-1', 'ab12')]))).not.toContain(
+    'PeopleRequestRun',
+  )
+})
+
 test('no step of a run may write a halt of people, its release, or an approval: only the functions that people reach', () => {
   expect(namesOf(writersOf([recordKey.halt('*'), recordKey.halt('core')]))).toEqual(['PeopleThrowSwitch'])
   expect(namesOf(writersOf([recordKey.decisions('run-1', 'ab12')]))).toEqual(['PeopleDecide'])
@@ -54,7 +63,7 @@ test('steps that settle or plan runs may write the trip of a breaker', () => {
   ])
 })
 
-test('an approver reaches Decide alone and an operator ThrowSwitch alone, by their URLs, and neither writes the journal', () => {
+test('an approver reaches Decide alone and an operator RequestRun and ThrowSwitch, by their URLs, and neither writes the journal', () => {
   const policies = Object.values(synthesizeTemplates().triggers.findResources('AWS::IAM::ManagedPolicy'))
   const lines = policies.map(({ Properties }) => ({
     name: Properties.ManagedPolicyName,
@@ -65,6 +74,7 @@ test('an approver reaches Decide alone and an operator ThrowSwitch alone, by the
   for (const { name, attached, statements } of lines) {
     expect(attached).toEqual([undefined, undefined, undefined])
     expect(statements.includes('function:sluice-decide')).toBe(name === 'sluice-approver')
+    expect(statements.includes('function:sluice-request-run')).toBe(name === 'sluice-operator')
     expect(statements.includes('function:sluice-throw-switch')).toBe(name === 'sluice-operator')
     expect(statements.includes('dynamodb:PutItem')).toBe(name === 'sluice-break-glass')
     expect(statements.includes('"aws:MultiFactorAuthPresent":"true"')).toBe(name === 'sluice-break-glass')

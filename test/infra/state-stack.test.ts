@@ -1,3 +1,4 @@
+import type { DefaultStackSynthesizer } from 'aws-cdk-lib'
 import { Match } from 'aws-cdk-lib/assertions'
 import { beforeAll, expect, test } from 'vitest'
 import {
@@ -9,7 +10,7 @@ import {
   RECORD_KEY,
 } from '../../core/contract/records.ts'
 import { kindOf } from '../../infra/updates/resource-kinds.ts'
-import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
+import { buildApp, stackOf, synthesizeTemplates, type Templates, temporaryFolder, treasury } from './assembly.ts'
 
 let templates: Templates
 beforeAll(() => {
@@ -54,10 +55,13 @@ test('the journal is protected, kept, restorable, and billed by use', () => {
   })
 })
 
+const journalPolicyOf = ({ state }: Templates) => {
+  const [journal] = Object.values(state.findResources('AWS::DynamoDB::Table'))
+  return journal?.Properties.ResourcePolicy.PolicyDocument.Statement ?? []
+}
+
 test('whatever a policy allows, nobody deletes a record', () => {
-  const [journal] = Object.values(templates.state.findResources('AWS::DynamoDB::Table'))
-  const [denial, ...others] = journal?.Properties.ResourcePolicy.PolicyDocument.Statement ?? []
-  expect(others).toEqual([])
+  const [denial] = journalPolicyOf(templates)
   expect(denial).toMatchObject({ Effect: 'Deny', Principal: { AWS: '*' } })
   expect(denial).not.toHaveProperty('Condition')
   expect(JSON.stringify(denial.Resource)).toContain(':table/sluice-journal"')
@@ -68,6 +72,45 @@ test('whatever a policy allows, nobody deletes a record', () => {
     'dynamodb:UpdateTimeToLive',
   ])
 })
+
+test('nobody takes that away but CloudFormation by the role that the CDK gives it, and the role of break-glass', () => {
+  const [, denial, ...others] = journalPolicyOf(synthesizeTemplates({ environment: 'live' }))
+  expect(others).toEqual([])
+  expect(denial).toMatchObject({ Effect: 'Deny', Principal: { AWS: '*' } })
+  expect(JSON.stringify(denial.Resource)).toContain(':table/live-sluice-journal"')
+  expect(denial.Action).toEqual(['dynamodb:DeleteResourcePolicy', 'dynamodb:PutResourcePolicy'])
+  const [[operator, keys] = [], ...conditions] = Object.entries(denial.Condition)
+  expect([operator, conditions]).toEqual(['ArnNotLike', []])
+  const roles = (keys as Record<string, unknown[]>)['aws:PrincipalArn']?.map(inPlace)
+  expect(roles).toEqual([
+    `arn:aws:iam::${PLACE.account}:role/cdk-*-cfn-exec-role-${PLACE.account}-${PLACE.region}`,
+    `arn:aws:iam::${PLACE.account}:role/live-sluice-break-glass`,
+  ])
+  // A deployment that the policy kept out of its own table could never change it again.
+  const { synthesizer } = stackOf(buildApp(temporaryFolder()), 'SluiceState')
+  const executing = (synthesizer as DefaultStackSynthesizer).cloudFormationExecutionRoleArn
+  const [pattern = ''] = roles ?? []
+  expect(inPlace(executing.replaceAll('${', '').replaceAll('}', ''))).toMatch(
+    new RegExp(`^${pattern.replace('*', '\\w+')}$`),
+  )
+})
+
+const PLACE = { account: '123456789012', region: 'eu-west-1' }
+
+/** A text of a template as it is deployed there. */
+function inPlace(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const parts = /^\{"Fn::Join":\["",(\[.*\])\]\}$/.exec(text)?.[1]
+  const joined = parts === undefined ? text : (JSON.parse(parts) as unknown[]).map(wordOf).join('')
+  return joined
+    .replaceAll('AWS::Partition', 'aws')
+    .replaceAll('AWS::AccountId', PLACE.account)
+    .replaceAll('AWS::Region', PLACE.region)
+}
+
+function wordOf(part: unknown): string {
+  return typeof part === 'string' ? part : String((part as { readonly Ref: string }).Ref)
+}
 
 test('there is little else in the stack: secrets of keys are no part of a deployment', () => {
   const keys = { read: { secret: 'team/read-key' } }

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Environment } from '../../core/contract/environment.ts'
-import { RequestEvent, ResultEvent } from '../../core/contract/events.ts'
+import { RequestEvent, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { scheduledStart } from '../../core/contract/triggers.ts'
 import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
@@ -48,7 +48,17 @@ describe('permissions', () => {
   // Whether the table is the journal's own.
   const identity = ['dynamodb:DescribeTable → table/sluice-journal', 'dynamodb:GetItem → table/sluice-journal']
   test.each([
-    ['sluice-start-run', [...identity, ...logs('StartRun'), 'sqs:SendMessage → DeadLetters', ...describes, ...starts]],
+    [
+      'sluice-start-run',
+      [
+        ...identity,
+        'dynamodb:PutItem → table/sluice-journal',
+        ...logs('StartRun'),
+        'sqs:SendMessage → DeadLetters',
+        ...describes,
+        ...starts,
+      ],
+    ],
     [
       'sluice-announce',
       ['events:PutEvents → RequestsBus', ...logs('Announce'), 'sqs:SendMessage → DeadLetters', ...describes],
@@ -72,8 +82,14 @@ describe('permissions', () => {
   })
 
   test.each([
-    ['whoever starts on a deposit reaches the inbox alone', 'sluice-start-on-deposit', ['E#*', 'A#verified'], ['E#*']],
-    ['whoever starts runs reads alone whether keys work', 'sluice-start-run', ['A#verified'], []],
+    [
+      'whoever starts on a deposit reaches the inbox and who asked alone',
+      ...(['sluice-start-on-deposit', ['E#*', 'A#verified', 'Q#*'], ['E#*', 'Q#*']] as const),
+    ],
+    [
+      'whoever starts runs reaches who asked alone, and reads whether keys work',
+      ...(['sluice-start-run', ['A#verified', 'Q#*'], ['Q#*']] as const),
+    ],
   ])('of the journal, %s', (_fact, name, keys, writes) => {
     const role = functionOf(name)?.Role['Fn::GetAtt'][0]
     const ofJournal = statementsOf(triggers, role).filter(({ Action }) => String(Action).includes('dynamodb:'))
@@ -89,7 +105,7 @@ describe('permissions', () => {
   test('Announce may tell ends in our name, and put no request', () => {
     const role = functionOf('sluice-announce')?.Role['Fn::GetAtt'][0]
     const puts = statementsOf(triggers, role).filter(({ Action }) => Action === 'events:PutEvents')
-    const types = Object.values(ResultEvent)
+    const types = [...Object.values(ResultEvent), SwitchEvent.Halted]
     expect(puts.map(({ Condition }) => Condition)).toEqual([
       { StringEquals: { 'events:source': 'sluice', 'events:detail-type': types } },
     ])
@@ -291,12 +307,16 @@ describe('the dead-letter queue', () => {
 describe('webhooks', () => {
   test('have an address and a function only where treasury.json receives them', () => {
     expect(resources('AWS::Lambda::Url').filter(({ AuthType }) => AuthType === 'NONE')).toHaveLength(1)
-    expect(resources('AWS::Lambda::Url', bare).map(({ AuthType }) => AuthType)).toEqual(['AWS_IAM', 'AWS_IAM'])
+    expect(resources('AWS::Lambda::Url', bare).map(({ AuthType }) => AuthType)).toEqual([
+      'AWS_IAM',
+      'AWS_IAM',
+      'AWS_IAM',
+    ])
     expect(
       resources('AWS::Lambda::Function', bare)
         .map(({ FunctionName }) => FunctionName)
         .sort(),
-    ).toEqual(['sluice-announce', 'sluice-decide', 'sluice-start-run', 'sluice-throw-switch'])
+    ).toEqual(['sluice-announce', 'sluice-decide', 'sluice-request-run', 'sluice-start-run', 'sluice-throw-switch'])
   })
 
   test('take nothing of the account’s concurrency, which a new account could not give, unless treasury.json says how much', () => {

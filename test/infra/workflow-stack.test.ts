@@ -149,6 +149,7 @@ describe('permissions', () => {
         ...['convert', 'rebalance', 'sweep', 'withdraw'].map(
           (machine) => `states:DescribeExecution → execution:sluice-${machine}:*`,
         ),
+        'states:ListExecutions → WithdrawMachine',
         ...['Convert', 'Rebalance', 'Sweep', 'Withdraw'].map((machine) => `states:StartExecution → ${machine}Machine`),
       ],
     ],

@@ -1,7 +1,9 @@
 // Payouts to banks take days. Nobody is called before, and a policy that has sent one goes on meanwhile. Time is virtual.
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
+import { lookAgainReport } from '../../core/contract/look-again.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
@@ -99,4 +101,72 @@ test('a run settles a payout that is with the bank, frees its policy, and is set
     legs: [{ outcome: 'FAILED_REFUNDED' }],
   })
   client.destroy()
+})
+
+/** Stops an execution once it looks at its payout, and with it those that it has started. */
+async function stopOnceItLooks(executionArn: () => string): Promise<void> {
+  const { endpointUrl: endpoint, region, credentials } = machine.aws
+  const client = new SFNClient({ endpoint, region, credentials })
+  const { promise: looks, resolve: seeLook } = Promise.withResolvers<void>()
+  const { promise: mayLook, resolve: letLook } = Promise.withResolvers<void>()
+  machine.hook = async ({ functionName, operation, phase }) => {
+    if (functionName !== 'sluice-poll-withdrawal' || operation !== 'GetItem' || phase !== 'before') return undefined
+    seeLook()
+    await mayLook
+    return undefined
+  }
+  await looks
+  await client.send(new StopExecutionCommand({ executionArn: executionArn() }))
+  letLook()
+  machine.hook = undefined
+  client.destroy()
+}
+
+async function look(): Promise<readonly string[]> {
+  await machine.pass(A_DAY_MS / 24)
+  const { entered } = lookAgainReport.parse(JSON.parse(await machine.aws.invokeFunction('sluice-look-again', '{}')))
+  for (const { execution, stateMachine } of entered)
+    await machine.aws.untilFinished(machine.aws.findExecution(stateMachine, execution)?.executionArn ?? '')
+  return entered.map(({ execution }) => execution)
+}
+
+test('a payout whose execution was stopped is followed by itself, to its end and no further', async () => {
+  await comesBackAfter(2 * A_DAY_MS)
+  const { executionArn } = await machine.aws.startExecution({
+    stateMachine: StateMachine.Withdraw,
+    name: 'left-alone',
+    input: JSON.stringify(BANK),
+  })
+  await stopOnceItLooks(() => executionArn)
+  expect((await machine.aws.untilFinished(executionArn)).status).toBe('ABORTED')
+  expect(await look()).toEqual(['left-alone_2'])
+  const { output = '{}' } = machine.aws.findExecution(StateMachine.Withdraw, 'left-alone_2') ?? {}
+  expect(JSON.parse(output)).toMatchObject({ outcome: 'FAILED_REFUNDED' })
+  expect(await look()).toEqual([])
+})
+
+test('a run that was stopped while its payout was with the bank is settled by the end of that', async () => {
+  const contactId = machine.sandbox.contacts.find(({ reference }) => reference === 'house-bank-eur')?.id
+  const rule = { assets: ['EUR'], keep: { target: '500' }, contactId }
+  await comesBackAfter(2 * A_DAY_MS)
+  const startRun = (name: string) =>
+    machine.aws.startExecution({
+      stateMachine: StateMachine.Sweep,
+      name,
+      input: JSON.stringify({ policy: { kind: 'sweep', rules: [rule] }, trigger: { by: 'call' } }),
+    })
+  const { executionArn } = await startRun('stopped')
+  await stopOnceItLooks(() => executionArn)
+  expect((await machine.aws.untilFinished(executionArn)).status).toBe('ABORTED')
+  // Past its time the next run of the policy settles it.
+  await machine.pass(30 * 60_000)
+  const next = await startRun('next')
+  await machine.aws.untilFinished(next.executionArn)
+
+  const [leg, ...others] = await look()
+  expect([leg, others]).toEqual([expect.stringMatching(/_2$/), []])
+  expect(await look()).toEqual(['stopped_2'])
+  const { output = '{}' } = machine.aws.findExecution(StateMachine.Sweep, 'stopped_2') ?? {}
+  expect(JSON.parse(output)).toMatchObject({ outcome: 'NOTHING_MOVED', legs: [{ outcome: 'FAILED_REFUNDED' }] })
+  expect(await look()).toEqual([])
 })

@@ -198,7 +198,10 @@ test(
 )
 
 test('what people do', async () => {
-  const { decide, throwSwitch } = peopleDoor(machine.aws)
+  const { decide, requestRun, throwSwitch } = peopleDoor(machine.aws)
+  const asked = { run: `rb-${'0'.repeat(32)}`, request: { policy: 'hourly' } }
+  expect(await requestRun(asked)).toMatchObject({ outcome: 'STARTED', run: asked.run })
+  await ended()
   await throwSwitch({ action: 'halt', scope: '*', because: 'an audit' })
   const { at, by } = await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' })
   const halts = [{ scope: 'core', by, at, because: 'an audit' }]
@@ -238,12 +241,13 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* ([HI]#\*|T#\*#\*)$/,
     'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
   ],
-  [/^PeopleDecide states:StartExecution .*sluice-sweep$/, 'As of the other machine.'],
+  [/^People(Decide|RequestRun) states:StartExecution .*sluice-sweep$/, 'As of the other machine.'],
   [
     /^PeopleThrowSwitch dynamodb:PutItem .* T#\*#\*$/,
     'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',
   ],
-  [/^PlanSweep dynamodb:GetItem .* D#\*#\*$/, 'As PlanRebalance, of a run that waits for a person.'],
+  [/^PlanSweep dynamodb:GetItem .* (D#\*#\*|Q#\*)$/, 'As PlanRebalance, of a run that waits for a person.'],
+  [/^Start\w+ dynamodb:GetItem .* Q#\*$/, 'Where somebody asked for it before: who was first.'],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,
     'A policy that was renamed takes over what its former name remembers, of either kind.',

@@ -40,6 +40,9 @@ let relay: LocalServer
 /** What the functions put on the bus. */
 const told: { readonly detailType: ResultEvent; readonly detail: unknown }[] = []
 let deliveryOf: DeliveryHook = () => undefined
+/** What the queue of deposits answers, where it does not take a message. */
+let queueFault: { readonly errorType: string; readonly status: number } | undefined
+const logged: string[] = []
 
 beforeAll(async () => {
   const configFile = join(folder, 'treasury.json')
@@ -73,7 +76,10 @@ beforeAll(async () => {
     clock,
     executionEvents: true,
     onDelivery: (attempt) => deliveryOf(attempt),
+    onFunctionLog: (_name, line) => logged.push(line),
     onEndpointCall: ({ operation, functionName, body, phase }) => {
+      if (phase === 'before' && operation === 'SendMessage' && functionName === 'sluice-receive-webhook')
+        return queueFault
       if (phase !== 'after' || operation !== 'PutEvents' || functionName !== 'sluice-announce') return undefined
       const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
       for (const { DetailType, Detail } of Entries) told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
@@ -213,6 +219,16 @@ test('a deposit starts the policy that waits for it once, however often it is de
   expect(await deliver(delivery)).toBe(200)
   expect(await deliver(delivery)).toBe(200)
   expect(await deliver(delivery, ' ')).toBe(401)
+
+  // A fault of our own is for us to put right, and not for the service to give up: it is asked to deliver again.
+  for (const errorType of ['AccessDeniedException', 'QueueDoesNotExist']) {
+    logged.length = 0
+    queueFault = { errorType, status: 400 }
+    expect(await deliver(delivery)).toBe(503)
+    expect(logged.join('')).toMatch(new RegExp(`"error":"OwnFault".*${errorType}.*"OwnFaults":1`))
+  }
+  queueFault = undefined
+  expect(await deliver(delivery)).toBe(200)
 
   const [run, ...others] = await ended(StateMachine.Rebalance)
   expect(others).toEqual([])

@@ -9,8 +9,8 @@ import { type FormSeal, form, reasonFields } from './forms.ts'
 import { badge, none, page, section } from './layout.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
-  const { found, unopened, approvals, halts, left, unreadable, cutOff, other } = needs.needs
-  const waits = found.length + unopened.length + approvals.length
+  const { found, inNeed, unopened, approvals, halts, left, unreadable, cutOff, other } = needs.needs
+  const waits = found.length + inNeed.length + unopened.length + approvals.length
   const count = waits + halts.length + left.stranded.length + unreadable.length
   return page({
     title: 'Attention',
@@ -20,6 +20,7 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     // Its forms may be half filled in: the page says that it has changed, and is loaded anew by the person.
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
 ${found.map((one) => caseOf(one, seal))}
+${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${why}. Once its legs are settled: <code>sluice again ${runId}</code></li>`)}</ul>`)}
 ${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${why}. To begin it now: <code>sluice again ${intentId}</code></li>`)}</ul>`)}
 ${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map(({ runId, policy, expiresAt }) => html`<li class="wait"><a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits until ${moment(expiresAt)}.</li>`)}</ul>`)}
 ${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${because}. <a href="/halt">Resume…</a></li>`)}</ul>`)}

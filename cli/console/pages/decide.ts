@@ -2,19 +2,17 @@
 // with its reason, and each payee. The decision goes by the hash of the plan that is shown. Pure.
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { Plan } from '../../../core/contract/plan.ts'
-import { weightsChart } from '../../report/charts.ts'
-import { shown } from '../../report/figures.ts'
+import { groupedIn, shown } from '../../report/figures.ts'
 import { legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { approvalText } from '../../report/report-sentences.ts'
 import { grouped, moment, rate } from '../parts/figures.ts'
-import { facts, scrolling, table } from '../parts/table.ts'
+import { notDone, valueText, weightsAndPositions } from '../parts/plan-tables.ts'
+import { facts, table } from '../parts/table.ts'
 import type { RunCourse } from '../reading/run.ts'
 import type { Captured } from '../server/captured-context.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { none, page, section } from './layout.ts'
-import { positionCells, valueText } from './overview.ts'
-import { notDone } from './run.ts'
 
 /** `look`: what `sluice approve` said when it was asked to look and not to write. */
 export function decidePage(course: RunCourse, look: Captured, seal: FormSeal): string {
@@ -87,7 +85,7 @@ function notesBefore(notes: readonly string[]): Markup | false {
 
 /** A plan before it is carried out. */
 export function planParts(plan: Plan): Markup {
-  const { valuationAsset, positions, takenAt } = plan
+  const { valuationAsset, takenAt } = plan
   const legs = legFactsOf({ plan, legs: [] })
   const payees = plan.legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
   return html`${section(
@@ -97,7 +95,7 @@ export function planParts(plan: Plan): Markup {
       ['taken', moment(takenAt)],
       ['total value', valueText(plan)],
       ['turnover', `${grouped(shown(plan.turnover))} ${valuationAsset}`],
-    ])}${scrolling('Weights', weightsChart(plan))}${table('Positions before and after', positionCells(valuationAsset), positions)}`,
+    ])}${weightsAndPositions(plan, 'before and after')}`,
     { isLive: false },
   )}
 ${section(
@@ -119,7 +117,7 @@ ${section(
           { title: 'fee', text: ({ fee }) => fee?.amount ?? '', isAmount: true },
         ],
         legs,
-        ({ what, why }) => html`<p>${what}. <span class="dim">${why}</span></p>`,
+        ({ what, why }) => html`<p>${groupedIn(what)}. <span class="dim">${groupedIn(why)}</span></p>`,
       ),
   { isLive: false },
 )}

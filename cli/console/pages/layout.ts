@@ -6,6 +6,8 @@ import { type Markup as Html, html, type Part } from '../../report/markup.ts'
 import { moment } from '../parts/figures.ts'
 import type { Everywhere } from '../reading/reader.ts'
 
+export { badge, none } from '../parts/table.ts'
+
 export interface Page {
   readonly title: string
   /** Which entry of the navigation it is under. */
@@ -91,13 +93,4 @@ export function section(
 <h2 id="${id}-title">${title}</h2>
 ${body}</section>
 `
-}
-
-export function none(text: string): Html {
-  return html`<p class="dim">${text}</p>`
-}
-
-/** A mark that is read, and not only seen. */
-export function badge(text: string, look: string): Html {
-  return html`<span class="badge ${look}">${text}</span>`
 }

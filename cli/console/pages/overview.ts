@@ -1,13 +1,12 @@
 // The overview: what needs a person, what is under way, holdings against targets, budgets and turnover, policies, and the
 // last runs. Pure.
 
-import type { Plan, PlanPosition } from '../../../core/contract/plan.ts'
 import { outcomeWords } from '../../narration/outcome-words.ts'
-import { weightsChart } from '../../report/charts.ts'
-import { percent, shown } from '../../report/figures.ts'
+import { groupedIn, shown } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { grouped, moment } from '../parts/figures.ts'
-import { scrolling, table } from '../parts/table.ts'
+import { valueText, weightsAndPositions } from '../parts/plan-tables.ts'
+import { table } from '../parts/table.ts'
 import type { BudgetRow } from '../reading/budgets.ts'
 import type { Holding, Overview, RunRow } from '../reading/overview.ts'
 import { badge, none, page, section } from './layout.ts'
@@ -39,7 +38,7 @@ ${needs.cutOff.map((text) => none(text))}`,
   })
 }
 
-function needsOf({ needs: { found, unopened, approvals, halts, left, unreadable } }: Overview): Markup {
+function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unreadable } }: Overview): Markup {
   const lines = [
     ...approvals.map(
       ({ runId, policy, expiresAt }) =>
@@ -48,6 +47,10 @@ function needsOf({ needs: { found, unopened, approvals, halts, left, unreadable 
     ...found.map(
       ({ intentId, kind, state, why }) =>
         html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${why}</li>`,
+    ),
+    ...inNeed.map(
+      ({ runId, policy, why }) =>
+        html`<li class="bad">${badge('run', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${why}</li>`,
     ),
     ...unopened.map(
       ({ intentId, kind, why }) => html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${why}</li>`,
@@ -97,7 +100,7 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
       },
       { title: 'started', text: ({ startedAt }) => moment(startedAt) },
       { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
-      { title: 'why', text: ({ why }) => why },
+      { title: 'why', text: ({ why }) => why && groupedIn(why) },
     ],
     runs,
   )
@@ -107,35 +110,11 @@ function holdingOf({ policy, runId, outcome, plan, band }: Holding): Markup {
   return html`<article class="card" aria-labelledby="holding-${policy}"><h3 id="holding-${policy}"><a href="/policies/${policy}">${policy}</a></h3>
 <p class="dim">As run <a href="/runs/${runId}">${runId}</a> (${outcome}) took them at ${moment(plan.takenAt)}: ${valueText(plan)}.
 ${band !== undefined && html` Band: ${bandText(band)}.`}</p>
-${scrolling(`Weights of ${policy}`, weightsChart(plan))}
-${table(`Positions of ${policy}`, positionCells(plan.valuationAsset), plan.positions)}</article>`
-}
-
-/** What cannot be priced is not in it. */
-export function valueText({ totalValue, valuationAsset, unpriced = [] }: Plan): string {
-  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}, of which no market tells the price`
-  return `${grouped(shown(totalValue))} ${valuationAsset}${without}`
+${weightsAndPositions(plan, `of ${policy}`)}</article>`
 }
 
 export function bandText({ of, bps }: NonNullable<Holding['band']>): string {
   return of === 'absolute' ? `${bps / 100} % of the total value` : `${bps / 100} % of each target`
-}
-
-export function positionCells(valuationAsset: string) {
-  return [
-    { title: 'asset', text: ({ asset }: PlanPosition) => asset, isHead: true },
-    { title: 'holding', text: ({ holding }: PlanPosition) => holding, isAmount: true },
-    { title: `value, ${valuationAsset}`, text: ({ value }: PlanPosition) => shown(value), isAmount: true },
-    { title: 'weight %', text: ({ weight }: PlanPosition) => percent(weight), isAmount: true },
-    {
-      title: 'target %',
-      text: ({ targetWeight }: PlanPosition) => (targetWeight === undefined ? '' : percent(targetWeight)),
-      isAmount: true,
-    },
-    { title: `drift, ${valuationAsset}`, text: ({ drift }: PlanPosition) => shown(drift ?? ''), isAmount: true },
-    { title: 'after the legs', text: ({ afterHolding }: PlanPosition) => afterHolding, isAmount: true },
-    { title: 'after, %', text: ({ afterWeight }: PlanPosition) => percent(afterWeight), isAmount: true },
-  ]
 }
 
 function budgetTable(budgets: readonly BudgetRow[]): Markup {

@@ -1,27 +1,25 @@
 // The page of a run: its state machine with the path taken, what happened when, its legs as planned and as they went, and
 // totals. And the page of one intent. Pure.
-import type { RunReport } from '../../../core/contract/runs.ts'
-import { legLook, outcomeWords } from '../../narration/outcome-words.ts'
-import { weightsChart } from '../../report/charts.ts'
-import { change, shown } from '../../report/figures.ts'
-import { type LegFacts, legFactsOf, type Money } from '../../report/leg-facts.ts'
+import { outcomeWords } from '../../narration/outcome-words.ts'
+import { groupedIn } from '../../report/figures.ts'
+import { type LegFacts, legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup, type Part } from '../../report/markup.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../../report/report-sentences.ts'
-import { costColumns, costRows } from '../../report/report-tables.ts'
-import { grouped, lasted, moment, rate } from '../parts/figures.ts'
+import { MOST_LEGS_READ } from '../../show/intent-course.ts'
+import { lasted, moment } from '../parts/figures.ts'
+import { legTable } from '../parts/leg-table.ts'
 import { machineDrawing } from '../parts/machine-drawing.ts'
-import { happeningsOfIntent, happeningsOfRun, type Told, timeline } from '../parts/run-timeline.ts'
-import { facts, scrolling, table } from '../parts/table.ts'
-import { type IntentPage, type MachineCourse, MOST_LEGS_READ, type RunCourse } from '../reading/run.ts'
-import { badge, none, page, section } from './layout.ts'
-import { positionCells, valueText } from './overview.ts'
+import { notDone, totalsOf, valueText, weightsAndPositions } from '../parts/plan-tables.ts'
+import { happeningsOfIntent, happeningsOfRun, type Told, timeline, toldOf } from '../parts/run-timeline.ts'
+import { badge, facts, none } from '../parts/table.ts'
+import type { IntentPage, MachineCourse, RunCourse } from '../reading/run.ts'
+import { page, section } from './layout.ts'
 
 export function runPage(course: RunCourse): string {
   const { report, machine, legs } = course
   const { runId, outcome, plan } = report
   const rows = legFactsOf(report)
-  const keyOf = new Map(report.legs.map(({ leg, intentId }) => [intentId, leg.key]))
-  const told: Told[] = legs.map((leg) => ({ ...leg, key: keyOf.get(leg.intentId) ?? leg.intentId }))
+  const told = toldOf(report, legs)
   const left = report.legs.length - Math.min(report.legs.length, MOST_LEGS_READ)
   return page({
     title: `Run ${runId}`,
@@ -30,10 +28,10 @@ export function runPage(course: RunCourse): string {
     everywhere: course,
     body: html`${section('outcome', 'Outcome', outcomeOf(course))}
 ${section('machine', `State machine ${machine.name}`, machineOf(machine))}
-${section('legs', 'Legs', rows.length === 0 ? none('There are none.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', told))}
+${section('legs', 'Legs', rows.length === 0 ? none('There are none.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', namesOf(told)))}
 ${section('totals', 'Totals', totalsOf(report, rows))}
 ${section('timeline', 'What happened when', html`${timeline(happeningsOfRun(report, told))}${left > 0 && none(`Of ${left} more legs only the table tells.`)}`)}
-${plan !== undefined && section('weights', 'Before and after', html`${scrolling('Weights', weightsChart(plan))}${table('Positions', positionCells(plan.valuationAsset), plan.positions)}`)}
+${plan !== undefined && section('weights', 'Before and after', weightsAndPositions(plan, 'before and after'))}
 ${plan !== undefined && section('left-out', 'What was not done, and why', notDone(plan))}
 ${outcome !== 'RUNNING' && none('sluice report writes this run as one file.')}`,
   })
@@ -56,7 +54,7 @@ ${facts([
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
   ['total value', plan && valueText(plan)],
   ['tie-out', html`<span class="${report.tiesOut === false && 'bad'}">${tieOutText(report)}</span>`],
-])}${strandedTexts(report).map((text) => html`<p>${text}</p>`)}`
+])}${strandedTexts(report).map((text) => html`<p>${groupedIn(text)}</p>`)}`
 }
 
 function machineOf({ name, definition, history }: MachineCourse): Markup {
@@ -74,89 +72,13 @@ ${
 
 const MOST_STATES = 500
 
-function legTable(rows: readonly LegFacts[], valuationAsset: string, told: readonly Told[]): Markup {
+/** A leg that was opened is a link to its page. */
+function namesOf(told: readonly Told[]): (leg: LegFacts) => Part {
   const known = new Set(told.map(({ key }) => key))
-  const linked = ({ key, ids }: LegFacts) => {
+  return ({ key, ids }) => {
     const id = ids.find(([name]) => name === 'intent')?.[1]
     return known.has(key) && id !== undefined ? html`<a href="/intents/${id}">${key}</a>` : key
   }
-  const all = [
-    { title: 'leg', text: linked, isHead: true },
-    { title: 'outcome', text: ({ outcome }: LegFacts) => badge(outcome, legLook(outcome)) },
-    { title: 'gives', text: ({ gives }: LegFacts) => gives.amount, isAmount: true },
-    { title: 'asset', text: ({ gives }: LegFacts) => gives.asset },
-    { title: 'brings', text: ({ brings }: LegFacts) => brings?.amount ?? '', isAmount: true },
-    { title: 'asset', text: ({ brings }: LegFacts) => brings?.asset ?? '' },
-    { title: 'planned rate', text: ({ indicativeRate }: LegFacts) => rate(indicativeRate), isAmount: true },
-    { title: 'actual rate', text: ({ filledRate }: LegFacts) => rate(filledRate), isAmount: true },
-    { title: 'worse by bps', text: ({ slippageBps }: LegFacts) => slippageBps, isAmount: true },
-    { title: `spread, ${valuationAsset}`, text: ({ spreadCost }: LegFacts) => shown(spreadCost), isAmount: true },
-    { title: 'fee planned', text: ({ fee }: LegFacts) => amountOf(fee), isAmount: true },
-    { title: 'fee paid', text: ({ feePaid }: LegFacts) => amountOf(feePaid), isAmount: true },
-  ]
-  // A sweep has no rates, and a rebalance no fees.
-  const cells = all.filter(({ text, isAmount }) => isAmount !== true || rows.some((row) => text(row) !== ''))
-  return table(
-    'Legs, as planned and as they went',
-    cells,
-    rows,
-    ({ what, why, note, outcome, ids }) => html`<p>${what}. <span class="dim">${why}</span></p>
-${note !== '' && html`<p class="${legLook(outcome)}">${note}</p>`}
-<p class="ids">${ids.map(([name, id]) => html`<span><span class="dim">${name}</span> <code>${id}</code></span> `)}</p>`,
-  )
-}
-
-function amountOf(money: Money | undefined): string {
-  return money?.amount ?? ''
-}
-
-function totalsOf({ plan, totalValueAfter }: RunReport, rows: readonly LegFacts[]): Markup {
-  const costs = costRows(rows, plan)
-  const unit = plan?.valuationAsset ?? ''
-  return html`${facts([
-    ['turnover of the plan', plan && `${grouped(shown(plan.turnover))} ${unit}`],
-    ['total value before', plan && `${grouped(shown(plan.totalValue))} ${unit}`],
-    ['total value after', totalValueAfter && `${grouped(shown(totalValueAfter))} ${unit}`],
-    [
-      'change, prices and costs together',
-      totalValueAfter && plan && `${grouped(change(plan.totalValue, totalValueAfter))} ${unit}`,
-    ],
-  ])}${
-    costs.length === 0
-      ? none('There are no costs.')
-      : table(
-          'Costs',
-          costColumns.map(({ title, text, isAmount = false }) => ({ title, text, isAmount })),
-          costs,
-        )
-  }`
-}
-
-export function notDone({ nonLegs, guards }: NonNullable<RunReport['plan']>): Part {
-  return html`${
-    nonLegs.length === 0
-      ? none('Nothing was left out.')
-      : table(
-          'What was not done',
-          [
-            { title: 'asset', text: ({ asset }) => asset, isHead: true },
-            { title: 'code', text: ({ code }) => html`<code>${code}</code>` },
-            { title: 'why not', text: ({ reason }) => reason },
-          ],
-          nonLegs,
-        )
-  }${
-    guards.length > 0 &&
-    table(
-      'What the guards say',
-      [
-        { title: 'guard', text: ({ guard }) => html`<code>${guard}</code>`, isHead: true },
-        { title: 'of', text: ({ leg }) => leg ?? 'the run' },
-        { title: 'says', text: ({ says }) => says },
-      ],
-      guards,
-    )
-  }`
 }
 
 export function intentPage(shownPage: IntentPage): string {
@@ -171,7 +93,7 @@ export function intentPage(shownPage: IntentPage): string {
     body: html`${section(
       'outcome',
       'As it stands',
-      html`<p class="outcome">${badge(outcome ?? state, look)} ${asked}.</p>
+      html`<p class="outcome">${badge(outcome ?? state, look)} ${groupedIn(asked)}.</p>
 ${attention !== undefined && html`<p class="bad">${attention.why}. <a href="/attention#case-${intentId}">See the choices…</a></p>`}
 ${facts([
   ['state', state],

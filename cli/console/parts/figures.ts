@@ -3,9 +3,13 @@ import { html, type Markup } from '../../report/markup.ts'
 
 export { grouped } from '../../report/figures.ts'
 
-/** Of a rate, ten digits behind the point: further ones come from rounding. */
+const RATE_DIGITS = 10
+
+/** Of a rate, ten digits without zeros ahead, and all before the point: further ones come from rounding. */
 export function rate(text: string): string {
-  return text.replace(/(\.[0-9]{10})[0-9]+$/, '$1…')
+  const [, whole = '', zeros = '', rest = ''] = /^([0-9]+)\.(0*)([0-9]*)$/.exec(text) ?? []
+  const room = whole === '0' ? RATE_DIGITS : Math.max(2, RATE_DIGITS - whole.length - zeros.length)
+  return rest.length <= room ? text : `${whole}.${zeros}${rest.slice(0, room)}…`
 }
 
 /** A moment, in UTC: `2026-01-31 09:00:05`; whole in the element's `datetime`. What cannot be read stays as it is. */

@@ -24,9 +24,10 @@ interface Placed {
 
 /** `undefined` for a definition that cannot be read. */
 export function machineDrawing(name: string, definition: string, path: Path | undefined): Markup | undefined {
-  const taken = takenOf(path)
-  const machine = readMachine(definition, new Set(taken.order))
+  const order = enteredIn(path)
+  const machine = readMachine(definition, new Set(order))
   if (machine === undefined) return undefined
+  const taken = takenOf(order, machine)
   const { rows } = machine
   const widest = Math.max(...rows.map((row) => row.length))
   const width = widest * (BOX.width + GAP.x) - GAP.x + 2 * (EDGE + MARGIN)
@@ -35,7 +36,7 @@ export function machineDrawing(name: string, definition: string, path: Path | un
   const current = path?.status === 'RUNNING' ? taken.order.at(-1) : undefined
   const summary = taken.order.length === 0 ? 'nothing of it was entered' : `the path taken: ${taken.order.join(', ')}`
   const drawing = html`<svg class="machine" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="state machine ${name}; ${summary}">
-${machine.edges.map((edge) => edgeMarkup(edge, placed, taken, width))}
+${lastTaken(machine.edges, taken).map((edge) => edgeMarkup(edge, placed, taken, width))}
 ${rows.flat().map((state) => boxMarkup(state, placed.get(state), machine, taken, current))}</svg>`
   return scrolling(`State machine ${name}`, drawing)
 }
@@ -48,11 +49,16 @@ interface Taken {
   readonly ways: ReadonlySet<string>
 }
 
-function takenOf(path: Path | undefined): Taken {
-  const order = (path?.steps ?? []).filter(({ did }) => did === 'entered').map(({ state }) => state)
+function enteredIn(path: Path | undefined): string[] {
+  return (path?.steps ?? []).filter(({ did }) => did === 'entered').map(({ state }) => state)
+}
+
+function takenOf(order: readonly string[], { inner }: Machine): Taken {
   const counts = new Map<string, number>()
   for (const state of order) counts.set(state, (counts.get(state) ?? 0) + 1)
-  const ways = new Set(order.slice(1).map((to, index) => `${order[index]} → ${to}`))
+  // A Map goes on when its own states are done.
+  const outer = order.filter((state) => !inner.has(state))
+  const ways = new Set(outer.slice(1).map((to, index) => `${outer[index]} → ${to}`))
   return { order, counts, ways }
 }
 
@@ -90,18 +96,22 @@ function boxMarkup(
 `
 }
 
+/** Ways that were taken lie above all others. */
+function lastTaken(edges: readonly Edge[], taken: Taken): Edge[] {
+  return edges.toSorted((one, other) => Number(isTaken(one, taken)) - Number(isTaken(other, taken)))
+}
+
+/** Legs go side by side, so that their states are entered in any order: there, a way is one between two that were. */
+function isTaken({ from, to, isInner }: Edge, { counts, ways }: Taken): boolean {
+  return isInner ? counts.has(from) && counts.has(to) : ways.has(`${from} → ${to}`)
+}
+
 /** A way on goes down. A way back, or within its row, goes around at the side. */
-function edgeMarkup(
-  { from, to, isInner }: Edge,
-  placed: ReadonlyMap<string, Placed>,
-  taken: Taken,
-  width: number,
-): Markup | undefined {
+function edgeMarkup(edge: Edge, placed: ReadonlyMap<string, Placed>, taken: Taken, width: number): Markup | undefined {
+  const { from, to } = edge
   const [start, end] = [placed.get(from), placed.get(to)]
   if (start === undefined || end === undefined) return undefined
-  // Legs go side by side, so that their states are entered in any order: there, a way is one between two that were.
-  const wasTaken = isInner ? taken.counts.has(from) && taken.counts.has(to) : taken.ways.has(`${from} → ${to}`)
-  return html`<path class="${wasTaken ? 'way taken' : 'way'}" d="${wayOf(start, end, width)}"><title>${from} to ${to}</title></path>
+  return html`<path class="${isTaken(edge, taken) ? 'way taken' : 'way'}" d="${wayOf(start, end, width)}"><title>${from} to ${to}</title></path>
 `
 }
 
@@ -112,6 +122,11 @@ function wayOf(start: Placed, end: Placed, width: number): string {
   if (y2 > y1) {
     const bend = (y2 - y1) / 2
     return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`
+  }
+  if (y2 - y1 === -BOX.height && Math.abs(end.x - start.x) === BOX.width + GAP.x) {
+    // Neighbours of a row.
+    const [from, to] = end.x > start.x ? [start.x + BOX.width, end.x] : [start.x, end.x + BOX.width]
+    return `M${from} ${start.y + BOX.height / 2}H${to}`
   }
   const isRight = start.x + middle >= width / 2
   const side = isRight ? BOX.width : 0

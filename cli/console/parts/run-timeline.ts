@@ -4,10 +4,11 @@ import type { RunReport } from '../../../core/contract/runs.ts'
 import { sentenceOf } from '../../explain/sentences.ts'
 import { dayOf } from '../../explain/telling.ts'
 import { outcomeWords } from '../../narration/outcome-words.ts'
+import { groupedIn } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { approvalText, triggerText } from '../../report/report-sentences.ts'
 import type { Fact } from '../../show/facts.ts'
-import { lasted, moment } from './figures.ts'
+import { grouped, lasted, moment, rate } from './figures.ts'
 
 export type Look = 'good' | 'plain' | 'wait' | 'bad'
 
@@ -64,8 +65,33 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
   } as const
   return facts.map((fact) => {
     const [what, look] = WORDS[fact.fact]
-    return { at: 'at' in fact ? fact.at : undefined, of: key, what, text: sentenceOf(fact, telling), look }
+    return {
+      at: 'at' in fact ? fact.at : undefined,
+      of: key,
+      what,
+      text: groupedIn(sentenceOf(figuresGrouped(fact), telling)),
+      look,
+    }
   })
+}
+
+const AMOUNTS = new Set(['baseAmount', 'quoteAmount', 'amount', 'fee', 'total'])
+
+/** The same fact with its figures as people read them. */
+function figuresGrouped<Facts extends object>(fact: Facts): Facts {
+  const entries = Object.entries(fact).map(([name, value]: [string, unknown]) => {
+    if (name === 'terms' && typeof value === 'object' && value !== null) return [name, figuresGrouped(value)]
+    if (typeof value !== 'string') return [name, value]
+    if (name === 'rate') return [name, grouped(rate(value))]
+    return [name, AMOUNTS.has(name) ? grouped(value) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Legs by the names that the run gives them. */
+export function toldOf({ legs }: RunReport, courses: readonly Omit<Told, 'key'>[]): Told[] {
+  const keyOf = new Map(legs.map(({ leg, intentId }) => [intentId, leg.key]))
+  return courses.map((course) => ({ ...course, key: keyOf.get(course.intentId) ?? course.intentId }))
 }
 
 export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happening[] {
@@ -92,7 +118,21 @@ export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happe
             look: outcomeWords(outcome).look,
           },
         ]
-  return [...inOrder([own, ...legs.map(happeningsOfIntent)]), ...end]
+  return [...inOrder([own, ...legs.map(happeningsOfIntent), ...report.legs.map(fillsOf)]), ...end]
+}
+
+/** A conversion may have 500 fills. The first few of a leg are enough for a timeline. */
+const FILLS_A_LEG = 5
+
+function fillsOf({ leg, conversion }: RunReport['legs'][number]): Happening[] {
+  const fills = conversion?.fills ?? []
+  const on = leg.kind === 'convert' ? ` on ${leg.market}` : ''
+  const shown = fills.filter((_, index) => index < FILLS_A_LEG || index === fills.length - 1)
+  return shown.map(({ executedAt: at, baseAmount, quoteAmount, sequence }, index) => {
+    const isLast = index === FILLS_A_LEG
+    const text = `Fill ${sequence}${isLast ? `, the last of ${fills.length}` : ''}: ${grouped(baseAmount)} for ${grouped(quoteAmount)}${on}.`
+    return { at, of: leg.key, what: 'fill', text, look: 'good' }
+  })
 }
 
 function planText({ legs, nonLegs }: NonNullable<RunReport['plan']>): string {
@@ -123,24 +163,36 @@ const MOST_LINES = 400
 
 export function timeline(happenings: readonly Happening[]): Markup {
   const shown = happenings.slice(0, MOST_LINES)
-  const startMs = Date.parse(shown.find(({ at }) => at !== undefined)?.at ?? '')
+  const times = timesOf(shown)
+  const startMs = times.find((atMs) => atMs !== undefined) ?? Number.NaN
   const more = happenings.length - shown.length
   return html`<ol class="timeline">
 ${shown.map(
-  ({
-    at,
-    of,
-    what,
-    text,
-    look,
-  }) => html`<li class="${look}"><span class="when">${moment(at)}${offset(at, startMs)}</span>
+  (
+    { at, of, what, text, look },
+    index,
+  ) => html`<li class="${look}"><span class="when">${moment(at)}${offset(times[index], startMs)}</span>
 <span class="of">${of}</span> <span class="what">${what}</span> <span class="said">${text}</span></li>
 `,
 )}</ol>
 ${more > 0 && html`<p class="dim">and ${more} more: <code>sluice explain</code> tells all of one leg</p>`}`
 }
 
-function offset(at: string | undefined, startMs: number): Markup | undefined {
-  const ms = Date.parse(at ?? '') - startMs
+/**
+ * When each was, in ms, by its place in the list: a signature tells its time to the second, and the clocks of the service
+ * and of this machine differ. Undefined where the records do not say when.
+ */
+export function timesOf(happenings: readonly Happening[]): (number | undefined)[] {
+  let lastMs = Number.NEGATIVE_INFINITY
+  return happenings.map(({ at }) => {
+    const ms = Date.parse(at ?? '')
+    if (Number.isNaN(ms)) return undefined
+    lastMs = Math.max(lastMs, ms)
+    return lastMs
+  })
+}
+
+function offset(atMs: number | undefined, startMs: number): Markup | undefined {
+  const ms = (atMs ?? Number.NaN) - startMs
   return Number.isNaN(ms) || ms <= 0 ? undefined : html` <span class="dim">+${lasted(ms)}</span>`
 }

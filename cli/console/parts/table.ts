@@ -63,3 +63,12 @@ export function facts(rows: readonly (readonly [name: string, value: Part])[]): 
 export function scrolling(name: string, content: Part): Markup {
   return html`<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`
 }
+
+export function none(text: string): Markup {
+  return html`<p class="dim">${text}</p>`
+}
+
+/** A mark that is read, and not only seen. */
+export function badge(text: string, look: string): Markup {
+  return html`<span class="badge ${look}">${text}</span>`
+}

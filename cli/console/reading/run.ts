@@ -1,17 +1,13 @@
 // What the page of a run shows: its report as it stands, its state machine as it is deployed with the path that the run has
 // taken, and what happened to each leg. And the same of one intent. Reads only, and asks the service nothing.
-import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { entryName } from '../../../core/contract/fields.ts'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../../core/contract/states.ts'
 import { awsErrorName } from '../../../core/keys/aws-limits.ts'
 import { type RunRecord, reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../../core/triggers/entries.ts'
-import type { Attention } from '../../attention/attention.ts'
-import type { Fact } from '../../show/facts.ts'
-import { loadIntent } from '../../show/load-intent.ts'
+import { type IntentCourse, readCourse, readLegs } from '../../show/intent-course.ts'
 import { assertId, findOneAsked } from '../../show/one-asked.ts'
-import { askedText } from '../../show/timeline.ts'
 import type { ExecutionHistory } from '../../target/journal/execution-history.ts'
 import type { JournalTarget } from '../../target/journal/journal-target.ts'
 import { machineOf, verbOf } from '../../target/named-policy.ts'
@@ -21,22 +17,6 @@ import { commandIn } from '../../terminal/command-line.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { printable } from '../../terminal/printable.ts'
 import { atJournal, type Everywhere, type Reader } from './reader.ts'
-
-/** What happened to one intent. */
-export interface IntentCourse {
-  readonly intentId: string
-  readonly kind: 'convert' | 'withdraw'
-  readonly state: string
-  readonly outcome?: string
-  readonly asked: string
-  readonly createdAt: string
-  readonly run?: string
-  readonly movementId?: string
-  readonly facts: readonly Fact[]
-  readonly attention?: Attention
-  /** What of its executions could not be read. */
-  readonly unread?: string
-}
 
 /** One execution of a state machine, to be drawn. */
 export interface MachineCourse {
@@ -59,19 +39,15 @@ export interface IntentPage extends Everywhere {
   readonly machine: MachineCourse
 }
 
-/** Legs whose courses are read: the report has all of them. */
-export const MOST_LEGS_READ = 40
-
 export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
   return atJournal(reader, async (target) => {
     const run = await findRun(runId, reader.flags, target)
     const report = reportOfRun(run)
-    const ids = report.legs.slice(0, MOST_LEGS_READ).map(({ intentId }) => intentId)
     const [machine, legs] = await Promise.all([
       readMachine(machineOf[verbOf(run.asPlanned)], run.runId, target, { from: run.entry }),
-      mapBounded(ids, READS_AT_ONCE, (intentId) => readCourse(intentId, target)),
+      readLegs(report, target),
     ])
-    return { report, ...waitOf(run), machine, legs: legs.filter((leg) => leg !== undefined) }
+    return { report, ...waitOf(run), machine, legs }
   })
 }
 
@@ -93,7 +69,7 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
 export function findById(reader: Reader, id: string): Promise<{ readonly kind: string; readonly id: string }> {
   assertId(id, reader.flags)
   return atJournal(reader, async (target) => {
-    const one = await findOneAsked(id, undefined, reader.flags, target)
+    const one = await findOneAsked(id, {}, reader.flags, target)
     if (one.kind === 'foreign') return { kind: one.kind, id: one.foreign.id }
     return one.kind === 'run' ? { kind: one.kind, id: one.run.runId } : { kind: one.kind, id: one.intent.intentId }
   })
@@ -110,22 +86,6 @@ function noIntent(intentId: string, { name }: JournalTarget, flags: Reader['flag
 
 function waitOf({ waiting }: RunRecord): { readonly waitsUntil?: string } {
   return waiting === undefined ? {} : { waitsUntil: waiting.until }
-}
-
-/** `undefined` as long as the leg has not been opened. */
-async function readCourse(intentId: string, target: JournalTarget): Promise<IntentCourse | undefined> {
-  const intent = await target.journal.find(intentId)
-  if (intent === undefined) return undefined
-  const { kind, state, outcome, createdAt, ref, params } = intent
-  const { facts, attention, unread } = await loadIntent(intent, target)
-  return {
-    ...{ intentId, kind, state, createdAt, facts, asked: askedText(intent) },
-    ...(outcome !== undefined && { outcome }),
-    ...(typeof params.run === 'string' && { run: params.run }),
-    ...(ref !== undefined && { movementId: ref }),
-    ...(attention !== undefined && { attention }),
-    ...(unread !== undefined && { unread }),
-  }
 }
 
 /**

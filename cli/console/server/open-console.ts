@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { serve } from '@hono/node-server'
 import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
+import { readOverview } from '../reading/overview.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
 import { createLooks } from './looks.ts'
@@ -52,12 +53,13 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
       return Readable.from(keys === undefined ? [] : [keys])
     },
   }
+  const reader = { flags, context: own }
   const sessions = createSessions(() => clock.nowMs())
   const looks = createLooks(clock, ended, flags.aws === true ? REST_MS.aws : REST_MS.desk, REST_SHARE)
   const acts = createActs(own, () => looks.touch())
   let openPort = port
   const app = createApp({
-    reader: { flags, context: own },
+    reader,
     looks,
     acts,
     sessions,
@@ -80,6 +82,9 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   const address = server.address()
   if (address === null || typeof address === 'string') throw new TypeError('a server on a port has one')
   openPort = address.port
+  // The first look takes twice as long as any other, because code is loaded for it. It is over before a person has
+  // opened the link. What is wrong with it, the page says.
+  const firstLook = readOverview(reader).catch(() => undefined)
   return {
     newLink: () => `http://127.0.0.1:${openPort}/open/${sessions.newToken()}`,
     async stop() {
@@ -87,6 +92,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
       server.close()
       server.closeAllConnections()
       if (server.listening) await once(server, 'close')
+      await firstLook
     },
   }
 }

@@ -11,6 +11,8 @@ import { keysOfSecrets } from '../key-checks.ts'
 import { type AccountRecord, type Accounts, accountChecks, type FoundFacts } from './accounts.ts'
 import { alarmChecks } from './alarms.ts'
 import { journalBackupsCheck } from './journal-backups.ts'
+import { journalPolicyCheck } from './journal-policy.ts'
+import { noticeChecks } from './notices.ts'
 import { scheduleChecks } from './schedules.ts'
 
 export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProbed'> {
@@ -36,15 +38,26 @@ export async function examineDeployed(setup: DeployedSetup, context: CommandCont
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local
   const target = { aws: true, ...(config !== undefined && { config }) } as const
-  const [halts, journal, backups, alarms, schedules, ofService] = await Promise.all([
+  const [halts, journal, backups, policy, alarms, notices, schedules, ofService] = await Promise.all([
     haltChecks(target, context),
     journalCheck(local),
     journalBackupsCheck(local),
+    journalPolicyCheck(local),
     alarmChecks(deployed),
+    noticeChecks(deployed),
     scheduleChecks(deployed),
     record.find().then((facts) => examineService(setup, facts, context)),
   ])
-  const resources = [...halts, journal, backups, configurationCheck(local, told), ...alarms, ...schedules]
+  const resources = [
+    ...halts,
+    journal,
+    backups,
+    policy,
+    configurationCheck(local, told),
+    ...alarms,
+    ...notices,
+    ...schedules,
+  ]
   return { resources, ...ofService }
 }
 

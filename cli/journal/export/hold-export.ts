@@ -4,6 +4,7 @@ import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { type Intent, isSettled } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { isAtEnd, mayBeginAgain, type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import type { JournalTarget } from '../../target/journal/journal-target.ts'
 import { type Finding, FindingKind } from '../judge.ts'
 import { recordsOfExport } from './read-export.ts'
@@ -44,7 +45,15 @@ function judgeKept(was: StoredRecord, is: StoredRecord | undefined, at: string):
     const message = `${String(was.intentId)} held it in the export of ${at}, and ${String(is.intentId)} does now`
     return { finding: FindingKind.Contradiction, message }
   }
-  return was.pk.startsWith('I#') ? judgeIntent(intentOfRecord(was), intentOfRecord(is), at) : undefined
+  if (was.pk.startsWith('I#')) return judgeIntent(intentOfRecord(was), intentOfRecord(is), at)
+  return judgeRun(runOfRecord(was), runOfRecord(is), at)
+}
+
+/** At another end than these nobody plans it, whatever its version: a rebuild counts from 1. */
+function judgeRun(was: RunRecord, is: RunRecord, at: string): Omit<Finding, 'about'> | undefined {
+  if (is.version >= was.version || (isAtEnd(is) && !mayBeginAgain(is))) return undefined
+  const message = `it was ${was.outcome} at version ${was.version} in the export of ${at}, and is ${is.outcome} at version ${is.version}`
+  return { finding: FindingKind.Behind, message }
 }
 
 function judgeIntent(was: Intent, is: Intent, at: string): Omit<Finding, 'about'> | undefined {

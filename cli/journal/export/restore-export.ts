@@ -11,7 +11,7 @@ import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import { createLanes } from '../../../core/journal/lanes.ts'
 import { judgeChain, withoutChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { isAtEnd, runOfRecord } from '../../../core/runs/record/run-record.ts'
+import { isAtEnd, mayBeginAgain, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import type { JournalTarget } from '../../target/journal/journal-target.ts'
 import { ATTENTION, REBUILT } from '../judge.ts'
 import { closedRunRecord, isFinalRun } from '../run-evidence.ts'
@@ -144,7 +144,9 @@ async function planRun(target: Restoring, record: StoredRecord, pass: Pass, at: 
   const was = runOfRecord(record)
   const stored = await target.readRecord(record.pk)
   const known = stored && runOfRecord(stored)
-  if (known !== undefined && (isAtEnd(known) || known.version >= was.version)) return undefined
+  // An end that a later entry may begin again says less than what came after it.
+  const isSaidMore = known !== undefined && isAtEnd(known) && !mayBeginAgain(known)
+  if (known !== undefined && (isSaidMore || known.version >= was.version)) return undefined
   const isFinal = isFinalRun(was) && judgeChain(record).is !== 'broken'
   if (isFinal !== (pass === 'ended')) return undefined
   if (isFinal) return put(target, record, known, `it was ${was.outcome} in the export of ${at}`)

@@ -25,6 +25,8 @@ export interface AskingEvent {
   readonly isSchedule: boolean
   /** The start that a deposit asked for: the queue of those gave it up. */
   readonly isDeposit: boolean
+  /** The notice that was not told: the queue of those gave it up. Absent: it is none. */
+  readonly notice?: string
 }
 
 export interface DeadLetter {
@@ -43,6 +45,9 @@ export function readDeadLetter(message: QueueMessage): DeadLetter {
 
 /** What a function was given, or would have been: an event, or a schedule's start. */
 export function readAsking(given: unknown): AskingEvent {
+  const { event, notice } = objectOf(given)
+  // What waits in the queue of notices is an event of the bus, and for which notice.
+  if (typeof notice === 'string' && typeof event === 'object') return { ...readAsking(event), notice }
   const { id, source, account, time, detail, policy, policies, scheduledTime, delivery, receivedAt, ...rest } =
     objectOf(given)
   const isSchedule = source === 'schedule' && typeof scheduledTime === 'string'
@@ -69,8 +74,18 @@ export function readAsking(given: unknown): AskingEvent {
 }
 
 /** What a person is told of it first: `Conversion Requested, id a-1, source payroll`. */
-export function askingText({ id, source, detailType }: Pick<AskingEvent, 'id' | 'source' | 'detailType'>): string {
-  const parts = [detailType || 'an event without a type', id && `id ${id}`, source && `source ${source}`]
+export function askingText({
+  id,
+  notice,
+  source,
+  detailType,
+}: Pick<AskingEvent, 'id' | 'source' | 'detailType' | 'notice'>): string {
+  const parts = [
+    notice === undefined ? '' : `notice ${notice}`,
+    detailType || 'an event without a type',
+    id && `id ${id}`,
+    source && `source ${source}`,
+  ]
   return parts.filter((part) => part !== '').join(', ')
 }
 
@@ -81,6 +96,7 @@ export function reasonOf({ attributes, body }: QueueMessage): string {
   const told = objectOf(parse(body))
   const { errorType, errorMessage } = objectOf(told.responsePayload)
   // A queue moves a message as it is, and says nothing.
+  if (errorType === undefined && readAsking(told).notice !== undefined) return 'failed: the log of Notify says why'
   if (errorType === undefined && readAsking(told).isDeposit) return 'failed: the log of StartOnDeposit says why'
   return `${textOf(errorType) ?? 'failed'}: ${textOf(errorMessage) ?? 'without a message'}`
 }

@@ -12,6 +12,7 @@ import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
 import { askWhetherThere, silentDesk } from '../desk/desk-silence.ts'
 import { fittingDesk } from '../desk/join-desk.ts'
+import { invokeFunction } from '../invoke-function.ts'
 import { type AwsExecutions, awsExecutions } from '../journal/aws-executions.ts'
 import { serviceOf } from '../journal/journal-target.ts'
 import { assertOnlyAws, resolveSettings, Variable } from '../settings.ts'
@@ -40,6 +41,8 @@ export interface EventTarget {
    */
   put(event: PutEvent): Promise<string>
   readonly find: AwsExecutions['find']
+  /** Of a function by its name without an environment, for its answer. @throws FunctionError, the SDK's own error */
+  invoke(functionName: string, payload: string, timeoutMs: number): Promise<string>
   readonly deadLetters: DeadLetterQueue
 }
 
@@ -75,6 +78,7 @@ export async function withEventTarget<Result>(
       account: await accountOf(executions, address),
       put: (event) => putEvent(bus, nameAt(address, EVENT_BUS), event),
       find: executions.find,
+      invoke: (functionName, payload, timeoutMs) => invokeFunction(address, functionName, payload, timeoutMs),
       deadLetters,
     })
   } catch (error) {

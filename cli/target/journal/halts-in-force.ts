@@ -7,8 +7,8 @@ import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { listing } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { EVERYTHING, type Halt, type Halts, scopeOfHalt } from '../../../core/journal/halts.ts'
+import { listKeys } from '../../../core/journal/listed-keys.ts'
 import type { JournalTable } from '../aws-address.ts'
-import { listKeys } from './listed-keys.ts'
 
 /** Of each policy one of a person, and one of its breaker. */
 const MOST_HALTS = 1_000

@@ -68,13 +68,13 @@ export async function* scanPart(
 /** The same of all of the journal. @throws what `tooLong` makes of it, where the journal has more than 100 pages */
 export function scanRecords(
   table: JournalTable,
-  prefix: string | readonly string[],
+  prefix: string,
   tooLong: (message: string) => Error,
 ): AsyncGenerator<StoredRecord, void> {
   const onCutOff = () => {
     throw tooLong(TOO_LONG)
   }
-  return scanPart(table, typeof prefix === 'string' ? [prefix] : prefix, { onCutOff })
+  return scanPart(table, [prefix], { onCutOff })
 }
 
 /** Every intent of a journal that is known to be small, such as that of the tour. Throws where it has more than 100 pages. */

@@ -9,12 +9,13 @@ import { createJournal } from '../../../core/journal/journal.ts'
 import { findPin } from '../../../core/journal/pinned-account.ts'
 import { createVerification } from '../../../core/journal/verification.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { type AskedSpan, walkAsked } from './asked-index.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
-import { type ScanPart, scanPart, scanRecords, scanSigningKeys } from './journal-client.ts'
+import { type ScanPart, scanPart, scanSigningKeys } from './journal-client.ts'
 import { type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
 import { createRunJournal } from './run-journal.ts'
 
@@ -30,6 +31,7 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     budgets: createRunBudgets(store, journal, randomUUID),
     halts,
     decisions: createDecisions(store, randomUUID),
+    requesters: createRequesters(store, randomUUID),
     haltsInForce: (scopes?: readonly string[]) => findHaltsInForce(table, halts, treasury, scopes),
     findPin: () => findPin(store),
     isVerified: createVerification(store),
@@ -37,7 +39,6 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     allOpenIntents: () => readAllOpenIntents(table, store),
     signingKeys: () => scanSigningKeys(table),
     intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
-    scan: (prefixes: readonly string[], tooLong: (message: string) => Error) => scanRecords(table, prefixes, tooLong),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
     walkAsked: (lists: readonly AskedList[], span: AskedSpan, nowMs: number) => walkAsked(table, lists, span, nowMs),
     readRecord: store.read,

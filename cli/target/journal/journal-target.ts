@@ -10,6 +10,7 @@ import type { Journal } from '../../../core/journal/journal.ts'
 import type { Pin } from '../../../core/journal/pinned-account.ts'
 import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
 import type { Decisions } from '../../../core/runs/approval/decisions.ts'
+import type { Requesters } from '../../../core/runs/approval/requesters.ts'
 import type { RunBudgets } from '../../../core/runs/ports.ts'
 import type { PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { CommandError } from '../../terminal/command-error.ts'
@@ -44,6 +45,7 @@ export interface JournalTarget {
   readonly halts: Halts
   /** What people said of plans that wait. */
   readonly decisions: Decisions
+  readonly requesters: Requesters
   /** The halts in force, the oldest first. `scopes`: policies with something under way, as far as the caller knows. */
   haltsInForce(scopes?: readonly string[]): Promise<Halt[]>
   /** Present where the journal is that of a state directory. */
@@ -76,12 +78,7 @@ export interface JournalTarget {
   readonly findDefinition?: AwsExecutions['definition']
   /** Lists ids of intents by the journal's index, which may lag behind. */
   readonly intentIndex: IntentIndex
-  /**
-   * Every record whose key begins with one of these, in no order. @throws what `tooLong` makes of it, where the journal
-   * has more than the scan's limit
-   */
-  scan(prefixes: readonly string[], tooLong: (message: string) => Error): AsyncGenerator<StoredRecord, void>
-  /** The same from a key on, as far as the limit goes. */
+  /** Every record whose key begins with one of these, in no order, from a key on and as far as the bound of a scan goes. */
   scanPart(prefixes: readonly string[], part: ScanPart): AsyncGenerator<StoredRecord, void>
   /** What was asked for, newest first. @throws NoAskedIndex */
   walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>

@@ -7,9 +7,9 @@ import { listing, recordKey } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
+import { listKeys } from '../../../core/journal/listed-keys.ts'
 import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
 import type { JournalTable } from '../aws-address.ts'
-import { listKeys } from './listed-keys.ts'
 
 /** As many as the audit takes (functions/reconcile). */
 export const MOST_OPEN = 5_000

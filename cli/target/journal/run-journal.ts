@@ -6,14 +6,18 @@ import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { AskedList, listing, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { withWords } from '../../../core/runs/approval/decision.ts'
-import { createDecisions, type Decisions } from '../../../core/runs/approval/decisions.ts'
+import { listKeys } from '../../../core/journal/listed-keys.ts'
+import { type HeardPorts, withWords } from '../../../core/runs/approval/decision.ts'
+import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
 import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { entriesIn, NoAskedIndex, walkAsked } from './asked-index.ts'
-import { listKeys, type OnCutOff } from './listed-keys.ts'
+
+/** Told, in words, what of a list was not looked at. */
+export type OnCutOff = (message: string) => void
 
 export interface RunJournal {
   readonly runs: Runs
@@ -28,6 +32,8 @@ export interface RunJournal {
   list(policies: readonly string[], limit: number, nowMs: number): Promise<RunRecord[]>
   /** The runs that are not at their end. Latest first. */
   open(onCutOff?: OnCutOff): Promise<RunRecord[]>
+  /** The runs that were settled with a leg in doubt or stuck, and not anew since. Latest first. */
+  inNeed(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /** The runs that wait for a decision on their plan, or were approved and have not gone on. Latest first. */
   awaiting(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /**
@@ -39,7 +45,8 @@ export interface RunJournal {
 
 export function createRunJournal(table: JournalTable): RunJournal {
   const store = createDynamoStore(table.client, table.tableName)
-  const runs = withWordsOf(createRuns(store, randomUUID), createDecisions(store, randomUUID))
+  const heard = { decisions: createDecisions(store, randomUUID), requesters: createRequesters(store, randomUUID) }
+  const runs = withWordsOf(createRuns(store, randomUUID), heard)
   const policies = createPolicyRecords(store, randomUUID)
   return {
     runs,
@@ -48,16 +55,17 @@ export function createRunJournal(table: JournalTable): RunJournal {
       mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
     list: async (names, limit, nowMs) => (await listAll(names, limit, { table, runs, nowMs })).sort(latestFirst),
     open: async (onCutOff) => (await listOpen(table, runs, onCutOff)).sort(latestFirst),
+    inNeed: async (onCutOff) => (await listInNeed(table, runs, onCutOff)).sort(latestFirst),
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
   }
 }
 
-/** A run that waits is shown with what people have said of its plan. */
-function withWordsOf(runs: Runs, decisions: Pick<Decisions, 'find'>): Runs {
+/** A run that waits is shown with what people have said of its plan, and who asked for it. */
+function withWordsOf(runs: Runs, heard: HeardPorts): Runs {
   const find: Runs['find'] = async (runId) => {
     const run = await runs.find(runId)
-    return run && withWords(run, { decisions })
+    return run && withWords(run, heard)
   }
   return { ...runs, find }
 }
@@ -102,7 +110,7 @@ async function findRuns(ids: readonly string[], { runs }: Looking): Promise<RunR
   return found.filter((run) => run !== undefined)
 }
 
-/** All runs of the policy that are not at an end, and those of as many months as it takes to reach `limit`. */
+/** All runs of the policy that are not at an end or need a person, and those of as many months as it takes to reach `limit`. */
 async function listRunsOf(policy: string, limit: number, looking: Looking): Promise<RunRecord[]> {
   const { table, nowMs } = looking
   // Runs are kept by id, because a run may have gone from one list to the other between two reads.
@@ -110,7 +118,7 @@ async function listRunsOf(policy: string, limit: number, looking: Looking): Prom
   const keep = async (ids: readonly string[]) => {
     for (const run of await findRuns(ids, looking)) if (run.policy === policy) known.set(run.runId, run)
   }
-  await keep(await listIds(table, listing.openRuns))
+  for (const list of [listing.openRuns, listing.runsInNeed]) await keep(await listIds(table, list))
   for (const month of monthsBackFrom(nowMs)) {
     if (known.size >= limit) break
     const ids = await listIds(table, listing.runsOfPolicy(policy, month), undefined, MOST_SEEN)
@@ -158,6 +166,17 @@ async function listOpen(
   const ids = await listIds(table, listing.openRuns, onCutOff)
   const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
   return found.filter((run) => run !== undefined).filter((run) => !isAtEnd(run))
+}
+
+/** In no order. The index may lag behind: one that was settled anew meanwhile is none. */
+async function listInNeed(
+  table: JournalTable,
+  runs: Pick<Runs, 'find'>,
+  onCutOff: OnCutOff | undefined,
+): Promise<RunRecord[]> {
+  const ids = await listIds(table, listing.runsInNeed, onCutOff)
+  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+  return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
 }
 
 /** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */

@@ -1,20 +1,24 @@
 // What a person decides on a plan that waits: recorded beside the run, with who, when and why. Starts nothing, and changes
 // no run. A decided run goes on, or ends, when it is entered again; go-on.ts looks then whether what the approval rests on
 // still holds.
-import { RunEnd } from '../../contract/runs.ts'
+import { type Approval, type Requester, RunEnd } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
 import type { Decisions } from './decisions.ts'
-import { type Rules, standingOf, type Word, whyNotApprove } from './standing.ts'
+import type { RecordedRequester, Requesters } from './requesters.ts'
+import { type Disregard, disregardOf, type Rules, standingOf, type Word } from './standing.ts'
 
 export interface Decision extends Word {
   /** The plan that the person saw. */
   readonly planHash: string
 }
 
-/** Reads what people said. Whoever lets a run go on needs no more. */
-export type HeardPorts = { readonly decisions: Pick<Decisions, 'find'> }
+/** Reads what people said, and who asked for a run. Whoever lets a run go on needs no more. */
+export interface HeardPorts {
+  readonly decisions: Pick<Decisions, 'find'>
+  readonly requesters: Pick<Requesters, 'find'>
+}
 
 /**
  * The run, where a person may decide so, with what people have said of its plan. Changes nothing.
@@ -22,48 +26,60 @@ export type HeardPorts = { readonly decisions: Pick<Decisions, 'find'> }
  */
 export async function findAwaiting(
   runId: string,
-  { runs, decisions }: HeardPorts & { readonly runs: Pick<Runs, 'find'> },
+  { runs, ...heard }: HeardPorts & { readonly runs: Pick<Runs, 'find'> },
 ): Promise<RunRecord> {
   const run = await runs.find(runId)
   if (!run) throw new Refused(`the journal has no run ${runId}`)
   if (run.outcome !== RunEnd.AwaitingApproval || run.approval === undefined) {
     throw new Refused(`run ${runId} is ${run.outcome}: it waits for nobody`)
   }
-  return withWords(run, { decisions })
+  return withWords(run, heard)
 }
 
 /**
- * A run that waits, with what people have said of its plan. What its own record says of it does not count: functions
- * write that, and the release before did. Of any other run, the run itself. @throws Transient, Defect
+ * A run that waits, with what people have said of its plan, and who asked for it. What its own record says of these does
+ * not count: functions write that, and the release before did. Of any other run, the run itself. @throws Transient, Defect
  */
-export async function withWords(run: RunRecord, { decisions }: HeardPorts): Promise<RunRecord> {
+export async function withWords(run: RunRecord, { decisions, requesters }: HeardPorts): Promise<RunRecord> {
   const { approval, outcome, runId } = run
   if (outcome !== RunEnd.AwaitingApproval || approval === undefined) return run
-  return judged(run, await decisions.find(runId, approval.planHash))
+  const [words, recorded] = await Promise.all([decisions.find(runId, approval.planHash), requesters.find(runId)])
+  return judged(run, approval, words, requesterOf(run, recorded))
 }
 
-function judged(run: RunRecord, words: readonly Word[]): RunRecord {
-  const { approval } = run
-  if (approval === undefined) return run
-  const { planHash, expiresAt } = approval
-  const { decision, last, approvals, needed } = standingOf(words, rulesOf(run))
+/** Undefined where what was asked for is another request: somebody started this one under its id. */
+function requesterOf({ requestHash }: RunRecord, recorded: RecordedRequester | undefined): Requester | undefined {
+  if (recorded?.requestHash !== requestHash) return undefined
+  const { kind, by, at } = recorded
+  return { kind, by, at }
+}
+
+function judged(
+  run: RunRecord,
+  { planHash, expiresAt }: Approval,
+  words: readonly Word[],
+  requester: Requester | undefined,
+): RunRecord {
+  const { decision, last, approvals, needed } = standingOf(words, rulesOf(run, requester))
   return {
     ...run,
     approval: {
       ...{ planHash, expiresAt },
+      ...(requester && { requester }),
       ...(decision !== undefined && last && { decision, by: last.by, because: last.because, at: last.at }),
       ...(needed > 1 && { needed, approvals: approvals.map(({ by, because, at }) => ({ by, because, at })) }),
     },
   }
 }
 
-function rulesOf({ asPlanned, plan }: RunRecord): Rules {
-  return { approval: asPlanned.approval, turnover: plan?.turnover ?? '0' }
+function rulesOf({ asPlanned, plan }: RunRecord, requester: Requester | undefined): Rules {
+  return { approval: asPlanned.approval, turnover: plan?.turnover ?? '0', requester }
 }
 
 /**
- * What is known of the approval of a run that waits. @throws Refused with why nobody may decide so on its plan: it is
- * another one, people have decided, its time is over, or the approval of this person would not count (`by`, where that is known)
+ * What is known of the approval of a run that waits, as `findAwaiting` gave it. @throws Refused with why nobody may decide
+ * so on its plan: it is another one, people have decided, its time is over, or the approval of this person would not count
+ * (`by`, where that is known)
  */
 export function decidable(
   run: RunRecord,
@@ -79,9 +95,21 @@ export function decidable(
   if (approval.decision === undefined && Date.parse(at) >= Date.parse(approval.expiresAt)) {
     throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
   }
-  const why = decision === 'approved' && by !== undefined ? whyNotApprove(by, rulesOf(run)) : undefined
-  if (why !== undefined) throw new Refused(`run ${runId} cannot be approved so: ${why}`)
+  const why =
+    decision === 'approved' && by !== undefined ? disregardOf(by, rulesOf(run, approval.requester)) : undefined
+  if (why !== undefined) {
+    const text = DISREGARD_TEXTS[why](by ?? '', approval.requester?.by ?? '')
+    throw new Refused(`run ${runId} cannot be approved so: ${text}`)
+  }
   return approval
+}
+
+const DISREGARD_TEXTS: Readonly<Record<Disregard, (by: string, requester: string) => string>> = {
+  'no approver': (by) => `${by} is none of the policy's approval.approvers`,
+  requester: (_by, requester) =>
+    `${requester} asked for it, and approval.requesterMayApprove is false; another person must approve it`,
+  unrecorded: () =>
+    'nobody was recorded as who asked for it, and approval.requesterMayApprove is false; reject it, and ask anew with `sluice run` under another id, or change the setting, which makes a new plan necessary',
 }
 
 /**
@@ -91,12 +119,12 @@ export function decidable(
 export async function decideApproval(
   runId: string,
   { planHash, ...word }: Decision,
-  ports: { readonly runs: Pick<Runs, 'find'>; readonly decisions: Decisions },
+  ports: HeardPorts & { readonly runs: Pick<Runs, 'find'>; readonly decisions: Decisions },
 ): Promise<RunRecord> {
   const run = await findAwaiting(runId, ports)
   const approval = decidable(run, { planHash, ...word })
   if (approval.decision !== undefined) return run
-  return judged(run, await ports.decisions.add(runId, planHash, word))
+  return judged(run, approval, await ports.decisions.add(runId, planHash, word), approval.requester)
 }
 
 /** Ends a run that people said no to. @throws Transient */

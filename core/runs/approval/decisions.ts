@@ -5,7 +5,7 @@ import type { NewId } from '../../clock.ts'
 import { recordKey } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
-import { assertWritten, putRecord, type RecordStore } from '../../journal/record-store.ts'
+import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
 import { isSamePerson, type Word } from './standing.ts'
 
 const word = z.object({
@@ -26,22 +26,28 @@ export interface Decisions {
   add(runId: string, planHash: string, word: Word): Promise<readonly Word[]>
 }
 
+/** For the steps of a run, which only read. */
+export function createDecisionReader(store: Pick<RecordStore, 'read'>): Pick<Decisions, 'find'> {
+  return { find: async (runId, planHash) => wordsIn(await store.read(recordKey.decisions(runId, planHash))) }
+}
+
+function wordsIn(record: StoredRecord | undefined): readonly Word[] {
+  return record ? checkRecord(decisionFields, record).words : []
+}
+
 export function createDecisions(store: RecordStore, newId: NewId): Decisions {
-  async function read(runId: string, planHash: string) {
-    const record = await store.read(recordKey.decisions(runId, planHash))
-    return { version: record?.version, words: record === undefined ? [] : checkRecord(decisionFields, record).words }
-  }
   return {
-    find: async (runId, planHash) => (await read(runId, planHash)).words,
+    ...createDecisionReader(store),
 
     async add(runId, planHash, { decision, by, because, at }) {
-      const { version, words } = await read(runId, planHash)
+      const pk = recordKey.decisions(runId, planHash)
+      const record = await store.read(pk)
+      const words = wordsIn(record)
       const isSaid = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
       if (isSaid) return words
       if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this plan; no more can`)
       const all = [...words, { decision, by, because, at }]
-      const pk = recordKey.decisions(runId, planHash)
-      const outcome = await putRecord({ store, newId }, pk, { words: all }, version)
+      const outcome = await putRecord({ store, newId }, pk, { words: all }, record?.version)
       assertWritten(outcome, 'somebody else decided on this plan meanwhile; look again')
       return all
     },

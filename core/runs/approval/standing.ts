@@ -1,7 +1,8 @@
 // Where the words of people on a plan leave it: approved, rejected, or waiting for more. The policy says who may approve,
-// and from which value on two must. Pure: the step that lets a run go on judges by it, and whoever records a word asks it
+// whether that may be who asked for the run, and from which value on two must. Pure: the step that lets a run go on judges by it, and whoever records a word asks it
 // first, so that nobody is told yes who does not count.
 import type { ApprovalRule } from '../../contract/policies.ts'
+import type { Requester } from '../../contract/runs.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 
 export interface Word {
@@ -18,6 +19,8 @@ export interface Rules {
   readonly approval: ApprovalRule | undefined
   /** The value that the plan gives up, in the policy's valuation asset. */
   readonly turnover: string
+  /** Of this run and this request. Undefined: nobody recorded it. */
+  readonly requester: Requester | undefined
 }
 
 export interface Standing {
@@ -36,7 +39,7 @@ export function standingOf(words: readonly Word[], rules: Rules): Standing {
   const approvals: Word[] = []
   for (const word of words) {
     if (word.decision === 'rejected') return { decision: 'rejected', last: word, approvals, needed }
-    if (whyNotApprove(word.by, rules) !== undefined) continue
+    if (disregardOf(word.by, rules) !== undefined) continue
     if (approvals.some(({ by }) => isSamePerson(by, word.by))) continue
     approvals.push(word)
     if (approvals.length === needed) return { decision: 'approved', last: word, approvals, needed }
@@ -44,16 +47,24 @@ export function standingOf(words: readonly Word[], rules: Rules): Standing {
   return { approvals, needed }
 }
 
-function neededOf({ approval, turnover }: Rules): number {
-  if (approval?.twoAbove === undefined) return 1
-  return parseDecimal(turnover, 'turnover') > parseDecimal(approval.twoAbove, 'approval.twoAbove') ? 2 : 1
+function neededOf({ approval, turnover, requester }: Rules): number {
+  const { twoAbove, requesterMayApprove } = approval ?? {}
+  const isAboveTwo =
+    twoAbove !== undefined && parseDecimal(turnover, 'turnover') > parseDecimal(twoAbove, 'approval.twoAbove')
+  // Nobody knows who put an event: one of those who approve may be who did, and then the others did not.
+  const isUnnamed = requesterMayApprove === false && requester?.kind === 'event'
+  return 1 + (isAboveTwo ? 1 : 0) + (isUnnamed ? 1 : 0)
 }
 
-/** One sentence where the approval of this person does not count. */
-export function whyNotApprove(by: string, { approval }: Rules): string | undefined {
-  const { approvers } = approval ?? {}
-  if (approvers === undefined || approvers.some((pattern) => isLike(by, pattern))) return undefined
-  return `${by} is none of the policy's approval.approvers`
+export type Disregard = 'no approver' | 'unrecorded' | 'requester'
+
+/** Why the approval of this person does not count; undefined where it does. */
+export function disregardOf(by: string, { approval, requester }: Rules): Disregard | undefined {
+  const { approvers, requesterMayApprove } = approval ?? {}
+  if (approvers !== undefined && !approvers.some((pattern) => isLike(by, pattern))) return 'no approver'
+  if (requesterMayApprove !== false) return undefined
+  if (requester === undefined) return 'unrecorded'
+  return requester.kind === 'person' && isSamePerson(by, requester.by) ? 'requester' : undefined
 }
 
 /**

@@ -43,9 +43,9 @@ export function endAnswerOf(
 
 /** The end as it is recorded. A run that is under way has none: a programming error. */
 export function recordedEnd(run: RunRecord, phase: number): PlanOutput {
-  const { runId, outcome, why } = run
+  const { runId, outcome, tripped, why } = run
   if (outcome === RUNNING) throw new TypeError(`run ${runId} is under way`)
-  return endAnswerOf(run, phase, outcome, why)
+  return { ...endAnswerOf(run, phase, outcome, why), ...(tripped !== undefined && { tripped }) }
 }
 
 /** No more legs: the run is to be settled. */

@@ -6,7 +6,7 @@ import { nearestHint } from '../../treasury/nearest-name.ts'
 import { goOnApproved } from '../approval/go-on.ts'
 import type { RunPorts } from '../ports.ts'
 import { type Asked, faultOf, findAsked, machineText, readRequest } from '../record/request.ts'
-import { isAtEnd, RUNNING, type RunRecord } from '../record/run-record.ts'
+import { isAtEnd, mayBeginAgain, RUNNING, type RunRecord } from '../record/run-record.ts'
 import { isSameRequest, newRun, otherRequestText } from '../record/runs.ts'
 import { serviceTimeMs } from '../settle/end-run.ts'
 import { type Entry, endAnswer, type Planning, recordedEnd, settleAnswer } from './answers.ts'
@@ -16,15 +16,6 @@ import { answerPhase } from './phases.ts'
 import { withOldName } from './renamed-policy.ts'
 import { takePolicy } from './take-policy.ts'
 import { mayWait, waitForPolicy } from './wait.ts'
-
-/** Ends of a run that never had legs after which a later entry may plan it anew. */
-const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
-  RunEnd.Halted,
-  RunEnd.Guarded,
-  RunEnd.AlreadyRunning,
-  RunEnd.Failed,
-  RunEnd.OwnFault,
-])
 
 /**
  * @returns the legs of the phase that is asked for, with where the machine goes; or a named end, recorded.
@@ -41,7 +32,7 @@ export async function planRun(input: PlanInput, planning: Planning, ports: RunPo
   if (known && !isSameRequest(known, request)) return endAnswer(runId, phase, RunEnd.Failed, otherRequestText(runId))
   if (known && known.phases.length > 0) return goOn(known, entered, ports)
   if (known?.outcome === RunEnd.AwaitingApproval) return goOnApproved(known, entered, ports)
-  if (known && isAtEnd(known) && !(entered.entry > known.entry && MAY_BEGIN_AGAIN.has(known.outcome))) {
+  if (known && isAtEnd(known) && !(entered.entry > known.entry && mayBeginAgain(known))) {
     return recordedEnd(known, phase)
   }
   return begin({ ...entered, runId, startedAt, request, known }, ports)

@@ -82,6 +82,19 @@ export function isUnbegun({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phas
   return outcome === RunEnd.OwnFault && phases.length === 0
 }
 
+const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
+  RunEnd.Halted,
+  RunEnd.Guarded,
+  RunEnd.AlreadyRunning,
+  RunEnd.Failed,
+  RunEnd.OwnFault,
+])
+
+/** It ended and never had legs: a later entry may plan it anew. */
+export function mayBeginAgain({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phases'>): boolean {
+  return phases.length === 0 && MAY_BEGIN_AGAIN.has(outcome)
+}
+
 /** Nothing is frozen any more by a run that is at an end, and its policy is free for another. */
 export function isAtEnd({ outcome }: Pick<RunRecord, 'outcome'>): boolean {
   return outcome !== RUNNING && outcome !== RunEnd.AwaitingApproval
@@ -131,7 +144,7 @@ const UNTOLD: LegResult = { outcome: RUNNING }
 
 /** As it stands, or as it ended. */
 export function reportOfRun(run: RunRecord): RunReport {
-  const { trigger, endedAt, plan, approval, residues, totalValueAfter, tiesOut, why } = run
+  const { trigger, endedAt, plan, approval, residues, totalValueAfter, tiesOut, tripped, why } = run
   return {
     outcome: run.outcome,
     runId: run.runId,
@@ -150,6 +163,7 @@ export function reportOfRun(run: RunRecord): RunReport {
     ...(residues && { residues }),
     ...(totalValueAfter !== undefined && { totalValueAfter }),
     ...(tiesOut !== undefined && { tiesOut }),
+    ...(tripped && { tripped }),
     ...(why !== undefined && { why }),
   }
 }
@@ -162,6 +176,8 @@ export function fieldsOfRun(run: RunRecord): RecordFields {
 
 /** In which list a run is: part of its own record, so that no second write can be lost. */
 function listingOf(run: RunRecord): string {
+  // One without legs has nothing to be settled by: what a rebuild has closed stays so.
+  if (run.outcome === RunEnd.NeedsAttention && run.phases.length > 0) return listing.runsInNeed
   return isAtEnd(run) ? listing.runsOfPolicy(run.policy, run.startedAt.slice(0, 7)) : listing.openRuns
 }
 

@@ -81,7 +81,7 @@ export function createRuns(store: RecordStore, newId: NewId): Runs {
 }
 
 /** What started a run is for people: the same run may be started by another trigger. */
-function requestHashOf({ trigger: _trigger, ...asked }: RunRequest): string {
+export function requestHashOf({ trigger: _trigger, ...asked }: RunRequest): string {
   return hashParams(asked)
 }
 

@@ -2,15 +2,12 @@
 // are worth, the policy halts itself, with the reason. Pure but for throwing the switch.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
-import { RunEnd } from '../../contract/runs.ts'
+import { BREAKER, RunEnd } from '../../contract/runs.ts'
 import type { Halt } from '../../journal/halts.ts'
 import { compareScaled, parseDecimal, WHOLE_BPS } from '../../money/decimal.ts'
 import type { RunPorts, Trip } from '../ports.ts'
 import type { LastValue, PolicyRecord } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
-
-/** Who halts, as `sluice attention` shows it. */
-export const BREAKER = 'the breaker'
 
 /** Runs that held their policy and moved nothing of what they should, or cannot say so. */
 const FAILURES: ReadonlySet<string> = new Set([

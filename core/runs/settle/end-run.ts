@@ -36,10 +36,11 @@ export async function endRun(
     memory.lastRunId === holdingOf(run)
       ? await correct(memory, corrected?.(memory), ports)
       : await ports.policies.advance(memory, { ...remembered?.(memory), ...countOf(run, end, memory, halting) })
-  if (counted.tripped !== undefined) {
-    await trip({ policy: run.policy, runId: run.runId, because: counted.tripped }, end.endedAt, ports)
-  }
-  return ports.runs.advance(run, end)
+  if (counted.tripped === undefined) return ports.runs.advance(run, end)
+  const { tripped: because } = counted
+  await trip({ policy: run.policy, runId: run.runId, because }, end.endedAt, ports)
+  // For whoever hears of the end: the halt itself is in force already.
+  return ports.runs.advance(run, { ...end, tripped: { because, at: end.endedAt } })
 }
 
 /** @throws Transient */

@@ -116,7 +116,7 @@ function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | 
 
 /** What a state machine may carry: without the plan and the evidence, which may not fit. */
 export function summaryOf(run: RunRecord): RunSummary {
-  const { outcome, runId, policy, kind, why, tiesOut, legs } = reportOfRun(run)
+  const { outcome, runId, policy, kind, why, tiesOut, tripped, legs } = reportOfRun(run)
   return {
     outcome,
     runId,
@@ -124,6 +124,7 @@ export function summaryOf(run: RunRecord): RunSummary {
     kind,
     ...(why !== undefined && { why }),
     ...(tiesOut !== undefined && { tiesOut }),
+    ...(tripped !== undefined && { tripped }),
     legs: legs.map(({ leg, intentId, outcome: ended }) => ({ key: leg.key, intentId, outcome: ended })),
   }
 }

@@ -19,6 +19,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   DynamoDB_20120810: [
     ...['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan', 'DescribeTable', 'ListTables'],
     ...['BatchGetItem', 'BatchWriteItem', 'DescribeTimeToLive'],
+    ...['GetResourcePolicy', 'PutResourcePolicy', 'DeleteResourcePolicy'],
   ],
   TrentService: ['Sign', 'GetPublicKey', 'DescribeKey'],
   secretsmanager: [

@@ -57,7 +57,9 @@ test('boots with policies, their schedules, requesters and webhooks', async () =
       'sluice/hourly',
     ]),
   )
-  expect(urls.sort()).toEqual(['sluice-decide', 'sluice-receive-webhook', 'sluice-throw-switch'])
+  expect(urls.sort()).toEqual([
+    ...['sluice-decide', 'sluice-receive-webhook', 'sluice-request-run', 'sluice-throw-switch'],
+  ])
   expect(eventBuses.map(({ name }) => name)).toEqual([EVENT_BUS])
   expect(queues.map(({ name }) => name)).toEqual([DEAD_LETTER_QUEUE, DEPOSIT_QUEUE])
   expect(stateMachines.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(StateMachine)))

@@ -52,6 +52,7 @@ export function schedulesIn(directory: string, all: readonly Schedule[], startMs
     hook,
     invokeLater: () => undefined,
     startExecution: (_arn, name, input) => void started.push({ at: at(), name, input }),
+    enqueue: () => undefined,
     sendMessage: (_arn, body, attributes) => void dead.push({ body, attributes }),
   })
   const schedules = new Schedules({

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Check } from '../../../cli/doctor/check.ts'
 import { digestOf } from '../../../cli/doctor/service-account/service-account-check.ts'
 import { ALARMS } from '../../../core/contract/alarms.ts'
+import { journalPolicy, type PolicyStatement } from '../../../core/contract/journal-policy.ts'
 import { hashConfiguration, parseTreasury } from '../../../core/treasury/config.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
@@ -86,6 +87,11 @@ const backups = (status: string) => ({
     },
   },
 })
+/** As a deployment puts it there, but for what `change` makes of its statements. */
+const policy = (change: (statements: PolicyStatement[]) => object[] = (statements) => statements) => {
+  const { Statement } = journalPolicy({ ...PINNED_PLACE, partition: 'aws', named: (name) => `live-${name}` })
+  return { body: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) }) } }
+}
 const journal = (changes: object = {}) => ({
   body: {
     Table: {
@@ -129,6 +135,7 @@ const records = (): Answers => ({
 const well = (): Answers => ({
   'DynamoDB_20120810.DescribeTable': journal(),
   'DynamoDB_20120810.DescribeContinuousBackups': backups('ENABLED'),
+  'DynamoDB_20120810.GetResourcePolicy': policy(),
   'DynamoDB_20120810.Query': { body: { Items: [], Count: 0 } },
   'DynamoDB_20120810.GetItem': pinned(account),
   'live-sluice-describe': describeAnswer(fileOf()),
@@ -172,6 +179,7 @@ test('a deployment that is as it should be has no finding', async () => {
   const details = Object.fromEntries(checks.map(({ check, detail }) => [check, detail]))
   expect(details).toMatchObject({
     'journal backups': 'point-in-time recovery is on, 35 days',
+    'journal policy': 'nobody deletes records, or takes that away but a deployment and break-glass',
     alarms: `all ${ALARMS.length} are there, and switched on`,
     'topic of alarms': '1 subscribed',
     schedules: '2 are there, switched on, as the deployed file has them',
@@ -196,6 +204,54 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     'journal backups',
     'warn',
     /recovery of live-sluice-journal is off/,
+  ],
+  [
+    'a journal that anybody may delete from',
+    () => ({ 'DynamoDB_20120810.GetResourcePolicy': named('PolicyNotFoundException') }),
+    fileOf,
+    'journal policy',
+    'warn',
+    /^live-sluice-journal has none: records can be deleted/,
+  ],
+  [
+    'a policy of the journal as the release before had it',
+    () => ({ 'DynamoDB_20120810.GetResourcePolicy': policy((all) => all.slice(0, 1)) }),
+    fileOf,
+    'journal policy',
+    'warn',
+    /^the policy of live-sluice-journal lacks ThePolicyStays, as the template has it$/,
+  ],
+  [
+    'a policy of the journal that lets others change it',
+    () => ({
+      'DynamoDB_20120810.GetResourcePolicy': policy((all) =>
+        all.map((each) => ({ ...each, Condition: { ArnNotLike: { 'aws:PrincipalArn': 'arn:aws:iam::1:role/*' } } })),
+      ),
+    }),
+    fileOf,
+    'journal policy',
+    'warn',
+    /lacks NothingIsForgotten, ThePolicyStays, .* has what the template has not: NothingIsForgotten, ThePolicyStays$/,
+  ],
+  [
+    'a policy of the journal that says the same in another order',
+    () => ({
+      'DynamoDB_20120810.GetResourcePolicy': policy((all) =>
+        all.toReversed().map((each) => ({ ...each, Principal: '*', Action: each.Action.toReversed() })),
+      ),
+    }),
+    fileOf,
+    'journal policy',
+    'ok',
+    /^nobody deletes records/,
+  ],
+  [
+    'a policy of the journal that may not be looked at',
+    () => ({ 'DynamoDB_20120810.GetResourcePolicy': named('AccessDeniedException') }),
+    fileOf,
+    'journal policy',
+    'warn',
+    /^not known \(AccessDeniedException\)$/,
   ],
   [
     'no alarm',

@@ -58,6 +58,7 @@ test('an AWS that does not answer is told, and the service is looked at all the 
       'halts',
       'journal table',
       'journal backups',
+      'journal policy',
       'deployed file',
       'alarms',
       'schedules',

@@ -10,7 +10,7 @@ import { ASKED_AT_KEY, ASKED_KEY } from '../../../core/contract/records.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
-import { CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
+import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
@@ -37,6 +37,8 @@ beforeAll(async () => {
     const journal = createJournal(store, randomUUID)
     const open = (intentId: string, days: number, asked: typeof CONVERSION | typeof WITHDRAWAL, into = journal) =>
       into.open({ ...asked, intentId, createdAt: at(days), notAfter: at(days - 1) })
+    const doubt = await open('doubt-700', 700, CONVERSION)
+    await journal.advance(doubt, armed(doubt, 'order-1'))
     for (const days of [1, 2, 40, 41, 400]) await open(`c-${days}`, days, CONVERSION)
     await open('w-3', 3, WITHDRAWAL)
     const zero = await open('zero-60', 60, CONVERSION)
@@ -58,7 +60,7 @@ test('the newest come first, over kinds and months, and --before goes on where t
   const first = await listed('--limit', '4')
   expect(first).toMatchObject({ ids: ['c-1', 'c-2', 'w-3', 'c-40'], hasMore: true })
   const second = await listed('--limit', '4', '--before', first.at)
-  expect(second).toMatchObject({ ids: ['c-41', 'zero-60', 'c-400'], hasMore: false })
+  expect(second).toMatchObject({ ids: ['c-41', 'zero-60', 'c-400', 'doubt-700'], hasMore: false })
 })
 
 test('filters by kind, time and outcome', async () => {
@@ -66,6 +68,16 @@ test('filters by kind, time and outcome', async () => {
   expect((await listed('--since', at(50), '--before', at(2.5))).ids).toEqual(['w-3', 'c-40', 'c-41'])
   expect((await listed('--outcome', 'rejected')).ids).toEqual(['zero-60'])
   expect((await listed('--since', at(2), '--before', at(3))).ids).toEqual([])
+})
+
+test('what is open is found however old it is and however much was asked for since, and by no look at what has ended', async () => {
+  expect(await listed('--outcome', 'armed')).toMatchObject({ ids: ['doubt-700'], hasMore: false })
+  expect((await listed('--outcome', 'ready', '--kind', 'withdraw')).ids).toEqual(['w-3'])
+  expect(await listed('--outcome', 'ready', '--limit', '2')).toMatchObject({ ids: ['c-1', 'c-2'], hasMore: true })
+  expect((await listed('--outcome', 'armed', '--kind', 'withdraw')).ids).toEqual([])
+  // By the list of what is open also what a release before the list by time recorded.
+  expect((await listed('--outcome', 'ready', '--since', at(10))).ids).toEqual(['c-1', 'c-2', 'w-3', 'old-5'])
+  expect((await listed('--outcome', 'running')).ids).toEqual([])
 })
 
 test('what was recorded before there was the list, the command that comes next finds', async () => {

@@ -31,6 +31,7 @@ beforeAll(async () => {
     nightly: sweep('USDT', '1000'),
     careful: { ...sweep('EUR', '0'), ...APPROVED_ABOVE_ONE },
     refused: { ...sweep('SOL', '0'), ...APPROVED_ABOVE_ONE },
+    differs: { ...sweep('LINK', '0'), approval: { above: '1', requesterMayApprove: false } },
     killed: sweep('ETH', '1'),
     core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
     misfit: { kind: 'sweep', rules: [{ assets: ['NVDASPV'], contactId: idOf('cold-usdc-polygon') }] },
@@ -210,4 +211,34 @@ test('killed after its withdrawal was booked, the same command ends as that one 
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'SETTLED', legs: [{ withdrawal: { withdrawalId: movement } }] })
   expect(await moved()).toEqual([...known, movement])
+})
+
+test('whoever asked for a run cannot approve it where the policy says so, by whatever command, and another person can', async () => {
+  await service.control('/balance', { assetSymbol: 'LINK', balance: '50' })
+  const known = await moved()
+  const asked = await sluice([...runArgs('sweep', 'differs', 'differs'), '--by', 'ana'])
+  expect({ exitCode: asked.exitCode, stderr: asked.stderr }).toMatchObject({ exitCode: 4 })
+  const { runId, approval } = JSON.parse(asked.stdout)
+  expect(approval.requester).toMatchObject({ kind: 'person', by: 'ana' })
+  const approve = (by: string) =>
+    sluice(['approve', runId, '--by', by, '--because', 'as agreed', '--yes', ...place(), ...keys()])
+  const own = await approve('Ana')
+  expect(own.exitCode).toBe(1)
+  expect(own.stderr).toContain(
+    'ana asked for it, and approval.requesterMayApprove is false; another person must approve',
+  )
+  // Asked again by another, it is the run of who asked first.
+  const again = await sluice([...runArgs('sweep', 'differs', 'differs'), '--by', 'bob'])
+  expect(JSON.parse(again.stdout).approval.requester).toMatchObject({ by: 'ana' })
+  expect(await moved()).toEqual(known)
+  const another = await approve('bob')
+  expect({ exitCode: another.exitCode, stderr: another.stderr }).toMatchObject({ exitCode: 0 })
+  const shown = await sluice(['show', runId, ...place()])
+  expect(shown.stdout).toMatch(/approved by bob at \S+ \(asked for by ana\): as agreed/)
+  const told = await sluice(['explain', runId, ...place()])
+  expect(told.stdout).toContain('It was asked for by ana.')
+  const proof = path.join(dir, 'differs.proof')
+  expect((await sluice(['prove', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
+  const checked = await sluice(['verify', proof])
+  expect(checked.stdout + checked.stderr).toMatch(/asked for by ana \(person\) at/)
 })

@@ -35,9 +35,10 @@ test('the tour runs three policies through what the service does to them, and ti
   // Two of the movements that tie out.
   expect(new Set([answered202, lost]).size).toBe(2)
   for (const orderId of [answered202, lost]) expect(stdout).toContain(`  ${orderId}  =  intent `)
-  for (const page of stderr.matchAll(/^ {2}(.*\.html)$/gm)) {
-    expect(readFileSync(page[1] as string, 'utf8')).toContain('SETTLED')
-  }
+  const pages = [...stderr.matchAll(/^ {2}(.*\.html)$/gm)].map(([, file]) => readFileSync(file as string, 'utf8'))
+  for (const page of pages) expect(page).toContain('SETTLED')
+  for (const told of ['This attempt moved nothing: the quote was too old to send', 'No answer came'])
+    expect(pages.join()).toContain(told)
   expect(stderr.match(/\.html$/gm)).toHaveLength(3)
   expect(stderr.match(/\.proof$/gm)).toHaveLength(3)
   expect(stderr).toMatch(

@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
       'actual rate',
     ])
       expect(text).toContain(word)
-    await before.page.locator('.machine .taken', { hasText: 'SettleRun' }).first().waitFor()
+    await before.page.locator('.machine g.taken', { hasText: 'SettleRun' }).first().waitFor()
     expect(before.faults).toEqual([])
   })
 

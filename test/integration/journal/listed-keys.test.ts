@@ -1,11 +1,11 @@
 // A list of the index is read up to a bound, and from behind any key on: so that none is left out, and none shown twice.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listKeys } from '../../../cli/target/journal/listed-keys.ts'
 import { readOpenIntents } from '../../../cli/target/journal/open-intents.ts'
 import { listing } from '../../../core/contract/records.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
+import { listKeys } from '../../../core/journal/listed-keys.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { createJournalTable, type DynamoServer, startDynalite } from '../../helpers/dynamo-servers.ts'
 import { CONVERSION } from '../../helpers/intents.ts'
@@ -14,7 +14,7 @@ const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:0
 const IDS = ['a', 'b', 'c', 'd', 'e']
 
 let server: DynamoServer
-let table: Parameters<typeof listKeys>[0]
+let table: Parameters<typeof readOpenIntents>[0]
 beforeAll(async () => {
   server = await startDynalite()
   table = { client: server.client, tableName: 'listed' }

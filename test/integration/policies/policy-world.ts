@@ -13,6 +13,7 @@ import type { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import {
   type DeliveryHook,
@@ -128,6 +129,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     runs: createRuns(store, randomUUID),
     halts: createHalts(store, randomUUID),
     decisions: createDecisions(store, randomUUID),
+    requesters: createRequesters(store, randomUUID),
     /** Lets time pass, at most an hour. */
     pass: (durationMs: number) => clock.sleep(durationMs),
     nowMs: () => clock.nowMs(),

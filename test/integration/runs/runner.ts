@@ -15,6 +15,7 @@ import { createJournal } from '../../../core/journal/journal.ts'
 import { createLanes } from '../../../core/journal/lanes.ts'
 import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import type { RunPorts } from '../../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
@@ -62,6 +63,7 @@ export function createRunner(
   }
   const runPorts: RunPorts = {
     ...{ journal, halts, treasury, decisions: createDecisions(store, newId) },
+    requesters: createRequesters(store, newId),
     budgets: createRunBudgets(store, journal, newId),
     runs: createRuns(store, newId),
     policies: createPolicyRecords(store, newId),

@@ -11,6 +11,7 @@ import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import type { EmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../../sandbox/service/sandbox.ts'
@@ -109,6 +110,7 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
 async function approveAll(store: RecordStore, aws: EmbeddedAws, time: VirtualTime, notes: Notes): Promise<void> {
   const runs = createRuns(store, randomUUID)
   const decisions = createDecisions(store, randomUUID)
+  const requesters = createRequesters(store, randomUUID)
   for (const stateMachine of [StateMachine.Rebalance, StateMachine.Sweep]) {
     for (const { name, status } of aws.listExecutions(stateMachine)) {
       if (status === 'RUNNING' || name.includes('_')) continue
@@ -117,7 +119,7 @@ async function approveAll(store: RecordStore, aws: EmbeddedAws, time: VirtualTim
       const atMs = time.nowMs()
       const { planHash = '' } = run.approval ?? {}
       const word = { decision: 'approved', planHash, by: 'days', because: 'it is as it should be' } as const
-      await decideApproval(name, { ...word, at: new Date(atMs).toISOString() }, { runs, decisions })
+      await decideApproval(name, { ...word, at: new Date(atMs).toISOString() }, { runs, decisions, requesters })
       notes.approvals.push({ atMs, run: name, policy: run.policy, legs: run.plan.legs })
       const input = JSON.stringify(run.request)
       await aws.startExecution({ stateMachine, name: entryName(name, 2), input })

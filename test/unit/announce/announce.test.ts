@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ResultEvent, resultDetail } from '../../../core/contract/events.ts'
+import { ResultEvent, resultDetail, switchDetail } from '../../../core/contract/events.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { executionEnded } from '../../../core/contract/triggers.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
@@ -48,9 +48,26 @@ async function tell(event: ReturnType<typeof ended>, known?: ExecutionData) {
   await announce(event, ports)
   const [only] = told
   if (only === undefined || told.length !== 1) throw new Error(`${told.length} events were told`)
-  const detail = resultDetail[only.detailType].parse(only.detail)
+  const detail = resultDetail[only.detailType as ResultEvent].parse(only.detail)
   return { ...only, detail }
 }
+
+test('a policy that halted itself is told after the end of its run, each time with the same time', async () => {
+  const tripped = { because: '3 runs in a row did not settle', at: '2026-01-31T08:59:00.000Z' }
+  const output = JSON.stringify({ ...SUMMARY, outcome: 'NOTHING_MOVED', tripped })
+  const { ports, told } = setUp()
+  const event = ended(StateMachine.Rebalance, 'SUCCEEDED', { output })
+  await announce(event, ports)
+  await announce(event, ports)
+  expect(told.map(({ detailType }) => detailType)).toEqual([
+    ...['Policy Run Ended', 'Sending Halted'],
+    ...['Policy Run Ended', 'Sending Halted'],
+  ])
+  expect(switchDetail['Sending Halted'].parse(told[1]?.detail)).toEqual({
+    ...{ version: 1, scope: 'balanced', by: 'the breaker', isBreaker: true, runId: 'run-1', ...tripped },
+  })
+  expect(told[3]).toEqual(told[1])
+})
 
 describe('an execution that succeeded', () => {
   test('tells its result, under the request’s id, in the published shape', async () => {

@@ -43,6 +43,8 @@ interface World {
   readonly openRuns?: readonly string[]
   /** By the name: `FAILED` where another is not given. */
   readonly executions?: Readonly<Record<string, Partial<KnownExecution>>>
+  /** Names of withdrawals that were stopped. */
+  readonly stopped?: readonly string[]
   readonly halt?: Halt
   readonly silence?: Error
   readonly find?: (id: string) => Promise<Intent | undefined>
@@ -56,6 +58,7 @@ async function look({
   runs = [],
   openRuns = [],
   executions = {},
+  stopped = [],
   halt,
   silence,
   find,
@@ -72,11 +75,12 @@ async function look({
     },
   }
   const known = new Map(intents.map((one) => [one.intentId, one]))
+  const open = intents.filter(({ state }) => state !== 'DONE').map(({ intentId }) => intentId)
   const report = await lookAgain(
     {},
     {
       list: async (name, limit) => {
-        const ids = name === listing.open ? [...known.keys()] : openRuns
+        const ids = name === listing.open ? open : openRuns
         return { ids: ids.slice(0, limit), isCutOff: ids.length > limit }
       },
       journal: { find: (async (id: string) => (find ? find(id) : known.get(id))) as never },
@@ -91,6 +95,10 @@ async function look({
       findExecution: async (_machine, name) => {
         const execution = executions[name]
         return execution && { status: 'FAILED', stoppedAtMs: NOW - 3_600_000, input: '{}', ...execution }
+      },
+      listStopped: async (stateMachine, sinceMs) => {
+        expect([stateMachine, NOW - sinceMs]).toEqual(['sluice-withdraw', 28 * 24 * 3_600_000])
+        return { names: stopped, isCutOff: false }
       },
       starter,
       timing: TIMING,
@@ -198,6 +206,56 @@ describe('what it leaves alone', () => {
   })
 })
 
+describe('a payout to a bank that the service has accepted', () => {
+  const frozen = { ...WITHDRAWAL.frozen, subTypes: ['EXTERNAL_FIAT_BANK'] }
+  const attempt = { ...attemptAt(''), since: '2025-12-31T00:00:00Z', knownIds: [] }
+  const payout = (more: object = {}) =>
+    intent('w', 'DONE', { ...WITHDRAWAL, frozen, attempt, ref: 'withdrawal-1', ...more })
+  const leg = payout({ params: { ...WITHDRAWAL.params, run: 'r', policy: 'core' } })
+  const settled = (outcome: string, result = 'PROCESSING') =>
+    run('r', outcome, { asPlanned: { kind: 'sweep' }, results: { w: { outcome: result } } })
+
+  test.each(['ABORTED', 'TIMED_OUT'])('is followed again where its execution was %s', async (status) => {
+    const { started } = await look({ intents: [payout()], stopped: ['w'], executions: { w: { status } } })
+    expect(started).toEqual([{ stateMachine: 'sluice-withdraw', name: 'w_2', input: WITHDRAWAL.params }])
+  })
+
+  test.each<[string, World]>([
+    ['was looked at to its end since', { executions: { w: { status: 'ABORTED' }, w_2: { status: 'SUCCEEDED' } } }],
+    ['is followed', { executions: { w: { status: 'ABORTED' }, w_2: { status: 'RUNNING', stoppedAtMs: undefined } } }],
+    ['was stopped a moment ago', { executions: { w: { status: 'ABORTED', stoppedAtMs: NOW - 1000 } } }],
+  ])('is left alone where it %s', async (_what, world) => {
+    const { report, started } = await look({ intents: [payout()], stopped: ['w'], ...world })
+    expect({ started, forPeople: report.forPeople }).toEqual({ started: [], forPeople: 0 })
+  })
+
+  test('is for people where it ended STUCK, and no withdrawal on chain is followed', async () => {
+    const stuck = { w: { status: 'ABORTED' }, w_2: { status: 'FAILED' } }
+    const { report, started } = await look({ intents: [payout()], stopped: ['w'], executions: stuck })
+    expect({ started, forPeople: report.forPeople }).toEqual({ started: [], forPeople: 1 })
+    const onChain = payout({ frozen: WITHDRAWAL.frozen })
+    const other = await look({ intents: [onChain], stopped: ['w'], executions: { w: { status: 'ABORTED' } } })
+    expect({ started: other.started, outcome: other.report.outcome }).toEqual({ started: [], outcome: 'NOTHING_OPEN' })
+  })
+
+  test('has its run settled by its end, where that was settled while it was on its way', async () => {
+    const executions = { w: { status: 'ABORTED' }, w_2: { status: 'SUCCEEDED' }, r: { status: 'ABORTED' } }
+    const looked = (of: RunRecord, more: object = {}) =>
+      look({ intents: [leg], runs: [of], stopped: ['w'], executions: { ...executions, ...more } })
+    const { started } = await looked(settled('SETTLED'))
+    expect(started).toEqual([{ stateMachine: 'sluice-sweep', name: 'r_2', input: { policy: 'core' } }])
+    // It knows the end already, is being settled, or has legs that entering it would begin.
+    expect((await looked(settled('SETTLED', 'COMPLETED'))).started).toEqual([])
+    expect((await looked(settled('SETTLED'), { r_2: { status: 'RUNNING', stoppedAtMs: undefined } })).started).toEqual(
+      [],
+    )
+    for (const outcome of ['RUNNING', 'NEEDS_ATTENTION']) expect((await looked(settled(outcome))).started).toEqual([])
+    // Before its payout is at its end there is nothing to settle it by.
+    const first = await looked(settled('SETTLED'), { w_2: { status: 'ABORTED' } })
+    expect(namesOf(first.started)).toEqual(['w_3'])
+  })
+})
+
 test('withdrawals are entered in their machine', async () => {
   const attempt = { ...attemptAt(''), since: '2025-12-31T00:00:00Z', knownIds: [] }
   const { started } = await look({ intents: [intent('w', 'ARMED', { ...WITHDRAWAL, attempt })], executions: { w: {} } })
@@ -219,11 +277,12 @@ test('a look enters a few, those that wait longest first, and looks up a bounded
   expect(ages).toEqual([...ages].sort((one, other) => other - one))
 })
 
-test('one that cannot be started keeps none of the others waiting, and is told', async () => {
+test('one that Step Functions refuses keeps none of the others waiting, and is told without a fault', async () => {
   const entered: string[] = []
   const intents = ['a', 'b'].map((id) => intent(id, 'ARMED'))
   const executions = { a: { stoppedAtMs: NOW - 7_200_000 }, b: {} }
-  const looked = look({ intents, executions, refuses: 'a_2', onStart: (name) => entered.push(name) })
-  await expect(looked).rejects.toThrow(Defect)
+  const { report } = await look({ intents, executions, refuses: 'a_2', onStart: (name) => entered.push(name) })
   expect(entered).toEqual(['b_2'])
+  expect(report.entered).toEqual([{ stateMachine: 'sluice-convert', execution: 'b_2' }])
+  expect(report.refused).toEqual([{ stateMachine: 'sluice-convert', execution: 'a_2', why: 'not taken' }])
 })

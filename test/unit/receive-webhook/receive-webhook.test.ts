@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { DepositStart } from '../../../core/contract/triggers.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { createInbox } from '../../../core/journal/inbox.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { MOST_BODY_BYTES, receiveWebhook } from '../../../functions/receive-webhook/receive-webhook.ts'
 import { startOnDeposit } from '../../../functions/start-on-deposit/start-on-deposit.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
@@ -46,8 +47,11 @@ function setUp({ start, write, queue, verify }: Faults = {}) {
     },
     clock: manualClock(),
   }
-  const inbox = createInbox(store, () => `stamp-${ids++}`)
-  const behind = { inbox, policies, starter, isVerified: async () => isVerified, clock: manualClock() }
+  const newId = () => `stamp-${ids++}`
+  const people = createMemoryStore()
+  const requesters = createRequesters(people, newId)
+  const inbox = createInbox(store, newId)
+  const behind = { inbox, requesters, policies, starter, isVerified: async () => isVerified, clock: manualClock() }
   const deliver = (body: Uint8Array, signature: string | undefined) => receiveWebhook({ signature, body }, front)
   /** Hands over the message at `at`, which stays in the queue where that fails. */
   const take = async (at = 0) => {

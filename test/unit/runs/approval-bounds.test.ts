@@ -32,7 +32,7 @@ async function approve(runId = 'run-1') {
   const planHash = (await find(runId))?.approval?.planHash ?? ''
   const at = new Date(world.account.nowMs).toISOString()
   const word = { decision: 'approved', planHash, by: 'ana', because: 'fine', at } as const
-  return decideApproval(runId, word, { runs: world.ports.runs, decisions: world.decisions })
+  return decideApproval(runId, word, world.people)
 }
 
 describe('a leg of an approved plan', () => {

@@ -28,7 +28,7 @@ async function decide(decision: Decision['decision'], runId = 'run-1', planHash?
   const waiting = (await find(runId))?.approval?.planHash ?? ''
   const at = new Date(world.account.nowMs).toISOString()
   const word = { decision, planHash: planHash ?? waiting, by: 'ana', because: 'looked at it', at }
-  return decideApproval(runId, word, { runs: world.ports.runs, decisions: world.decisions })
+  return decideApproval(runId, word, world.people)
 }
 
 test('a run of more than the policy lets pass waits with its plan, its hash and an expiry, and freezes nothing', async () => {
@@ -199,7 +199,7 @@ describe('who approves', () => {
   const say = async (by: string, decision: Decision['decision'] = 'approved') => {
     const planHash = (await find('run-1'))?.approval?.planHash ?? ''
     const word = { decision, planHash, by, because: 'looked at it', at: new Date(world.account.nowMs).toISOString() }
-    return decideApproval('run-1', word, { runs: world.ports.runs, decisions: world.decisions })
+    return decideApproval('run-1', word, world.people)
   }
   beforeEach(async () => {
     world = runWorld({ weekly: { ...POLICY, approval: TWO } })

@@ -179,7 +179,7 @@ async function decideAndGoOn(
   const planHash = waiting.approval?.planHash ?? ''
   const at = new Date(world.account.nowMs).toISOString()
   const word = { decision, planHash, by: 'ana', because: 'it is', at }
-  await decideApproval(waiting.runId, word, { runs: ports.runs, decisions: world.decisions }).catch(passOver)
+  await decideApproval(waiting.runId, word, { ...world.people, runs: ports.runs }).catch(passOver)
   await execute({ name: `${waiting.runId}_4`, request }, world, ports)
 }
 

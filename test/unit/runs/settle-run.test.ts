@@ -75,6 +75,9 @@ describe('the breaker', () => {
       expect(await plan(run)).toMatchObject({ outcome: 'FIRST' })
       expect(await settle(run)).toMatchObject({ outcome: 'NOTHING_MOVED' })
     }
+    const tripped = { because: expect.stringMatching(/^3 runs in a row did not settle/), at: expect.any(String) }
+    expect(await settle('run-3')).toMatchObject({ tripped })
+    expect(await settle('run-2')).not.toHaveProperty('tripped')
     expect(world.trips).toMatchObject([
       { policy: 'weekly', runId: 'run-3', because: expect.stringContaining('3 runs') },
     ])
@@ -105,6 +108,7 @@ describe('the breaker', () => {
     expect(await plan('run-2')).toMatchObject({
       outcome: 'HALTED',
       why: expect.stringContaining('fell from 1005 to 900'),
+      tripped: { because: expect.stringContaining('fell from 1005 to 900') },
     })
     expect(world.trips).toHaveLength(1)
     expect(await plan('run-3')).toMatchObject({ outcome: 'HALTED' })

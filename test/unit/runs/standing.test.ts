@@ -1,7 +1,8 @@
 // Where the words of people leave a plan: properties over any words, in any order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSamePerson, standingOf, type Word } from '../../../core/runs/approval/standing.ts'
+import type { Requester } from '../../../core/contract/runs.ts'
+import { disregardOf, isSamePerson, standingOf, type Word } from '../../../core/runs/approval/standing.ts'
 
 const PEOPLE = ['ana', 'ANA', 'arn:aws:iam::1:user/ana', 'arn:aws:sts::1:assumed-role/Op/ana', 'bob', 'r/Bob', 'cy']
 const word = fc.record<Word>({
@@ -11,21 +12,37 @@ const word = fc.record<Word>({
   at: fc.constant('2026-01-01T00:00:00Z'),
 })
 const approvers = fc.constantFrom<string[] | undefined>(undefined, ['*'], ['arn:*'], ['*:user/*', 'bob'], ['nobody'])
+const AT = '2026-01-01T00:00:00Z'
+const requester = fc.oneof(
+  fc.constant(undefined),
+  fc.record<Requester>({ kind: fc.constant('person'), by: fc.constantFrom(...PEOPLE), at: fc.constant(AT) }),
+  fc.record<Requester>({
+    kind: fc.constantFrom('schedule', 'event', 'deposit'),
+    // Whatever it is called, it is no person.
+    by: fc.constantFrom('ana', '2026-01-01T00:00:00Z'),
+    at: fc.constant(AT),
+  }),
+)
 const rules = fc
-  .record({ turnover: fc.constantFrom('10', '100', '1000'), approvers })
-  .map(({ turnover, approvers }) => ({
-    turnover,
+  .record({
+    ...{ turnover: fc.constantFrom('10', '100', '1000'), approvers, requester },
+    requesterMayApprove: fc.constantFrom(undefined, true, false),
+  })
+  .map(({ turnover, approvers, requester, requesterMayApprove }) => ({
+    ...{ turnover, requester },
     approval: {
       ...{ above: '1', twoAbove: '100', expiresAfterSeconds: 60, priceBoundBps: 1 },
       ...(approvers && { approvers }),
+      ...(requesterMayApprove !== undefined && { requesterMayApprove }),
     },
   }))
 
-test('a plan above the value for two is approved only by two different people', () => {
+test('a plan above the value for two is approved only by two different people, and one more where an event asked', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 8 }), rules, (words, asked) => {
       const { decision, approvals } = standingOf(words, asked)
-      const needed = asked.turnover === '1000' ? 2 : 1
+      const isUnnamed = asked.approval.requesterMayApprove === false && asked.requester?.kind === 'event'
+      const needed = (asked.turnover === '1000' ? 2 : 1) + (isUnnamed ? 1 : 0)
       expect(approvals.length <= needed).toBe(true)
       for (const [at, one] of approvals.entries()) {
         for (const other of approvals.slice(at + 1)) expect(isSamePerson(one.by, other.by)).toBe(false)
@@ -60,9 +77,30 @@ test('what is decided stays so, whatever is said after it', () => {
   )
 })
 
+test('where the policy says so, the approval of who asked does not count, and nobody does where that is not known', () => {
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 8 }), rules, (words, asked) => {
+      const { approvals } = standingOf(words, asked)
+      if (asked.approval.requesterMayApprove !== false) return
+      if (asked.requester === undefined) expect(approvals).toEqual([])
+      if (asked.requester?.kind !== 'person') return
+      for (const { by } of approvals) expect(isSamePerson(by, asked.requester.by)).toBe(false)
+    }),
+  )
+})
+
+test('one person by two roles is who asked, and where nobody was recorded nobody counts', () => {
+  const approval = { above: '1', expiresAfterSeconds: 60, priceBoundBps: 1, requesterMayApprove: false }
+  const asked = { kind: 'person', by: 'arn:aws:sts::1:assumed-role/Ops/ana', at: AT } as const
+  const why = (by: string, requester: Requester | undefined) => disregardOf(by, { turnover: '10', approval, requester })
+  expect(why('arn:aws:sts::1:assumed-role/Approver/Ana', asked)).toBe('requester')
+  expect(why('arn:aws:sts::1:assumed-role/Ops/bob', asked)).toBeUndefined()
+  expect(why('bob', undefined)).toBe('unrecorded')
+})
+
 test('nobody counts whom no pattern of the approvers fits', () => {
   const asked = {
-    turnover: '10',
+    ...{ turnover: '10', requester: undefined },
     approval: { above: '1', expiresAfterSeconds: 60, priceBoundBps: 1, approvers: ['a*c*e'] },
   }
   const by = (name: string) => standingOf([{ decision: 'approved', by: name, because: '', at: '' }], asked).decision

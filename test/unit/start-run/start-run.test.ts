@@ -8,7 +8,9 @@ import { withdrawRequest } from '../../../core/contract/withdraw.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
 import { createVerification, recordVerification } from '../../../core/journal/verification.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { startRun } from '../../../functions/start-run/start-run.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { createMemoryStarter } from '../../helpers/memory-starter.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { policies as unscheduled } from '../../helpers/policies.ts'
@@ -29,14 +31,16 @@ const policies = Object.fromEntries(
 
 const isVerified = async () => true
 
-function setUp() {
-  const starter = createMemoryStarter()
+function setUp(startFault?: Parameters<typeof createMemoryStarter>[0]) {
+  const starter = createMemoryStarter(startFault)
+  const requesters = createRequesters(createMemoryStore(), randomUUID)
+  const ports = { policies, starter, isVerified, requesters, clock: manualClock() }
   const start = async (input: unknown) => {
-    const report = await startRun(input, { policies, starter, isVerified })
+    const report = await startRun(input, ports)
     if (!('execution' in report)) throw new Error('nothing was started')
     return report
   }
-  return { starter, start }
+  return { starter, start, ports, requesters }
 }
 
 describe('a schedule', () => {
@@ -71,19 +75,19 @@ describe('a schedule', () => {
     ['after the end', { ...hourly, end: '2026-01-31T08:59:59Z' }],
     ['of a policy that has lost its schedule', undefined],
   ])('starts nothing at a tick %s, and says so', async (_when, schedule) => {
-    const { starter } = setUp()
+    const { starter, ports } = setUp()
     const { schedule: _hourly, ...balanced } = policies.balanced ?? {}
     const own = { balanced: { ...balanced, ...(schedule && { schedule }) } as Policy }
-    expect(await startRun(scheduled, { policies: own, starter, isVerified })).toEqual({
+    expect(await startRun(scheduled, { ...ports, policies: own })).toEqual({
       ...{ outcome: 'NOT_DUE', policy: 'balanced', scheduledTime: '2026-01-31T09:00:00Z' },
     })
     expect(starter.executions.size).toBe(0)
   })
 
   test('starts nothing at a due tick before its keys are verified, says so, and starts the next', async () => {
-    const { starter } = setUp()
+    const { starter, ports: verified } = setUp()
     const store = createMemoryStore()
-    const ports = { policies, starter, isVerified: createVerification(store) }
+    const ports = { ...verified, isVerified: createVerification(store) }
     expect(await startRun(scheduled, ports)).toEqual({
       ...{ outcome: 'NOT_VERIFIED', policy: 'balanced', scheduledTime: '2026-01-31T09:00:00Z' },
     })
@@ -95,17 +99,17 @@ describe('a schedule', () => {
   })
 
   test('waits although a key has opened an intent: whether it can sign, nobody has seen', async () => {
-    const { starter } = setUp()
+    const { ports: verified } = setUp()
     const store = createMemoryStore()
     await createPinnedAccount(store, randomUUID).settle('account-1', 'test')
-    const ports = { policies, starter, isVerified: createVerification(store) }
+    const ports = { ...verified, isVerified: createVerification(store) }
     expect(await startRun(scheduled, ports)).toMatchObject({ outcome: 'NOT_VERIFIED' })
   })
 
   test('is tried again where nobody can say whether keys are verified', async () => {
-    const { starter } = setUp()
+    const { starter, ports } = setUp()
     const isUnknown = () => Promise.reject(new Transient('the journal did not answer'))
-    await expect(startRun(scheduled, { policies, starter, isVerified: isUnknown })).rejects.toThrow(Transient)
+    await expect(startRun(scheduled, { ...ports, isVerified: isUnknown })).rejects.toThrow(Transient)
     expect(starter.executions.size).toBe(0)
   })
 })
@@ -255,10 +259,31 @@ describe('what does not fit starts nothing, and says what is wrong', () => {
 test('a start whose answer is lost is made again by the redelivery, and is one run', async () => {
   const faults = ['lost', 'refused', undefined] as const
   let call = 0
-  const starter = createMemoryStarter(() => faults[call++])
-  const start = () => startRun(scheduled, { policies, starter, isVerified })
-  await expect(start()).rejects.toThrow(Transient)
-  await expect(start()).rejects.toThrow(Transient)
-  await start()
+  const { starter, start } = setUp(() => faults[call++])
+  await expect(start(scheduled)).rejects.toThrow(Transient)
+  await expect(start(scheduled)).rejects.toThrow(Transient)
+  await start(scheduled)
   expect(starter.executions.size).toBe(1)
+})
+
+describe('who asked for a run is recorded before it is started', () => {
+  test('a schedule, with the time that was due', async () => {
+    const { start, requesters } = setUp()
+    const { execution } = await start(scheduled)
+    expect(await requesters.find(execution)).toMatchObject({ kind: 'schedule', by: '2026-01-31T09:00:00Z' })
+  })
+
+  test('an event, with its id and the account that put it; a movement by itself has nobody', async () => {
+    const { start, requesters } = setUp()
+    const { execution } = await start(asks('Rebalance Requested', { policy: 'balanced' }))
+    expect(await requesters.find(execution)).toMatchObject({ kind: 'event', by: 'req-1 of account 111111111111' })
+    const movement = await start(asks('Conversion Requested', { request: conversion }))
+    expect(await requesters.find(movement.execution)).toBeUndefined()
+  })
+
+  test('also where the start itself fails, and the same id for another policy is refused', async () => {
+    const { start, starter } = setUp(() => (starter.executions.size === 0 ? 'refused' : undefined))
+    await expect(start(asks('Rebalance Requested', { policy: 'balanced' }))).rejects.toThrow(Transient)
+    await expect(start(asks('Rebalance Requested', { policy: 'gas-money' }))).rejects.toThrow(/an id of its own/)
+  })
 })

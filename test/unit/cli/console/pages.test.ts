@@ -10,8 +10,9 @@ import { overviewPage } from '../../../../cli/console/pages/overview.ts'
 import { planOf, policyPage } from '../../../../cli/console/pages/policy.ts'
 import { intentPage, runPage } from '../../../../cli/console/pages/run.ts'
 import type { Overview } from '../../../../cli/console/reading/overview.ts'
-import type { IntentCourse, RunCourse } from '../../../../cli/console/reading/run.ts'
+import type { RunCourse } from '../../../../cli/console/reading/run.ts'
 import type { Captured } from '../../../../cli/console/server/captured-context.ts'
+import type { IntentCourse } from '../../../../cli/show/intent-course.ts'
 import { plan, rebalanced, withHostile } from '../report/sample-run.ts'
 
 const EVIL = `"'></td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066`
@@ -62,6 +63,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       unreadable: [text],
       cutOff: [text],
     },
+    inNeed: [{ runId: text, policy: text, why: text }],
     unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
     approvals: [{ runId: 'run-1', policy: 'core', planHash: text, expiresAt: text }],
     halts: [{ ...all.halts[0], scope: text, by: text, because: text, at: text, breaker: true, resume: text }],

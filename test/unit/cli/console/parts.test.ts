@@ -14,9 +14,15 @@ test('an amount keeps its digits, in groups of three before the point', () => {
   ])
 })
 
-test('a rate is cut after ten digits behind the point, and shows that it was', () => {
-  expect(rate('1288.625099967730693786')).toBe('1288.6250999677…')
-  expect(rate('0.9226')).toBe('0.9226')
+test.each([
+  ['1288.62509930693786', '1288.625099…'],
+  ['0.000012345678901234', '0.00001234567890…'],
+  ['123456789012.987', '123456789012.98…'],
+  ['0.9226', '0.9226'],
+  ['64000', '64000'],
+  ['', ''],
+])('a rate of %s is told in ten digits, as %s', (text, told) => {
+  expect(rate(text)).toBe(told)
 })
 
 test('a moment is told in UTC and whole for programs, and what is none is shown as text', () => {
@@ -80,6 +86,8 @@ test('a drawing shows each state that was entered, how often, the ways between t
   expect(text).toContain('<title>Leg (Task): entered 2 times</title>')
   expect(text).toMatch(/class="Choice taken current"/)
   expect(text).toMatch(/class="way taken"[^>]*><title>Plan to Legs</)
+  // From a Map the way goes on when its states are done.
+  expect(text).toMatch(/class="way taken"[^>]*><title>Legs to Outcome</)
   expect(text).toMatch(/class="way"[^>]*><title>Outcome to Plan</)
   expect(text).toContain('<title>other ends: not entered</title>')
 })

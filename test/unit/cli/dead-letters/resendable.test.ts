@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { resendable } from '../../../../cli/dead-letters/resendable.ts'
 import { shownDetail } from '../../../../cli/dead-letters/shown-detail.ts'
-import { readAsking } from '../../../../cli/target/events/dead-letter.ts'
+import { askingText, readAsking, readDeadLetter } from '../../../../cli/target/events/dead-letter.ts'
 import { requestedName } from '../../../../core/triggers/names.ts'
 import { policies } from '../../../helpers/policies.ts'
 
@@ -68,4 +68,13 @@ test('a start that a deposit asked for is not put again: to run the policy does 
     why: expect.stringContaining('deposit'),
     instead: expect.stringContaining('run the policy'),
   })
+})
+
+test('a notice that was not told says which one, and is not put again', () => {
+  const event = { id: 'e-1', source: 'sluice', 'detail-type': 'Policy Run Ended', detail: { execution: 'run-1' } }
+  const body = JSON.stringify({ notice: 'chat', event })
+  const { asked, reason } = readDeadLetter({ id: 'm-1', body, attributes: {} })
+  expect(askingText(asked)).toBe('notice chat, Policy Run Ended, id e-1, source sluice')
+  expect(reason).toBe('failed: the log of Notify says why')
+  expect(judge({ notice: 'chat', event })).toMatchObject({ instead: expect.stringContaining('notices test chat') })
 })

@@ -186,6 +186,33 @@ describe('of a record whose executions are not known, as in another region', () 
     expect(alone(intent, movements, false)).toEqual({})
   })
 
+  test.each(['FAILED', 'HALTED', 'GUARDED', 'ALREADY_RUNNING', 'OWN_FAULT'] as const)(
+    'a run that ended %s without legs, and was later entered with legs, is ended so that nobody plans it again',
+    (outcome) => {
+      const was = { runId: 'month-end', version: 2, entry: 1, phases: [], request: { policy: 'core' }, outcome }
+      const run = was as unknown as RunRecord
+      const evidence = { ...evidenceOfRunRecord(run), entry: 2, hadLegs: true, outcome: 'SETTLED' }
+      const message = `it is ${outcome} without legs, and its executions have planned it`
+      expect(judgeRun(evidence, run, true)).toMatchObject({
+        finding: { finding: 'BEHIND', message },
+        end: { outcome: 'SETTLED' },
+      })
+      // Whatever its executions told last, and in its own table too.
+      const inDoubt = judgeRun({ ...evidence, outcome: 'SETTLE' }, run, false)
+      expect(inDoubt).toMatchObject({ finding: { message }, end: { outcome: 'NEEDS_ATTENTION' } })
+      // It may begin again where no execution had legs: nothing has moved.
+      expect(judgeRun({ ...evidence, hadLegs: false, outcome }, run, true)).toEqual({})
+    },
+  )
+
+  test.each(['SETTLED', 'NEEDS_ATTENTION', 'NOTHING_TO_DO', 'DISAPPROVED'] as const)(
+    'a run that ended %s is begun by nobody again, and is fine',
+    (outcome) => {
+      const run = { runId: 'month-end', version: 2, entry: 1, phases: [], request: {}, outcome } as unknown as RunRecord
+      expect(judgeRun({ ...evidenceOfRunRecord(run), hadLegs: true }, run, true)).toEqual({})
+    },
+  )
+
   test('a run that is under way or waits for approval is ended, so that nobody plans, approves or starts it again', () => {
     const open = { runId: 'month-end', version: 3, entry: 1, phases: [], request: { policy: 'core' } }
     for (const outcome of ['RUNNING', 'AWAITING_APPROVAL'] as const) {

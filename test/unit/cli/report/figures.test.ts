@@ -1,6 +1,16 @@
 // Figures as people read them.
 import { expect, test } from 'vitest'
-import { byValue, change, percent, rateOf, shown, slippageBps, total } from '../../../../cli/report/figures.ts'
+import {
+  byValue,
+  change,
+  groupedIn,
+  percent,
+  rateOf,
+  shown,
+  slippageBps,
+  spreadPaid,
+  total,
+} from '../../../../cli/report/figures.ts'
 
 test.each([
   ['184001.01426685659', '184001.014266'],
@@ -42,6 +52,47 @@ test.each([
   ['SELL', '3', '3.1', '-333.3'],
 ] as const)('a %s at %s that was filled at %s was worse by %s basis points', (side, expected, actual, bps) => {
   expect(slippageBps(side, expected, actual)).toBe(bps)
+})
+
+// Both plans trade 2 at a middle of 100, 1 of the quote side being worth 3: the half spread of 0.5 costs 2 * 0.5 * 3.
+const SALE = { side: 'SELL', indicativeRate: '99.5', cost: '3', base: '2', quote: '199', quoteValue: '597' } as const
+const PURCHASE = {
+  side: 'BUY',
+  indicativeRate: '100.5',
+  cost: '3',
+  base: '2',
+  quote: '201',
+  quoteValue: '603',
+} as const
+test.each([
+  ['as planned', SALE, '2', '199', '3'],
+  ['at half', SALE, '1', '99.5', '1.5'],
+  ['10 worse', SALE, '2', '189', '33'],
+  ['at the middle', SALE, '2', '200', '0'],
+  ['better than the middle', SALE, '2', '201', '-3'],
+  ['as planned', PURCHASE, '2', '201', '3'],
+  ['10 worse', PURCHASE, '2', '211', '33'],
+  ['at the middle', PURCHASE, '2', '200', '0'],
+  ['not at all', PURCHASE, '0', '0', '0'],
+])(
+  'a spread that was filled %s cost what lies between the fills and the middle',
+  (_, plan, baseAmount, quoteAmount, paid) => {
+    expect(spreadPaid(plan, { baseAmount, quoteAmount })).toBe(paid)
+  },
+)
+
+test('of a plan without amounts the spread that was paid is not known', () => {
+  expect(spreadPaid({ ...SALE, base: '0' }, { baseAmount: '1', quoteAmount: '1' })).toBeUndefined()
+})
+
+test.each([
+  ['sell 24374.59 EUR for USD', 'sell 24\u202f374.59 EUR for USD'],
+  ['1234567 USDC (5000 USDC before)', '1\u202f234\u202f567 USDC (5\u202f000 USDC before)'],
+  ['at 2026-01-31T09:00:02Z ETH', 'at 2026-01-31T09:00:02Z ETH'],
+  ['order 20260131 BTC, id 12345 A1', 'order 20260131 BTC, id 12345 A1'],
+  ['10000 characters, 0.12345 BTC, x12345 BTC', '10000 characters, 0.12345 BTC, x12345 BTC'],
+])('of "%s" only amounts with their asset are in groups', (text, told) => {
+  expect(groupedIn(text)).toBe(told)
 })
 
 test('the largest value comes first, by value and not by text', () => {

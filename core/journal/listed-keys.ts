@@ -1,8 +1,7 @@
 // Reads a list of the journal's index: keys only, up to a bound, and what to go on with behind it. The index lags behind
 // its table, so whoever reads a list reads each record by its key, which is consistent. Nothing is thrown at a size.
-import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
-import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../../core/contract/records.ts'
-import type { JournalTable } from '../aws-address.ts'
+import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../contract/records.ts'
 
 export interface ListedKeys {
   /** Keys of records, in an order of the index that stays the same. */
@@ -18,11 +17,15 @@ export interface ListPart {
   readonly after?: string | undefined
 }
 
-/** Told, in words, what of a list was not looked at. */
-export type OnCutOff = (message: string) => void
+/** The journal's table, and a client that may query its index. */
+export interface ListedTable {
+  readonly client: Pick<DynamoDBClient, 'send'>
+  readonly tableName: string
+}
 
+/** @throws what the client throws */
 export async function listKeys(
-  { client, tableName }: JournalTable,
+  { client, tableName }: ListedTable,
   list: string,
   { limit, after }: ListPart,
 ): Promise<ListedKeys> {

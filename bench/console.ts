@@ -1,0 +1,258 @@
+// The console over a desk with 1,000 runs behind it and 10 under way: how long a page takes, how long after an event of the
+// journal its page is told, and what the console's memory is over an hour of runs that come and end. The desk is a serve
+// in a process of its own; events are written by its own door. The hour goes by a clock that is moved.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import { type OpenConsole, openConsole } from '../cli/console/server/open-console.ts'
+import type { JournalTable } from '../cli/target/aws-address.ts'
+import { findDesk } from '../cli/target/desk/desk-file.ts'
+import { journalTable } from '../cli/target/journal/journal-client.ts'
+import { builtInFolder } from '../cli/target/state/state-layout.ts'
+import { createOutput } from '../cli/terminal/output.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { recordKey } from '../core/contract/records.ts'
+import { fieldsOfRun, type RunRecord } from '../core/runs/record/run-record.ts'
+import { startSluice } from '../test/integration/cli/command-line.ts'
+import { recorded } from '../test/unit/cli/terminal/recorded-stream.ts'
+import type { Report } from './report.ts'
+import { seedJournal, settledRun } from './seed-journal.ts'
+
+const RUNS = 1_000
+const LIVE = 10
+const LOOKS = 15
+const EVENTS = 40
+/** A page that was just read is shown again as it was. */
+const STALE_MS = 400
+/** Until a person has clicked on the link. */
+const TO_CLICK_MS = 1_500
+const HOUR_MS = 3_600_000
+const RUN_EVERY_MS = 5_000
+
+export async function benchConsole(report: Report): Promise<void> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-bench-console-'))
+  const state = path.join(dir, 'state')
+  const config = path.join(dir, 'treasury.json')
+  const run = settledRun()
+  const policies = { [run.policy]: run.asPlanned }
+  writeFileSync(config, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, policies }))
+  const { awsDir } = builtInFolder(state)
+  await seedJournal(awsDir, RUNS * 5, Date.now(), run)
+  const serving = startSluice(['serve', '--jsonl', '--state', state, '--config', config])
+  let table: JournalTable | undefined
+  try {
+    await serving.firstLine
+    const desk = findDesk(state)
+    if (desk === undefined) throw new TypeError('a serve publishes its desk')
+    table = journalTable(desk)
+    const live = Array.from({ length: LIVE }, (_, nth) => liveRun(run, `live-${nth}`, Date.now()))
+    for (const each of live) await put(table, each)
+    await timePages({ state, config }, live, report)
+    await timeUpdates({ state, config }, table, live, report)
+    await watchMemory({ state, config }, table, run, report)
+  } finally {
+    table?.client.destroy()
+    serving.child.kill('SIGINT')
+    await serving.ended
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+function liveRun(run: RunRecord, runId: string, atMs: number): RunRecord {
+  const { endedAt: _endedAt, tiesOut: _tiesOut, why: _why, ...begun } = run
+  return { ...begun, runId, outcome: 'RUNNING', startedAt: new Date(atMs).toISOString() }
+}
+
+let versions = 10
+
+async function put({ client, tableName }: JournalTable, run: RunRecord): Promise<void> {
+  const record = { ...fieldsOfRun(run), pk: recordKey.run(run.runId), format: 1, version: versions++, stamp: 'bench' }
+  await client.send(
+    new PutItemCommand({ TableName: tableName, Item: marshall(record, { removeUndefinedValues: true }) }),
+  )
+}
+
+interface Place {
+  readonly state: string
+  readonly config: string
+}
+
+interface Opened {
+  readonly get: (path: string, signal?: AbortSignal) => Promise<Response>
+  readonly stop: OpenConsole['stop']
+}
+
+async function open(flags: Place, clock: Clock): Promise<Opened> {
+  const [stdout, stderr] = [recorded(), recorded()]
+  const stopping = new AbortController()
+  const context = {
+    ...{ argv: [], variables: { USER: 'bench' }, stdin: Readable.from([]), stdout, clock },
+    output: createOutput({ stdout, stderr, json: false, term: undefined }),
+    catchInterruption: () => stopping.signal,
+  }
+  const opened = await openConsole({ flags, context, port: 0, signal: stopping.signal })
+  const link = new URL(opened.newLink())
+  const entered = await fetch(link)
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const get = (where: string, signal?: AbortSignal) =>
+    fetch(new URL(where, link), { headers: { cookie }, ...(signal && { signal }) })
+  return { get, stop: opened.stop }
+}
+
+async function timePages(place: Place, [live]: readonly RunRecord[], report: Report): Promise<void> {
+  const { get, stop } = await open(place, systemClock)
+  try {
+    await pause(TO_CLICK_MS)
+    const fromMs = performance.now()
+    await textOf(get('/'))
+    report.figure({ name: 'first page of a console that was just opened', unit: 'ms', value: since(fromMs) })
+    const { policy = '', runId = '' } = live ?? {}
+    const pages = ['/', '/attention', '/movements', '/audit', '/halt', `/policies/${policy}`, `/runs/${runId}`]
+    for (const page of [...pages, '/runs/run-7', '/intents/intent-7']) {
+      const took: number[] = []
+      for (let look = 0; look < LOOKS; look += 1) {
+        await pause(STALE_MS)
+        const fromMs = performance.now()
+        await textOf(get(page))
+        took.push(since(fromMs))
+      }
+      tell(report, page, took)
+    }
+  } finally {
+    await stop()
+  }
+}
+
+async function textOf(answer: Promise<Response>): Promise<string> {
+  const response = await answer
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 2_000)}`)
+  return text
+}
+
+/** From the moment at which the journal has the event. */
+async function timeUpdates(
+  place: Place,
+  table: JournalTable,
+  live: readonly RunRecord[],
+  report: Report,
+): Promise<void> {
+  const { get, stop } = await open(place, systemClock)
+  const ending = new AbortController()
+  try {
+    const changes = await followed(get, 'overview', ending.signal)
+    const [told, shown]: number[][] = [[], []]
+    for (let event = 0; event < EVENTS; event += 1) {
+      // Not in step with the poller.
+      await pause(900 + ((event * 137) % 700))
+      const why = `event ${event} of the benchmark`
+      const [run] = live
+      if (run === undefined) return
+      await put(table, { ...run, runId: `live-${event % LIVE}`, why, outcome: event % 2 === 0 ? 'SETTLED' : 'RUNNING' })
+      const fromMs = performance.now()
+      await changes.next()
+      told?.push(since(fromMs))
+      if ((await textOf(get('/'))).includes(why)) shown?.push(since(fromMs))
+    }
+    tell(report, 'told after an event', told ?? [])
+    tell(report, 'shown on the overview after an event', shown ?? [])
+    report.note(`shown as soon as told: ${shown?.length} of ${EVENTS} events`)
+  } finally {
+    ending.abort()
+    await stop()
+  }
+}
+
+/** The events of a topic, once it is live. */
+async function followed(get: Opened['get'], topic: string, signal: AbortSignal): Promise<AsyncGenerator<string>> {
+  const { body } = await get(`/live?topic=${topic}`, signal)
+  if (body === null) throw new TypeError('a stream has a body')
+  const events = eventsOf(body.pipeThrough(new TextDecoderStream()))
+  await events.next()
+  // The first look tells what there is, and so what is other.
+  await pause(1_000)
+  return events
+}
+
+async function* eventsOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    for (const [, name = ''] of chunk.matchAll(/^event: (.*)$/gm)) yield name
+  }
+}
+
+/** Every five seconds a run begins and the oldest ends, all pages are looked at, and three are followed. */
+async function watchMemory(place: Place, table: JournalTable, run: RunRecord, report: Report): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const { clock, move } = movedClock()
+  const { get, stop } = await open(place, clock)
+  const ending = new AbortController()
+  const heaps: string[] = []
+  try {
+    const streams = ['overview', 'attention', 'run:live-0'].map((topic) => get(`/live?topic=${topic}`, ending.signal))
+    for (const stream of streams) void drain(stream)
+    for (let nth = 0; nth * RUN_EVERY_MS <= HOUR_MS; nth += 1) {
+      const begun = liveRun(run, `hour-${nth}`, clock.nowMs())
+      await put(table, begun)
+      if (nth >= LIVE) await put(table, { ...run, runId: `hour-${nth - LIVE}`, startedAt: begun.startedAt })
+      await move(RUN_EVERY_MS)
+      for (const page of ['/', '/movements', `/runs/hour-${nth}`]) await textOf(get(page))
+      if (nth % 120 !== 0) continue
+      collect()
+      heaps.push((process.memoryUsage().heapUsed / 1e6).toFixed(1))
+    }
+    report.note(`heap after 0, 10, ... 60 minutes of ${HOUR_MS / RUN_EVERY_MS} runs: ${heaps.join(', ')} MB`)
+  } finally {
+    ending.abort()
+    await stop()
+  }
+}
+
+async function drain(stream: Promise<Response>): Promise<void> {
+  const { body } = await stream
+  // It ends with the console.
+  await body?.pipeTo(new WritableStream()).catch(() => undefined)
+}
+
+/** Whoever sleeps wakes when the clock is moved. */
+function movedClock() {
+  let nowMs = Date.now()
+  let sleepers: (() => void)[] = []
+  let onSleep = () => {}
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    sleep: () =>
+      new Promise((resolve) => {
+        sleepers.push(resolve)
+        onSleep()
+      }),
+  }
+  /** Resolves when the poller has gone round, and sleeps again. */
+  async function move(byMs: number): Promise<void> {
+    const slept = new Promise<void>((resolve) => {
+      onSleep = resolve
+    })
+    nowMs += byMs
+    const woken = sleepers
+    sleepers = []
+    for (const wake of woken) wake()
+    await slept
+  }
+  return { clock, move }
+}
+
+function since(fromMs: number): number {
+  return Math.round(performance.now() - fromMs)
+}
+
+function tell(report: Report, name: string, took: readonly number[]): void {
+  const sorted = took.toSorted((one, other) => one - other)
+  report.figure({ name, unit: 'ms', value: sorted[Math.floor(sorted.length / 2)] ?? 0 })
+  report.note(`${name}: ${sorted.at(-1)} ms at most`)
+}

@@ -1,0 +1,89 @@
+// What a plan says beside its legs: positions before and after, in the order of their chart, and what is not done and why.
+// And the totals over the legs of a run. Pure: data in, HTML out.
+import type { Plan, PlanPosition } from '../../../core/contract/plan.ts'
+import type { RunReport } from '../../../core/contract/runs.ts'
+import { weightsChart } from '../../report/charts.ts'
+import { byValue, change, groupedIn, percent, shown } from '../../report/figures.ts'
+import type { LegFacts } from '../../report/leg-facts.ts'
+import { html, type Markup } from '../../report/markup.ts'
+import { costColumns, costRows, movedColumns, movedRows } from '../../report/report-tables.ts'
+import type { Column } from '../../terminal/table.ts'
+import { grouped } from './figures.ts'
+import { facts, none, scrolling, table } from './table.ts'
+
+/** The largest value first, in both. `name`: whose they are, for people who hear the page. */
+export function weightsAndPositions({ positions, ...plan }: Plan, name: string): Markup {
+  const inOrder = byValue(positions, ({ value }) => value)
+  const chart = weightsChart({ ...plan, positions: inOrder })
+  return html`${scrolling(`Weights ${name}`, chart)}${table(`Positions ${name}`, positionCells(plan.valuationAsset), inOrder)}`
+}
+
+function positionCells(valuationAsset: string) {
+  return [
+    { title: 'asset', text: ({ asset }: PlanPosition) => asset, isHead: true },
+    { title: 'holding', text: ({ holding }: PlanPosition) => holding, isAmount: true },
+    { title: `value, ${valuationAsset}`, text: ({ value }: PlanPosition) => shown(value), isAmount: true },
+    { title: 'weight %', text: ({ weight }: PlanPosition) => percent(weight), isAmount: true },
+    {
+      title: 'target %',
+      text: ({ targetWeight }: PlanPosition) => (targetWeight === undefined ? '' : percent(targetWeight)),
+      isAmount: true,
+    },
+    { title: `drift, ${valuationAsset}`, text: ({ drift }: PlanPosition) => shown(drift ?? ''), isAmount: true },
+    { title: 'after the legs', text: ({ afterHolding }: PlanPosition) => afterHolding, isAmount: true },
+    { title: 'after, %', text: ({ afterWeight }: PlanPosition) => percent(afterWeight), isAmount: true },
+  ]
+}
+
+/** What cannot be priced is not in it. */
+export function valueText({ totalValue, valuationAsset, unpriced = [] }: Plan): string {
+  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}, of which no market tells the price`
+  return `${grouped(shown(totalValue))} ${valuationAsset}${without}`
+}
+
+export function totalsOf({ plan, totalValueAfter }: RunReport, legs: readonly LegFacts[]): Markup {
+  const [moved, costs] = [movedRows(legs), costRows(legs, plan)]
+  const unit = plan?.valuationAsset ?? ''
+  return html`${facts([
+    ['turnover of the plan', plan && `${grouped(shown(plan.turnover))} ${unit}`],
+    ['total value before', plan && valueText(plan)],
+    ['total value after', totalValueAfter && `${grouped(shown(totalValueAfter))} ${unit}`],
+    [
+      'change, prices and costs together',
+      totalValueAfter && plan && `${grouped(change(plan.totalValue, totalValueAfter))} ${unit}`,
+    ],
+  ])}${moved.length > 0 && table('Moved by all legs', cellsOf(movedColumns), moved)}${
+    costs.length === 0 ? none('There are no costs.') : table('Costs', cellsOf(costColumns), costs)
+  }`
+}
+
+function cellsOf<Row>(columns: readonly Column<Row>[]) {
+  return columns.map(({ title, text, isAmount = false }, index) => ({ title, text, isAmount, isHead: index === 0 }))
+}
+
+export function notDone({ nonLegs, guards }: Plan): Markup {
+  return html`${
+    nonLegs.length === 0
+      ? none('Nothing was left out.')
+      : table(
+          'What was not done',
+          [
+            { title: 'asset', text: ({ asset }) => asset, isHead: true },
+            { title: 'code', text: ({ code }) => html`<code>${code}</code>` },
+            { title: 'why not', text: ({ reason }) => groupedIn(reason) },
+          ],
+          nonLegs,
+        )
+  }${
+    guards.length > 0 &&
+    table(
+      'What the guards say',
+      [
+        { title: 'guard', text: ({ guard }) => html`<code>${guard}</code>`, isHead: true },
+        { title: 'of', text: ({ leg }) => leg ?? 'the run' },
+        { title: 'says', text: ({ says }) => groupedIn(says) },
+      ],
+      guards,
+    )
+  }`
+}

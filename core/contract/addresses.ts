@@ -1,0 +1,20 @@
+// How addresses of people are spelled in treasury.json.
+import * as z from 'zod/mini'
+
+export const MAIL_SCHEME = 'mailto:'
+/** SNS sends to nothing else that is written as an address. */
+const ALARM_ADDRESS =
+  /^(mailto:[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,180}\.[A-Za-z]{2,24}|https:\/\/[A-Za-z0-9.-]{1,253}(:\d{1,5})?(\/[^\s#]{0,1500})?)$/
+/** Who is subscribed to a topic of the deployment. */
+export const listeners = z
+  .array(
+    z
+      .string()
+      .check(
+        z.regex(
+          ALARM_ADDRESS,
+          'an address, such as "mailto:on-call@example.com" or "https://alerts.example.com/sluice"',
+        ),
+      ),
+  )
+  .check(z.maxLength(20, 'at most 20 addresses'))

@@ -1,0 +1,168 @@
+// Makes a notice of an event of the bus: what happened, to what, and what to type. It takes names, ids and named ends of an
+// event, and nothing else: sentences of an event may hold amounts, balances and words of others. Pure.
+import { createHash } from 'node:crypto'
+import { ResultEvent, resultDetail, SwitchEvent, switchDetail } from '../contract/events.ts'
+import { intentIdOf } from '../contract/fields.ts'
+import { type Notice, NoticeAbout } from '../contract/notices.ts'
+import { RunEnd } from '../contract/runs.ts'
+import { NOTICE_VERSION, type PlainNotice, type QueuedNotice } from '../contract/told-notices.ts'
+import type { Treasury } from '../contract/treasury.ts'
+import { Refused } from '../errors.ts'
+import { nameText } from './name-text.ts'
+
+/** Of the deployment that tells. */
+export interface Teller extends Pick<Treasury, 'environment'> {
+  readonly stage: Treasury['service']['stage']
+  /** Commands are for a state directory, and not for AWS. */
+  readonly isDesk: boolean
+}
+
+type Told = Pick<PlainNotice, 'about' | 'at' | 'subject' | 'outcome' | 'says'> & {
+  readonly commands: readonly string[]
+  /** What this event and a double of it have in common. */
+  readonly same: string
+}
+
+/** Undefined for what this notice is not about. @throws Refused for what is no event of ours */
+export function noticeOf(
+  { event }: Pick<QueuedNotice, 'event'>,
+  config: Pick<Notice, 'name' | 'about' | 'policies'>,
+  teller: Teller,
+): PlainNotice | undefined {
+  const told = toldBy(event['detail-type'], event.detail, config)
+  return told && noticeFrom(told, config.name, teller)
+}
+
+/** What `sluice notices test` sends. */
+export function testNotice({ id, at }: { readonly id: string; readonly at: string }, name: string, teller: Teller) {
+  const says = `This is a test of the notice ${name}. Nothing has happened.`
+  const about = 'test' as const
+  return noticeFrom(
+    { about, at, subject: { kind: 'notice', id: name }, outcome: 'TEST', says, commands: [], same: id },
+    name,
+    teller,
+  )
+}
+
+function noticeFrom(
+  { same, commands, ...told }: Told,
+  notice: string,
+  { environment, isDesk, stage }: Teller,
+): PlainNotice {
+  const where = isDesk ? '' : ' --aws'
+  return {
+    version: NOTICE_VERSION,
+    id: createHash('sha256')
+      .update([environment ?? '', notice, told.about, same].join('\n'))
+      .digest('hex')
+      .slice(0, 32),
+    ...told,
+    notice,
+    ...(environment !== undefined && { environment }),
+    stage,
+    commands: commands.map((command) => `npx sluice ${command}${where}`),
+  }
+}
+
+function toldBy(detailType: string, detail: unknown, config: Pick<Notice, 'about' | 'policies'>): Told | undefined {
+  switch (detailType) {
+    case ResultEvent.Run:
+      return toldOfRun(detail, config)
+    case ResultEvent.Conversion:
+    case ResultEvent.Withdrawal:
+      return toldOfMovement(detailType, detail, config)
+    case SwitchEvent.Halted:
+    case SwitchEvent.Resumed:
+      return toldOfSwitch(detailType, detail, config)
+    default:
+      throw new Refused('event.detail-type: expected one that Sluice tells')
+  }
+}
+
+const IN_NEED: ReadonlySet<string> = new Set(['NEEDS_ATTENTION', 'STUCK', 'OWN_FAULT'])
+
+function toldOfRun(detail: unknown, { about, policies }: Pick<Notice, 'about' | 'policies'>): Told | undefined {
+  const { execution, endedAt, result } = read(resultDetail[ResultEvent.Run].safeParse(detail))
+  const { outcome } = result
+  if (policies !== undefined && (result.policy === undefined || !policies.includes(result.policy))) return undefined
+  const asked = aboutOfRun(outcome).find((each) => about.includes(each))
+  if (asked === undefined) return undefined
+  const id = nameText(intentIdOf(execution))
+  const ofPolicy = result.policy === undefined ? '' : ` of policy ${nameText(result.policy)}`
+  const run = `Run ${id}${ofPolicy}`
+  return {
+    about: asked,
+    at: endedAt,
+    subject: { kind: 'run', id, ...(result.policy !== undefined && { policy: nameText(result.policy) }) },
+    outcome,
+    same: `${execution}\n${endedAt}`,
+    ...wordsOfRun(asked, run, id, outcome),
+  }
+}
+
+/** The most urgent first. */
+function aboutOfRun(outcome: string): readonly NoticeAbout[] {
+  if (outcome === RunEnd.AwaitingApproval) return [NoticeAbout.WaitsForApproval]
+  return IN_NEED.has(outcome) ? [NoticeAbout.NeedsPerson, NoticeAbout.RunEnded] : [NoticeAbout.RunEnded]
+}
+
+function wordsOfRun(about: NoticeAbout, run: string, id: string, outcome: string): Pick<Told, 'says' | 'commands'> {
+  if (about === NoticeAbout.WaitsForApproval) {
+    return { says: `${run} waits for approval.`, commands: [`show ${id}`, `approve ${id}`] }
+  }
+  if (!IN_NEED.has(outcome)) return { says: `${run} ended ${outcome}.`, commands: [`show ${id}`] }
+  return { says: `${run} ended ${outcome}: it needs a person.`, commands: ['attention', `show ${id}`] }
+}
+
+function toldOfMovement(
+  detailType: typeof ResultEvent.Conversion | typeof ResultEvent.Withdrawal,
+  detail: unknown,
+  { about, policies }: Pick<Notice, 'about' | 'policies'>,
+): Told | undefined {
+  const isConversion = detailType === ResultEvent.Conversion
+  const { execution, endedAt, result } = isConversion
+    ? read(resultDetail[ResultEvent.Conversion].safeParse(detail))
+    : read(resultDetail[ResultEvent.Withdrawal].safeParse(detail))
+  if (policies !== undefined || !about.includes(NoticeAbout.NeedsPerson) || !IN_NEED.has(result.outcome))
+    return undefined
+  const id = nameText(intentIdOf(execution))
+  return {
+    about: NoticeAbout.NeedsPerson,
+    at: endedAt,
+    subject: { kind: isConversion ? 'conversion' : 'withdrawal', id },
+    outcome: result.outcome,
+    says: `${isConversion ? 'Conversion' : 'Withdrawal'} ${id} ended ${result.outcome}: it needs a person.`,
+    commands: ['attention', `show ${id}`],
+    same: `${execution}\n${endedAt}`,
+  }
+}
+
+function toldOfSwitch(
+  detailType: SwitchEvent,
+  detail: unknown,
+  { about, policies }: Pick<Notice, 'about' | 'policies'>,
+): Told | undefined {
+  const { at, scope } = read(switchDetail[detailType].safeParse(detail))
+  const isEverything = scope === '*'
+  if (!about.includes(NoticeAbout.Halted)) return undefined
+  if (policies !== undefined && !isEverything && !policies.includes(scope)) return undefined
+  const what = isEverything ? 'everything' : `policy ${nameText(scope)}`
+  const isHalted = detailType === SwitchEvent.Halted
+  const by = isHalted && switchDetail[SwitchEvent.Halted].parse(detail).isBreaker ? 'its breaker' : 'a person'
+  return {
+    about: NoticeAbout.Halted,
+    at,
+    subject: { kind: 'sending', ...(!isEverything && { policy: nameText(scope) }) },
+    outcome: isHalted ? 'HALTED' : 'RESUMED',
+    says: isHalted ? `Sending is halted for ${what}, by ${by}.` : `Sending goes on for ${what}, by ${by}.`,
+    commands: ['attention'],
+    same: `${detailType}\n${scope}\n${at}`,
+  }
+}
+
+type Parsed<Data> = { readonly success: true; readonly data: Data } | { readonly success: false }
+
+function read<Data>(parsed: Parsed<Data>): Data {
+  if (parsed.success) return parsed.data
+  throw new Refused('event.detail: expected that of an event that Sluice tells')
+}

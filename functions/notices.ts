@@ -1,0 +1,8 @@
+// The file of the bundle with the function that tells people. A function's handler is `notices.<verb>`.
+import { Verb } from '../core/contract/states.ts'
+import { makeNotifyHandler } from './notify/handler.ts'
+import { initialise } from './runtime/initialise.ts'
+
+export { warmedUp } from './runtime/warm-up.ts'
+
+export const notify = initialise(Verb.Notify, makeNotifyHandler)

@@ -1,0 +1,25 @@
+// The function that people reach to ask for a run: wires its clients, hands what is asked to the decision.
+import { systemClock } from '../../core/clock.ts'
+import { requestRunRequest } from '../../core/contract/people.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { createRequesters } from '../../core/runs/approval/requesters.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
+import { newId, wireStore } from '../runtime/clients.ts'
+import { readTreasuryFile } from '../runtime/environment.ts'
+import type { MakeHandler } from '../runtime/handler.ts'
+import { framePeople } from '../runtime/people-frame.ts'
+import { wireStarter } from '../runtime/trigger-wiring.ts'
+import { requestRun } from './request-run.ts'
+
+export const makeRequestRunHandler: MakeHandler = (env) => {
+  const { policies } = readTreasuryFile(env)
+  const store = wireStore(env, { mayDeclare: false })
+  const ports = {
+    policies,
+    runs: createRuns(store, newId),
+    requesters: createRequesters(store, newId),
+    starter: wireStarter(env),
+    clock: systemClock,
+  }
+  return framePeople(Verb.RequestRun, requestRunRequest, (request, by) => requestRun(request, by, ports))
+}

@@ -1,0 +1,36 @@
+// RequestRun: a person asks for a run of a policy, on AWS. It records who asked, under the identity that signed, and then
+// starts the run. Asked twice, it is one run. It starts policies by their names, as treasury.json has them, and can
+// neither plan nor approve.
+import type { Clock } from '../../core/clock.ts'
+import type { RequestRunAnswer, RequestRunRequest } from '../../core/contract/people.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { Refused } from '../../core/errors.ts'
+import { type Requesters, recordPerson } from '../../core/runs/approval/requesters.ts'
+import { otherRequestText, type Runs } from '../../core/runs/record/runs.ts'
+import { findPolicy, machineOf, type Policies } from '../../core/triggers/policy-start.ts'
+import type { Starter } from '../../core/triggers/starter.ts'
+
+export interface RequestRunPorts {
+  readonly policies: Policies
+  readonly runs: Pick<Runs, 'find'>
+  readonly requesters: Requesters
+  readonly starter: Starter
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** @throws Refused for a policy that is not there, and for an id of another request or another person; Transient; Defect */
+export async function requestRun(
+  { run, request }: RequestRunRequest,
+  by: string,
+  ports: RequestRunPorts,
+): Promise<RequestRunAnswer> {
+  const stateMachine = machineOf(findPolicy(ports.policies, request.policy, 'body.request.policy'))
+  const { trigger = { by: 'person' as const }, ...asked } = request
+  const input: RunRequest = { ...asked, trigger }
+  const at = new Date(ports.clock.nowMs()).toISOString()
+  // Before the start: after a crash in between, the same person asks again, and nobody else can.
+  await recordPerson(run, { by, at, request: input }, ports)
+  const started = await ports.starter.start({ stateMachine, name: run, input })
+  if (started === 'other') throw new Refused(otherRequestText(run))
+  return { outcome: started === 'started' ? 'STARTED' : 'ALREADY_STARTED', by, run }
+}

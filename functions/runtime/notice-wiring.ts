@@ -1,0 +1,60 @@
+// Builds what Notify hands to its decision: secrets of webhooks, topics, and the way out. Nothing here reaches the journal, a
+// key of the service, or anything that starts runs.
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
+import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
+import { awsFault } from '../../core/aws-fault.ts'
+import { systemClock } from '../../core/clock.ts'
+import { noticeResource, type PlainNotice } from '../../core/contract/told-notices.ts'
+import { Refused } from '../../core/errors.ts'
+import { AWS_LIMITS, awsErrorName, requestLimits } from '../../core/keys/aws-limits.ts'
+import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
+import { personText, subjectOf } from '../../core/notices/shapes.ts'
+import { parseWebhookTarget, type WebhookTarget } from '../../core/notices/webhook-target.ts'
+import { readIsDesk, readTopicPrefix, readTreasuryFile } from './environment.ts'
+import { type Post, postNotice } from './post-notice.ts'
+
+export function wireNotices(env: NodeJS.ProcessEnv) {
+  const { environment, notices = [], service } = readTreasuryFile(env)
+  const isDesk = readIsDesk(env)
+  return {
+    notices,
+    // A desk has no environment: its names carry none.
+    teller: { environment: isDesk ? undefined : environment, stage: service.stage, isDesk },
+    clock: systemClock,
+    target: wireTargets({ isDesk }),
+    post: (post: Post) => postNotice(post, { isDesk }),
+    publish: wireTopics(readTopicPrefix(env)),
+  }
+}
+
+/** Of one that is not there the ARN is not known, so AWS finds no permission for it. */
+const NOT_THERE: ReadonlySet<string> = new Set(['AccessDeniedException', 'ResourceNotFoundException'])
+
+/** Read each time: a replaced address counts at once, and notices are few. */
+function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => Promise<WebhookTarget> {
+  const client = secretsManagerClient()
+  return async (secret) => {
+    const command = new GetSecretValueCommand({ SecretId: secret, VersionStage: 'AWSCURRENT' })
+    const { SecretString } = await client.send(command).catch((error: unknown) => {
+      const name = awsErrorName(error)
+      if (!NOT_THERE.has(name)) throw awsFault('the secret of a notice was not read', name)
+      throw new Refused(
+        'secret of the notice: there is none, or none that this function may read; sluice notices set puts one',
+      )
+    })
+    if (SecretString === undefined) throw new Refused('secret of the notice: expected a text, it holds bytes')
+    return parseWebhookTarget(SecretString, place)
+  }
+}
+
+/** `prefix`: of the ARNs of topics, up to their names. */
+function wireTopics(prefix: string): (name: string, notice: PlainNotice) => Promise<void> {
+  const client = new SNSClient(requestLimits(AWS_LIMITS))
+  return async (name, notice) => {
+    const TopicArn = `${prefix}${noticeResource(name)}`
+    const command = new PublishCommand({ TopicArn, Subject: subjectOf(notice), Message: personText(notice) })
+    await client.send(command).catch((error: unknown) => {
+      throw awsFault('SNS did not take a notice', awsErrorName(error))
+    })
+  }
+}

@@ -1,0 +1,138 @@
+// Owns how people are told: a rule for each notice of treasury.json, the queue in which its events wait, Notify behind it, and
+// the topics. Without notices there is none of it. What is not told within an hour of trying goes to the dead-letter queue.
+// Why by way of a queue is said in docs/decisions/0050.
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
+import { EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { CfnEventSourceMapping, type Code } from 'aws-cdk-lib/aws-lambda'
+import { type CfnTopic, Topic } from 'aws-cdk-lib/aws-sns'
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import { Environment } from '../../core/contract/environment.ts'
+import { EVENT_SOURCE, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
+import { type Notice, NoticeAbout } from '../../core/contract/notices.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { NOTICE_QUEUE, noticeResource } from '../../core/contract/told-notices.ts'
+import { TREASURY_FILE } from '../../core/treasury/config.ts'
+import { subscribe } from './alarm-topics.ts'
+import { nameIn } from './deployed-name.ts'
+import { mayReadSecret } from './key-access.ts'
+import { HAND_OVER } from './request-bus.ts'
+import { VerbFunction } from './verb-function.ts'
+
+export interface NoticesProps {
+  /** At least one. */
+  readonly notices: readonly Notice[]
+  readonly code: Code
+  readonly bus: IEventBus
+  readonly deadLetters: IQueue
+  /** A receiver of the same machine may be told. */
+  readonly isDesk: boolean
+}
+
+/** A batch side by side: the secret within 9 s, the post within 10 s. */
+const RUNS_SECONDS = 60
+/** AWS advises six times as long as the function may run: a batch that is under way is handed to nobody else. */
+const HIDDEN = Duration.seconds(6 * RUNS_SECONDS)
+/** With the time above, an hour in which a receiver may come back. */
+const MOST_RECEIVES = 10
+const BATCH = 10
+/** The least that Lambda takes. */
+const MOST_AT_ONCE = 2
+
+export class Notices extends Construct {
+  readonly verb: VerbFunction
+
+  constructor(scope: Construct, id: string, { notices, code, bus, deadLetters, isDesk }: NoticesProps) {
+    super(scope, id)
+    const queue = new Queue(this, 'Queue', {
+      queueName: nameIn(this, NOTICE_QUEUE),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      visibilityTimeout: HIDDEN,
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
+    })
+    for (const notice of notices) this.declareRule(notice, bus, queue, deadLetters)
+    const topics = notices.flatMap((notice) => (notice.to.sns === undefined ? [] : [this.declareTopic(notice)]))
+    const secrets = new Set(notices.flatMap(({ to }) => to.webhook?.secret ?? []))
+    this.verb = new VerbFunction(this, 'Notify', {
+      verb: Verb.Notify,
+      code,
+      description: 'Tells people what happened, at the addresses of treasury.json.',
+      memoryMb: 256,
+      timeoutSeconds: RUNS_SECONDS,
+      environment: {
+        [Environment.TreasuryFile]: TREASURY_FILE,
+        [Environment.TopicPrefix]: this.topicArn(''),
+        ...(isDesk && { [Environment.IsDesk]: 'true' }),
+      },
+      statements: [
+        new PolicyStatement({
+          actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+          resources: [queue.queueArn],
+        }),
+        ...[...secrets].map((secret) => mayReadSecret(this, secret)),
+        ...(topics.length === 0 ? [] : [new PolicyStatement({ actions: ['sns:Publish'], resources: topics })]),
+      ],
+    })
+    this.handTo(this.verb, queue)
+  }
+
+  /** What a notice may be about. Which ends those are, Notify decides. */
+  private declareRule({ name, about }: Notice, bus: IEventBus, queue: Queue, deadLetters: IQueue): void {
+    const rule = new Rule(this, `Rule-${name}`, {
+      ruleName: nameIn(this, noticeResource(name)),
+      description: `Hands over what the notice ${name} may be about.`,
+      eventBus: bus,
+      eventPattern: { source: [EVENT_SOURCE], detailType: detailTypesOf(about) },
+    })
+    const message = RuleTargetInput.fromObject({ notice: name, event: EventField.fromPath('$') })
+    rule.addTarget(new SqsQueue(queue, { message, deadLetterQueue: deadLetters, ...HAND_OVER }))
+  }
+
+  /** With the key that AWS keeps for SNS: whoever publishes is a role of this account, so it lets that in. */
+  private declareTopic({ name, to }: Notice): string {
+    const topic = new Topic(this, `Topic-${name}`, {
+      topicName: nameIn(this, noticeResource(name)),
+      displayName: 'Sluice',
+      enforceSSL: true,
+    })
+    ;(topic.node.defaultChild as CfnTopic).kmsMasterKeyId = 'alias/aws/sns'
+    subscribe(topic, to.sns)
+    return this.topicArn(name)
+  }
+
+  /** By its name, as other resources are known. With an empty one, up to the name of a notice. */
+  private topicArn(name: string): string {
+    return Stack.of(this).formatArn({
+      service: 'sns',
+      resource: nameIn(this, name === '' ? '' : noticeResource(name)),
+      arnFormat: ArnFormat.NO_RESOURCE_NAME,
+    })
+  }
+
+  private handTo({ lambda }: VerbFunction, queue: Queue): void {
+    const mapping = new CfnEventSourceMapping(this, 'Mapping', {
+      eventSourceArn: queue.queueArn,
+      functionName: lambda.functionName,
+      batchSize: BATCH,
+      functionResponseTypes: ['ReportBatchItemFailures'],
+      scalingConfig: { maximumConcurrency: MOST_AT_ONCE },
+    })
+    // Lambda checks when the mapping is made that the function may take messages.
+    if (lambda.role !== undefined) mapping.node.addDependency(lambda.role)
+  }
+}
+
+const TYPES: Readonly<Record<NoticeAbout, readonly string[]>> = {
+  [NoticeAbout.NeedsPerson]: Object.values(ResultEvent),
+  [NoticeAbout.WaitsForApproval]: [ResultEvent.Run],
+  [NoticeAbout.Halted]: Object.values(SwitchEvent),
+  [NoticeAbout.RunEnded]: [ResultEvent.Run],
+}
+
+function detailTypesOf(about: readonly NoticeAbout[]): string[] {
+  return [...new Set(about.flatMap((each) => TYPES[each]))]
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { journalPolicy } from '../../core/contract/journal-policy.ts'
+import { ROOT } from './pages.ts'
+
+test('the policy of the journal in the runbook is the one that is deployed', () => {
+  const runbook = readFileSync(path.join(ROOT, 'docs', 'runbook.md'), 'utf8')
+  const [, document = ''] = /## Deleting from the journal.*```json\n(.*?)```/s.exec(runbook) ?? []
+  const place = { partition: 'aws', region: 'REGION', account: 'ACCOUNT' }
+  expect(JSON.parse(document)).toEqual(journalPolicy({ ...place, named: (name) => name }))
+})

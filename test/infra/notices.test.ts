@@ -1,0 +1,71 @@
+import type { Template } from 'aws-cdk-lib/assertions'
+import { beforeAll, expect, test } from 'vitest'
+import { Environment } from '../../core/contract/environment.ts'
+import { type Notice, NoticeShape } from '../../core/contract/notices.ts'
+import { synthesizeTemplates } from './assembly.ts'
+import { permissionsOf } from './permissions.ts'
+
+const NOTICES: Notice[] = [
+  { name: 'chat', to: { webhook: { secret: 'hook/chat', shape: NoticeShape.Slack } }, about: ['waits-for-approval'] },
+  { name: 'mail', to: { sns: ['mailto:a@example.com'] }, about: ['halted', 'needs-a-person'] },
+]
+
+let told: Template
+let bare: Template
+beforeAll(() => {
+  told = synthesizeTemplates({ notices: NOTICES }).triggers
+  bare = synthesizeTemplates().triggers
+})
+
+const resources = (type: string, of = told) => Object.values(of.findResources(type)).map(({ Properties }) => Properties)
+const notify = () => resources('AWS::Lambda::Function').find(({ FunctionName }) => FunctionName === 'sluice-notify')
+const rule = (name: string) => resources('AWS::Events::Rule').find(({ Name }) => Name === name)
+const queue = () => resources('AWS::SQS::Queue').find(({ QueueName }) => QueueName === 'sluice-notices')
+
+test('without notices there is nothing of them', () => {
+  expect(JSON.stringify(bare.toJSON())).not.toMatch(/otice|otify|AWS::SNS|sns:/)
+})
+
+test('Notify may take from its queue, read the secrets of its webhooks and publish to its topics, and nothing else', () => {
+  const nameOf = (resource: unknown) =>
+    /secret:[a-z/]+|:sns:.*(sluice-notice-[a-z]+)|NoticesQueue|NotifyLog/.exec(JSON.stringify(resource))?.at(0) ?? '?'
+  const role = notify()?.Role['Fn::GetAtt'][0]
+  const own = permissionsOf(told, role, nameOf).filter((each) => !/xray:|logs:/.test(each))
+  expect(own).toEqual([
+    'secretsmanager:GetSecretValue → secret:hook/chat',
+    expect.stringMatching(/^sns:Publish → :sns:.*sluice-notice-mail/),
+    'sqs:DeleteMessage → NoticesQueue',
+    'sqs:GetQueueAttributes → NoticesQueue',
+    'sqs:ReceiveMessage → NoticesQueue',
+  ])
+})
+
+test('its environment names no secret and no journal, and lets no receiver of the same machine be told', () => {
+  const names = Object.keys(notify()?.Environment.Variables)
+  expect(names.sort()).toEqual([Environment.TopicPrefix, Environment.TreasuryFile])
+})
+
+test('a rule hands over only what its notice may be about, and only what Sluice said', () => {
+  expect(rule('sluice-notice-chat')?.EventPattern).toEqual({ source: ['sluice'], 'detail-type': ['Policy Run Ended'] })
+  expect(rule('sluice-notice-mail')?.EventPattern['detail-type']).toEqual([
+    ...['Sending Halted', 'Sending Resumed'],
+    ...['Conversion Ended', 'Withdrawal Ended', 'Policy Run Ended'],
+  ])
+  const [target] = rule('sluice-notice-chat')?.Targets ?? []
+  expect(target.DeadLetterConfig).toBeDefined()
+  expect(JSON.stringify(target.InputTransformer)).toContain('chat')
+})
+
+test('what is not told comes again for an hour, and is then a dead letter', () => {
+  expect(queue()?.RedrivePolicy.maxReceiveCount * queue()?.VisibilityTimeout).toBe(3600)
+  expect(JSON.stringify(queue()?.RedrivePolicy.deadLetterTargetArn)).toContain('DeadLetters')
+  expect(queue()?.VisibilityTimeout).toBe(6 * notify()?.Timeout)
+})
+
+test('a topic is encrypted, takes nothing in the clear, and has the addresses of treasury.json', () => {
+  expect(resources('AWS::SNS::Topic')).toEqual([
+    { TopicName: 'sluice-notice-mail', DisplayName: 'Sluice', KmsMasterKeyId: 'alias/aws/sns' },
+  ])
+  expect(JSON.stringify(resources('AWS::SNS::TopicPolicy'))).toContain('aws:SecureTransport')
+  expect(resources('AWS::SNS::Subscription')).toMatchObject([{ Endpoint: 'a@example.com', Protocol: 'email' }])
+})

@@ -1,0 +1,110 @@
+// `notices set` and `notices test`, for a deployment in an environment and at a desk, and what doctor says of notices.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { noticeChecks } from '../../../cli/doctor/deployed/notices.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
+import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, sluice, startSluice } from './command-line.ts'
+import { deployedAws } from './deployed-aws.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+
+const NOTICES = [
+  { name: 'chat', to: { webhook: { secret: 'sluice/chat-hook', shape: 'slack' } }, about: ['halted'] },
+  { name: 'mail', to: { sns: ['mailto:a@example.com'] }, about: ['halted'] },
+]
+/** A name that no resolver knows: RFC 6761. */
+const ADDRESS = 'https://hooks.invalid/s3cret'
+
+describe('on AWS', () => {
+  const fileOf = (url: string) => ({ environment: 'live', service: { url, stage: 'test' }, notices: NOTICES })
+  const deployed = deployedAws('notices on AWS', fileOf)
+  let dir: string
+  beforeAll(() => {
+    const { service } = deployed()
+    dir = service.dir
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(fileOf(service.sandbox.baseUrl)))
+    writeFileSync(path.join(dir, 'address.txt'), `${ADDRESS}\n`)
+    writeFileSync(path.join(dir, 'local.txt'), 'http://127.0.0.1:8080/s3cret')
+  })
+  const run = (...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, 'treasury.json')])
+  const checks = () => noticeChecks(parseTreasury(JSON.stringify(fileOf('https://service.example'))))
+
+  test('a notice without its secret fails its test and doctor’s, and both say what puts one', async () => {
+    const { exitCode, stderr } = await run('notices', 'test', 'chat')
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('sluice notices set chat --address FILE --aws')
+    const [chat] = await checks()
+    expect(chat).toMatchObject({ check: 'notice chat', status: 'fail' })
+  })
+
+  test('an address of this machine is refused, and nothing is written', async () => {
+    const { exitCode, stderr, stdout } = await run('notices', 'set', 'chat', '--address', path.join(dir, 'local.txt'))
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('expected an https address of the internet')
+    expect(stderr + stdout).not.toContain('s3cret')
+    expect((await checks())[0]).toMatchObject({ status: 'fail' })
+  })
+
+  test('an address that is put is used at once, and shown nowhere', async () => {
+    const set = await run('notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))
+    expect(set).toMatchObject({ exitCode: 0, stdout: 'chat: its address is in the secret sluice/chat-hook\n' })
+    expect((await checks())[0]).toMatchObject({ status: 'ok' })
+    const tested = await run('notices', 'test', 'chat')
+    expect(tested.exitCode).toBe(1)
+    expect(tested.stderr).toMatch(/the receiver's name was not found|the receiver did not answer in time/)
+    expect([set.stderr, tested.stderr].join()).not.toContain('s3cret')
+  })
+
+  test('a test by SNS is published to the topic of the environment', async () => {
+    expect(await run('notices', 'test', 'mail')).toMatchObject({ exitCode: 0 })
+    const [mail] = deployed().aws.publishedTo('live-sluice-notice-mail')
+    expect(mail?.subject).toBe('Sluice live (test): TEST mail')
+    const set = await run('notices', 'set', 'mail', '--address', path.join(dir, 'address.txt'))
+    expect(set).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('this one is sent by SNS') })
+  })
+})
+
+describe('at a desk', () => {
+  let dir: string
+  let receiver: LocalServer
+  let serving: Running
+  beforeAll(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'sluice-notices-'))
+    receiver = await startLocalServer((_request, response) => void response.writeHead(200).end())
+    const service = { url: 'https://api.example.com', stage: 'test' }
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service, notices: NOTICES }))
+    writeFileSync(path.join(dir, 'address.txt'), `${receiver.baseUrl}/s3cret`)
+    serving = startSluice(['serve', '--jsonl', ...where()])
+    await serving.firstLine
+  })
+  afterAll(async () => {
+    serving.child.kill('SIGKILL')
+    await serving.ended
+    await receiver.stop()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+  const run = (...words: string[]) => sluice([...words, ...where()])
+
+  test('a receiver of this machine is set, and told of a test', async () => {
+    expect(await run('notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))).toMatchObject({
+      exitCode: 0,
+    })
+    const { exitCode, stdout } = await run('notices', 'test', 'chat', '--json')
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ notice: 'chat', outcome: 'DELIVERED' })
+    const [told, ...others] = receiver.arrived
+    expect(others).toEqual([])
+    expect(JSON.parse(told?.body.toString() ?? '{}').text).toContain('This is a test of the notice chat.')
+  })
+
+  test('a notice that there is not is answered with the nearest one', async () => {
+    const { exitCode, stderr } = await run('notices', 'test', 'chta')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('did you mean chat?')
+  })
+})

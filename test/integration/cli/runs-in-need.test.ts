@@ -1,0 +1,65 @@
+// Runs that were settled with a leg stuck: in a list of their own until they are settled anew, and in the list of their policy.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { policy } from '../../../core/contract/policies.ts'
+import type { RunMove } from '../../../core/runs/record/run-record.ts'
+import { createRuns, type NewRun } from '../../../core/runs/record/runs.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { plan } from '../../unit/cli/report/sample-run.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' } } }
+const startedAt = new Date(Date.now() - 3_600_000).toISOString()
+const run: NewRun = {
+  ...{ outcome: 'RUNNING', runId: '', policy: 'core', kind: 'rebalance', startedAt, entry: 1, policyHash: 'h' },
+  ...{ request: { policy: 'core' }, asPlanned: policy.parse(policies.core), notAfter: startedAt },
+}
+const [sell] = plan.legs
+const phases = [{ phase: 1, legs: [{ key: String(sell?.key), intentId: 'leg' }] }]
+const why = 'sell-BTC is STUCK (it is PENDING)'
+const stuck: RunMove = { outcome: 'NEEDS_ATTENTION', plan, phases, why, results: { leg: { outcome: 'STUCK' } } }
+
+let dir: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-in-need-'))
+  writeFileSync(
+    path.join(dir, 'treasury.json'),
+    JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, policies }),
+  )
+  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
+    const runs = createRuns(store, randomUUID)
+    const put = async (runId: string, move: RunMove) => runs.advance(await runs.open({ ...run, runId }), move)
+    await put('stuck', stuck)
+    await runs.advance(await put('settled-since', stuck), {
+      outcome: 'SETTLED',
+      results: { leg: { outcome: 'FILLED' } },
+    })
+    // As a rebuild closes a run: it has nothing to be settled by.
+    await put('rebuilt', { outcome: 'NEEDS_ATTENTION', why: 'rebuilt from its executions' })
+  })
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const sluice = (...argv: string[]) =>
+  runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
+
+test('attention names each, with what settles it, and needs a person', async () => {
+  const { exitCode, stdout } = await sluice('attention', '--json')
+  expect({ exitCode, runs: JSON.parse(stdout).runs }).toEqual({
+    exitCode: 3,
+    runs: [{ runId: 'stuck', policy: 'core', why }],
+  })
+  const shown = await sluice('attention')
+  expect(shown.stdout).toMatch(/^stuck +run +NEEDS_ATTENTION\n +asked +policy core\n +why +sell-BTC is STUCK/)
+  expect(shown.stdout).toMatch(/again stuck .*# once its legs are settled/)
+})
+
+test('the list of the policy has them as well', async () => {
+  const { stdout } = await sluice('runs', '--policy', 'core', '--json')
+  const found = JSON.parse(stdout).runs as readonly { readonly runId: string }[]
+  expect(found.map(({ runId }) => runId).sort()).toEqual(['rebuilt', 'settled-since', 'stuck'])
+})

@@ -1,0 +1,48 @@
+// What a picture shows, as data: the headings of its page, the columns of its tables, the states and words on it. All of
+// it is the same whenever the same things have happened: no time, amount or id is among it. Pure.
+
+export interface PageFacts {
+  readonly title: string
+  readonly sections: readonly string[]
+  /** Each table by its name, with the titles of its columns. */
+  readonly tables: Readonly<Record<string, readonly string[]>>
+  /** Outcomes and modes, each once. */
+  readonly badges: readonly string[]
+  /** Names of what stands beside a value, each once. */
+  readonly terms: readonly string[]
+  /** What happened, in words of the timeline, each once. */
+  readonly happened: readonly string[]
+  /** States of the machine that is drawn. */
+  readonly states: readonly string[]
+}
+
+/** Whether a plan leaves something out follows from the prices of the moment. */
+const BY_PRICES = new Set(['What was not done', 'What the guards say'])
+
+export function factsOf(page: string): PageFacts {
+  const tables = [...page.matchAll(/aria-label="([^"]*)" tabindex="0"><table>\n<thead><tr>(.*?)<\/tr>/gs)].filter(
+    ([, name = '']) => !BY_PRICES.has(name),
+  )
+  return {
+    title: (all(page, /<h1>(.*?)<\/h1>/gs)[0] ?? '').replace(/^(Run) .*/, '$1'),
+    sections: all(page, /<h2[^>]*>(.*?)<\/h2>/gs),
+    tables: Object.fromEntries(tables.map(([, name = '', head = '']) => [name, all(head, /<th[^>]*>(.*?)<\/th>/gs)])),
+    badges: once(all(page, /<span class="badge[^"]*">(.*?)<\/span>/gs)),
+    terms: once(all(page, /<dt>(.*?)<\/dt>/gs)),
+    happened: once(all(page, /<span class="what">(.*?)<\/span>/gs)),
+    states: once(all(machineOf(page), /<text[^>]*>(.*?)<\/text>/gs)).map((state) => state.replace(/ ×\d+$/, '')),
+  }
+}
+
+/** The drawing of the state machine; empty where the page has none. */
+export function machineOf(page: string): string {
+  return /<svg class="machine".*?<\/svg>/s.exec(page)?.[0] ?? ''
+}
+
+function all(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, found = '']) => found.replace(/<[^>]*>/g, ''))
+}
+
+function once(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort()
+}

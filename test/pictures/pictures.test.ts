@@ -1,0 +1,36 @@
+// The pictures of the README show what the pages show today: by their data, not by their pixels.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { factsOf } from './page-facts.ts'
+import { startPicturedDesk } from './pictured-desk.ts'
+import { readPages } from './read-pages.ts'
+
+// Several processes, and a wait until it is certain whether money moved.
+vi.setConfig({ testTimeout: 180_000 })
+
+const FOLDER = path.resolve(import.meta.dirname, '../../docs/pictures')
+const MOST_BYTES = 150_000
+
+test('what the pictures show is what the pages show: else `npm run docs:pictures` takes them anew', async () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-pictured-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const desk = await startPicturedDesk(dir)
+  onTestFinished(() => desk.stop())
+  const pages = await readPages(desk)
+  const facts = { console: factsOf(pages.console), run: factsOf(pages.run) }
+  expect(facts).toEqual(JSON.parse(readFileSync(path.join(FOLDER, 'pictures.json'), 'utf8')))
+  expect(facts.run.states.length).toBeGreaterThan(5)
+  expect(facts.run.badges).toContain('SETTLED')
+})
+
+test('the pictures are there, small, and the README shows each', () => {
+  const readme = readFileSync(path.resolve(FOLDER, '../../README.md'), 'utf8')
+  const files = readdirSync(FOLDER).filter((file) => !file.endsWith('.json'))
+  expect(files.sort()).toEqual(['console.png', 'run.png', 'state-machine.svg'])
+  for (const file of files) {
+    expect(statSync(path.join(FOLDER, file)).size).toBeLessThan(MOST_BYTES)
+    expect(readme).toContain(`docs/pictures/${file}`)
+  }
+})

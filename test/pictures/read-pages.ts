@@ -1,0 +1,19 @@
+// The pages that the README has pictures of, as a browser is given them.
+import type { PicturedDesk } from './pictured-desk.ts'
+
+export interface PicturedPages {
+  readonly console: string
+  readonly run: string
+}
+
+export async function readPages({ openLink, runId }: PicturedDesk): Promise<PicturedPages> {
+  const link = await openLink()
+  const entered = await fetch(link)
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const read = async (where: string) => {
+    const answer = await fetch(new URL(where, link), { headers: { cookie } })
+    if (!answer.ok) throw new Error(`${where}: ${answer.status}`)
+    return answer.text()
+  }
+  return { console: await read('/'), run: await read(`/runs/${runId}`) }
+}

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ResultEvent, SwitchEvent } from '../../../core/contract/events.ts'
+import { NoticeAbout, NoticeShape } from '../../../core/contract/notices.ts'
+import { RunEnd } from '../../../core/contract/runs.ts'
+import { type PlainNotice, plainNotice } from '../../../core/contract/told-notices.ts'
+import { Refused } from '../../../core/errors.ts'
+import { MOST_CHARACTERS, nameText } from '../../../core/notices/name-text.ts'
+import { noticeOf, testNotice } from '../../../core/notices/notice-of-event.ts'
+import { bodyOf, personText, subjectOf } from '../../../core/notices/shapes.ts'
+
+const AT = '2026-01-31T09:00:00.000Z'
+const TELLER = { environment: 'live', stage: 'live', isDesk: false } as const
+const ALL = { name: 'ops', about: Object.values(NoticeAbout) }
+
+const event = (detailType: string, detail: object) => ({
+  event: { id: 'e-1', 'detail-type': detailType, detail: { version: 1, ...detail } },
+})
+const run = (outcome: string, more: object = {}, execution = 'run-1') =>
+  event(ResultEvent.Run, {
+    ...{ execution, endedAt: AT },
+    result: { outcome, runId: 'run-1', policy: 'core', kind: 'rebalance', legs: [], ...more },
+  })
+const halted = (more: object = {}) =>
+  event(SwitchEvent.Halted, {
+    scope: 'core',
+    by: 'arn:aws:iam::1:user/ada',
+    because: 'an audit',
+    at: AT,
+    isBreaker: false,
+    ...more,
+  })
+
+describe('what a notice says', () => {
+  test('of a plan that waits: the run, and the command that shows and approves it', () => {
+    expect(noticeOf(run(RunEnd.AwaitingApproval), ALL, TELLER)).toEqual({
+      version: 1,
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      about: 'waits-for-approval',
+      at: AT,
+      notice: 'ops',
+      environment: 'live',
+      stage: 'live',
+      subject: { kind: 'run', id: 'run-1', policy: 'core' },
+      outcome: 'AWAITING_APPROVAL',
+      says: 'Run run-1 of policy core waits for approval.',
+      commands: ['npx sluice show run-1 --aws', 'npx sluice approve run-1 --aws'],
+    })
+  })
+
+  test.each([RunEnd.NeedsAttention, RunEnd.OwnFault])('a run that ended %s needs a person', (outcome) => {
+    expect(noticeOf(run(outcome), ALL, TELLER)).toMatchObject({ about: 'needs-a-person', outcome })
+  })
+
+  test.each([ResultEvent.Conversion, ResultEvent.Withdrawal])('%s that is stuck needs a person', (detailType) => {
+    const asked = event(detailType, {
+      execution: 'm-1_2',
+      endedAt: AT,
+      result: { outcome: 'STUCK', intentId: 'm-1', attempts: 1 },
+    })
+    expect(noticeOf(asked, ALL, TELLER)).toMatchObject({ about: 'needs-a-person', subject: { id: 'm-1' } })
+    expect(noticeOf(asked, { ...ALL, policies: ['core'] }, TELLER)).toBeUndefined()
+  })
+
+  test('of a conversion that filled: nothing', () => {
+    const asked = { execution: 'm-1', endedAt: AT, result: { outcome: 'FILLED', intentId: 'm-1', attempts: 1 } }
+    expect(noticeOf(event(ResultEvent.Conversion, asked), ALL, TELLER)).toBeUndefined()
+  })
+
+  test('of a halt: for what, by a person or the breaker, and neither who nor why', () => {
+    expect(noticeOf(halted(), ALL, TELLER)?.says).toBe('Sending is halted for policy core, by a person.')
+    const trip = noticeOf(halted({ isBreaker: true, because: 'the total value fell from 12345 to 1' }), ALL, TELLER)
+    expect(trip?.says).toBe('Sending is halted for policy core, by its breaker.')
+    expect(JSON.stringify([trip, noticeOf(halted(), ALL, TELLER)])).not.toMatch(/12345|ada|audit/)
+    const resumed = event(SwitchEvent.Resumed, { scope: '*', by: 'ada', because: 'over', at: AT })
+    expect(noticeOf(resumed, ALL, TELLER)).toMatchObject({
+      outcome: 'RESUMED',
+      says: 'Sending goes on for everything, by a person.',
+    })
+  })
+
+  test('no sentence, amount or payee of an event', () => {
+    const hostile = {
+      why: 'sold 123.45 BTC to <!channel> alice@example.com',
+      legs: [{ key: 'k-777', intentId: 'x', outcome: 'FILLED' }],
+    }
+    for (const outcome of Object.values(RunEnd)) {
+      expect(JSON.stringify(noticeOf(run(outcome, hostile), ALL, TELLER))).not.toMatch(/123|alice|channel|777/)
+    }
+  })
+
+  test('on one machine the commands do not ask AWS', () => {
+    const { commands } = noticeOf(halted(), ALL, { ...TELLER, isDesk: true }) as PlainNotice
+    expect(commands).toEqual(['npx sluice attention'])
+  })
+})
+
+describe('what a notice is about', () => {
+  test.each([
+    [[NoticeAbout.RunEnded], RunEnd.Settled, 'run-ended'],
+    [[NoticeAbout.RunEnded], RunEnd.NeedsAttention, 'run-ended'],
+    [[NoticeAbout.RunEnded], RunEnd.AwaitingApproval, undefined],
+    [[NoticeAbout.NeedsPerson], RunEnd.Settled, undefined],
+    [[NoticeAbout.WaitsForApproval], RunEnd.AwaitingApproval, 'waits-for-approval'],
+    [[NoticeAbout.Halted], RunEnd.Halted, undefined],
+  ] as const)('%j of a run that ended %s: %s', (about, outcome, expected) => {
+    expect(noticeOf(run(outcome), { ...ALL, about: [...about] }, TELLER)?.about).toBe(expected)
+  })
+
+  test('of other policies than those that it names: nothing, but a halt of everything', () => {
+    const other = { ...ALL, policies: ['other'] }
+    expect(noticeOf(run(RunEnd.Settled), other, TELLER)).toBeUndefined()
+    expect(noticeOf(halted(), other, TELLER)).toBeUndefined()
+    expect(noticeOf(halted({ scope: '*' }), other, TELLER)).toBeDefined()
+  })
+})
+
+test('what is told twice has one id, and another end, notice or environment another', () => {
+  const idOf = (...given: Parameters<typeof noticeOf>) => noticeOf(...given)?.id
+  const first = idOf(run(RunEnd.Settled), ALL, TELLER)
+  const again = run(RunEnd.Settled)
+  expect(idOf({ event: { ...again.event, id: 'e-2' } }, ALL, TELLER)).toBe(first)
+  const others = [
+    idOf(run(RunEnd.Settled, {}, 'run-1_2'), ALL, TELLER),
+    idOf(run(RunEnd.Settled), { ...ALL, name: 'desk' }, TELLER),
+    idOf(run(RunEnd.Settled), ALL, { ...TELLER, environment: 'test' }),
+  ]
+  expect(new Set([first, ...others]).size).toBe(4)
+})
+
+test('what is no event of ours is refused by its field, without its value', () => {
+  expect(() => noticeOf(event('Salaries Paid', {}), ALL, TELLER)).toThrow(Refused)
+  expect(() => noticeOf(event(ResultEvent.Run, { execution: 's3cret' }), ALL, TELLER)).toThrow(
+    /^event\.detail: expected/,
+  )
+})
+
+test('whatever a name holds, a notice has no markup, mention, link, line or direction of it', () => {
+  const names = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom(
+      '<!channel>',
+      '<http://evil.example|pay>',
+      '@here',
+      '\u202Eevil',
+      '`*_~',
+      'a\nb',
+      '\u0000',
+      'x'.repeat(10_000),
+    ),
+  )
+  fc.assert(
+    fc.property(names, (name) => {
+      const notice = noticeOf(run(RunEnd.NeedsAttention, {}, name), ALL, TELLER) as PlainNotice
+      const { text } = JSON.parse(bodyOf(notice, NoticeShape.Slack)) as { text: string }
+      for (const said of [text, personText(notice), notice.says, ...notice.commands]) {
+        expect(said).toMatch(/^[\x20-\x7E\n]*$/)
+        expect(said).not.toMatch(/[<>@`*|]|:\/\//)
+      }
+      expect(text.split('\n')).toHaveLength(7)
+      expect(text.length).toBeLessThan(800)
+      expect(subjectOf(notice)).toMatch(/^[\x20-\x7E]{1,99}$/)
+      expect(plainNotice.parse(JSON.parse(bodyOf(notice, NoticeShape.Plain)))).toEqual(notice)
+    }),
+  )
+})
+
+test('a name is cut, and says so', () => {
+  expect(nameText('run-1')).toBe('run-1')
+  expect(nameText('x'.repeat(10_000))).toBe(`${'x'.repeat(MOST_CHARACTERS)}...`)
+})
+
+test('a test notice says that it is one', () => {
+  expect(testNotice({ id: 't', at: AT }, 'ops', TELLER)).toMatchObject({ about: 'test', outcome: 'TEST', commands: [] })
+})

@@ -1,0 +1,65 @@
+// A person asks for a run on AWS: who asked is written before the run is started, and stays.
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { requestRunRequest } from '../../../core/contract/people.ts'
+import { Refused, Transient } from '../../../core/errors.ts'
+import { createRequesters } from '../../../core/runs/approval/requesters.ts'
+import { createRuns } from '../../../core/runs/record/runs.ts'
+import { requestRun } from '../../../functions/request-run/request-run.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+import { createMemoryStarter } from '../../helpers/memory-starter.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+import { policies } from '../../helpers/policies.ts'
+
+const RUN = `rb-${'a1'.repeat(16)}`
+const ANA = 'arn:aws:sts::111111111111:assumed-role/Ops/ana'
+const BOB = 'arn:aws:sts::111111111111:assumed-role/Ops/bob'
+
+function setUp(fault?: Parameters<typeof createMemoryStarter>[0]) {
+  const store = createMemoryStore()
+  const starter = createMemoryStarter(fault)
+  const requesters = createRequesters(store, randomUUID)
+  const ports = { policies, starter, requesters, runs: createRuns(store, randomUUID), clock: manualClock() }
+  const ask = (by: string, policy = 'balanced') => requestRun({ run: RUN, request: { policy } }, by, ports)
+  return { ask, starter, requesters }
+}
+
+test('asked twice by the same person, it is one run, and its requester is whoever signed', async () => {
+  const { ask, starter, requesters } = setUp()
+  expect(await ask(ANA)).toEqual({ outcome: 'STARTED', by: ANA, run: RUN })
+  expect(await ask(ANA)).toEqual({ outcome: 'STARTED', by: ANA, run: RUN })
+  starter.end()
+  expect(await ask(ANA)).toEqual({ outcome: 'ALREADY_STARTED', by: ANA, run: RUN })
+  expect([...starter.executions.values()].map(({ input }) => input)).toEqual([
+    { policy: 'balanced', trigger: { by: 'person' } },
+  ])
+  expect(await requesters.find(RUN)).toMatchObject({ kind: 'person', by: ANA })
+})
+
+test('after a crash between the record and the start, the same person goes on, and nobody else', async () => {
+  let isDown = true
+  const { ask, starter, requesters } = setUp(() => (isDown ? 'refused' : undefined))
+  await expect(ask(ANA)).rejects.toThrow(Transient)
+  isDown = false
+  await expect(ask(BOB)).rejects.toThrow(`was asked for by ${ANA}: ask under another id`)
+  expect(starter.executions.size).toBe(0)
+  expect(await ask(ANA)).toMatchObject({ outcome: 'STARTED' })
+  expect(await requesters.find(RUN)).toMatchObject({ by: ANA })
+})
+
+test('the same id for another policy, or a policy that is not there, starts nothing', async () => {
+  const { ask, starter } = setUp()
+  await ask(ANA)
+  await expect(ask(ANA, 'gas-money')).rejects.toThrow(/already asked for with another request/)
+  await expect(ask(ANA, 'balance')).rejects.toThrow(Refused)
+  expect(starter.executions.size).toBe(1)
+})
+
+test.each([
+  ['a policy of its own', { run: RUN, request: { policy: policies.balanced } }],
+  ['the name of a run that a schedule or an event starts', { run: 'balanced-0123', request: { policy: 'balanced' } }],
+  ['a later entry of a run', { run: `${RUN}_2`, request: { policy: 'balanced' } }],
+  ['a name of who asks', { run: RUN, request: { policy: 'balanced' }, by: ANA }],
+])('a body with %s is refused', (_what, body) => {
+  expect(requestRunRequest.safeParse(body).success).toBe(false)
+})

@@ -1,0 +1,91 @@
+// Who asked for a run: that they may not approve it where the policy says so, and what is known where nobody was recorded.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { RunRequest } from '../../../core/contract/runs.ts'
+import { type Decision, decideApproval } from '../../../core/runs/approval/decision.ts'
+import { recordPerson } from '../../../core/runs/approval/requesters.ts'
+import { planRun } from '../../../core/runs/plan/plan-run.ts'
+import { POLICY, planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+
+const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
+let world: RunWorld
+
+const plan = (execution: string) =>
+  planRun({ execution, startedAt: START, request: { policy: 'weekly' } }, planning, world.ports)
+const find = (runId: string) => world.ports.runs.find(runId)
+
+describe('a run that whoever asked for it may not approve', () => {
+  const request = { policy: 'weekly' }
+  const say = async (by: string, decision: Decision['decision'] = 'approved') => {
+    const planHash = (await find('run-1'))?.approval?.planHash ?? ''
+    const at = new Date(world.account.nowMs).toISOString()
+    return decideApproval('run-1', { decision, planHash, by, because: 'looked at it', at }, world.people)
+  }
+  const ask = (by: string, asked: RunRequest = request) =>
+    recordPerson('run-1', { by, at: START, request: asked }, world.people)
+  beforeEach(() => {
+    world = runWorld({ weekly: { ...POLICY, approval: { ...APPROVAL, requesterMayApprove: false } } })
+  })
+
+  test('waits for another person, whose approval lets it go on, and names who asked', async () => {
+    await ask('arn:aws:sts::1:assumed-role/Ops/ana')
+    await plan('run-1')
+    await expect(say('arn:aws:sts::1:assumed-role/Approver/Ana')).rejects.toThrow(/asked for it, and .*another person/)
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    await say('bob')
+    expect(await plan('run-1_3')).toMatchObject({ outcome: 'FIRST' })
+    const requester = { kind: 'person', by: 'arn:aws:sts::1:assumed-role/Ops/ana', at: START }
+    expect((await find('run-1'))?.approval).toMatchObject({ requester, decision: 'approved', by: 'bob' })
+  })
+
+  test('a word that was recorded for who asked does not count, and they may say no', async () => {
+    await ask('ana')
+    await plan('run-1')
+    const planHash = (await find('run-1'))?.approval?.planHash ?? ''
+    await world.decisions.add('run-1', planHash, { decision: 'approved', by: 'ana', because: 'mine', at: START })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    await say('ana', 'rejected')
+    expect(await plan('run-1_3')).toMatchObject({ outcome: 'DISAPPROVED' })
+  })
+
+  test('nobody approves a run of which nobody recorded who asked, and it says how to go on', async () => {
+    await plan('run-1')
+    await expect(say('bob')).rejects.toThrow(/nobody was recorded .* ask anew with `sluice run` under another id/)
+    // Too late: it may have been somebody else who started it.
+    await expect(ask('eve')).rejects.toThrow(/was started, and nobody was recorded/)
+    await expect(say('bob')).rejects.toThrow(/nobody was recorded/)
+  })
+
+  test('nor one that was started under the id of another request', async () => {
+    await ask('ana', { policy: 'other' })
+    await plan('run-1')
+    await expect(say('bob')).rejects.toThrow(/nobody was recorded/)
+  })
+
+  test('nobody else takes the id over, for the same or for another request', async () => {
+    await ask('ana')
+    await ask('arn:aws:iam::1:user/Ana')
+    await expect(ask('bob')).rejects.toThrow('run run-1 was asked for by ana: ask under another id')
+    await expect(ask('ana', { policy: 'other' })).rejects.toThrow(/already asked for with another request/)
+    expect(await world.requesters.find('run-1')).toMatchObject({ by: 'ana' })
+  })
+
+  test('a run of a schedule needs one approval, and of an event two', async () => {
+    await world.requesters.record('run-1', { kind: 'schedule', by: START, at: START }, request)
+    await plan('run-1')
+    expect(await say('bob')).toMatchObject({ approval: { decision: 'approved' } })
+    world = runWorld({ weekly: { ...POLICY, approval: { ...APPROVAL, requesterMayApprove: false } } })
+    await world.requesters.record('run-1', { kind: 'event', by: 'month-end', at: START }, request)
+    await plan('run-1')
+    expect(await say('bob')).toMatchObject({ approval: { needed: 2, approvals: [{ by: 'bob' }] } })
+    expect(await say('ana')).toMatchObject({ approval: { decision: 'approved' } })
+  })
+
+  test('the setting as it was planned counts: another one makes the plan void', async () => {
+    await ask('ana')
+    await plan('run-1')
+    world.ports.treasury.policies.weekly = { ...POLICY, approval: APPROVAL }
+    await expect(say('ana')).rejects.toThrow(/another person must approve it/)
+    await say('bob')
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', why: 'the policy has changed since' })
+  })
+})

@@ -1,0 +1,234 @@
+// Notices on one machine: the synthesized assembly in the embedded AWS, against the sandbox, and receivers on real sockets.
+// AWS's waits pass in virtual time; how long a receiver is waited for does not.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordVerified } from '../../cli/target/journal/record-verified.ts'
+import { peopleDoor } from '../../cli/target/people-door.ts'
+import { ResultEvent } from '../../core/contract/events.ts'
+import { NoticeAbout } from '../../core/contract/notices.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { type PlainNotice, plainNotice } from '../../core/contract/told-notices.ts'
+import { signatureHeaders } from '../../core/notices/sign.ts'
+import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { synthesize } from '../../infra/synthesize.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { declared } from '../helpers/declared-journal.ts'
+import { type LocalServer, type Respond, startLocalServer } from '../helpers/local-server.ts'
+
+const KEY_SECRET = 'sluice/service-key'
+const KEY = Buffer.alloc(32, 9)
+const ALL = Object.values(NoticeAbout)
+const to = (secret: string, shape = 'plain') => ({ webhook: { secret, shape } })
+const TREASURY = {
+  service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET },
+  timing: { pollInsideSeconds: 0 },
+  policies: { looks: { kind: 'fund', mode: 'shadow', asset: 'USDC', atLeast: '1', from: [{ asset: 'BTC' }] } },
+  notices: [
+    { name: 'own', to: to('hook/own'), about: ALL },
+    { name: 'chat', to: to('hook/chat', 'slack'), about: ALL },
+    { name: 'mail', to: { sns: ['mailto:treasury@example.com'] }, about: ALL },
+    { name: 'fails', to: to('hook/fails'), about: ['run-ended'] },
+    { name: 'redirects', to: to('hook/redirects'), about: ['run-ended'] },
+    { name: 'talks', to: to('hook/talks'), about: ['run-ended'] },
+    { name: 'unset', to: to('hook/unset'), about: ['run-ended'] },
+  ],
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-notices-'))
+const receivers: Record<string, LocalServer> = {}
+const logged: string[] = []
+let aws: EmbeddedAws
+let sandbox: Sandbox
+
+const yes: Respond = (_request, response) => void response.writeHead(204).end()
+const ANSWERS: Readonly<Record<string, Respond>> = {
+  own: yes,
+  chat: yes,
+  elsewhere: yes,
+  fails: (_request, response) => void response.writeHead(500).end('s3cret'),
+  redirects: (_request, response) => void response.writeHead(302, { location: receivers.elsewhere?.baseUrl }).end(),
+  talks: (_request, response) => void response.writeHead(200).end(Buffer.alloc(10_000_000, 'x')),
+}
+
+beforeAll(async () => {
+  const configFile = join(folder, 'treasury.json')
+  writeFileSync(configFile, JSON.stringify(TREASURY))
+  process.env.CDK_VALIDATION ??= 'false'
+  synthesize({ configFile, outDir: join(folder, 'cdk.out'), isDesk: true })
+  sandbox = await startSandbox({})
+  for (const [name, respond] of Object.entries(ANSWERS)) receivers[name] = await startLocalServer(respond)
+  const hooks = Object.entries(receivers).map(([name, { baseUrl }]) => [`hook/${name}`, `${baseUrl}/s3cret-${name}`])
+  const { secret, privateKeyPem, alg } = sandbox.keys.full
+  let passedMs = 0
+  const clock = {
+    nowMs: () => Date.now() + passedMs,
+    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+      // Time-outs: nothing here is meant to meet one.
+      if (ms > 3_600_000)
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      passedMs += ms
+    },
+  }
+  aws = await startEmbeddedAws({
+    assemblyDir: join(folder, 'cdk.out'),
+    stateDir: join(folder, 'state'),
+    parameters: { ServiceUrl: sandbox.baseUrl },
+    secrets: {
+      [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }),
+      ...Object.fromEntries(hooks),
+      'hook/own': JSON.stringify({
+        url: `${receivers.own?.baseUrl}/s3cret-own`,
+        signWith: `whsec_${KEY.toString('base64')}`,
+      }),
+    },
+    clock,
+    executionEvents: true,
+    onFunctionLog: (_name, line) => logged.push(line),
+  })
+  await declared(Promise.resolve(aws))
+  await recordVerified(aws, Date.now())
+})
+
+afterAll(async () => {
+  await aws?.stop()
+  await sandbox?.stop()
+  for (const { stop } of Object.values(receivers)) await stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const toldTo = (name: string): PlainNotice[] =>
+  (receivers[name]?.arrived ?? []).map(({ body }) => plainNotice.parse(JSON.parse(body.toString())))
+const isTold = (name: string, about: string) =>
+  expect.poll(() => toldTo(name).map((each) => each.about)).toContain(about)
+
+/** As Announce puts it. */
+async function runEnded(outcome: string, execution: string) {
+  const result = { outcome, runId: execution, policy: 'looks', kind: 'fund', legs: [], why: 'sold 123.45 BTC' }
+  const detail = { version: 1, execution, endedAt: '2026-01-31T09:00:00.000Z', result }
+  const entry = {
+    EventBusName: 'sluice',
+    Source: 'sluice',
+    DetailType: ResultEvent.Run,
+    Detail: JSON.stringify(detail),
+  }
+  await aws.putEvents([entry])
+}
+
+test('a real receiver is told of each of the four: of runs, of a plan that waits, of need, and of a halt', async () => {
+  const { executionArn } = await aws.startExecution({
+    stateMachine: StateMachine.Rebalance,
+    name: 'looks-1',
+    input: JSON.stringify({ policy: 'looks' }),
+  })
+  expect(JSON.parse((await aws.untilFinished(executionArn)).output ?? '{}')).toMatchObject({ outcome: 'SHADOWED' })
+  await runEnded('AWAITING_APPROVAL', 'waits-1')
+  await runEnded('NEEDS_ATTENTION', 'needs-1')
+  await peopleDoor(aws).throwSwitch({ action: 'halt', scope: 'looks', because: 'an audit of 777' })
+  for (const about of ALL) await isTold('own', about)
+  const [, , , ...others] = toldTo('own')
+  expect(others).toHaveLength(1)
+  expect(toldTo('own').find(({ about }) => about === 'run-ended')).toMatchObject({
+    ...{ stage: 'test', outcome: 'SHADOWED', subject: { kind: 'run', id: 'looks-1', policy: 'looks' } },
+    commands: ['npx sluice show looks-1'],
+  })
+  expect(toldTo('own').find(({ about }) => about === 'halted')?.says).toBe(
+    'Sending is halted for policy looks, by a person.',
+  )
+  // Neither amounts nor words of people leave.
+  const all = receivers.own?.arrived.map(({ body }) => body.toString()).join() ?? ''
+  expect(all).not.toMatch(/123\.45|777|audit/)
+})
+
+test('a receiver can tell by the signature that a notice is ours, and by its id a double', () => {
+  for (const { body, headers } of receivers.own?.arrived ?? []) {
+    const { id } = JSON.parse(body.toString())
+    const nowMs = Number(headers['webhook-timestamp']) * 1000
+    expect(headers).toMatchObject(signatureHeaders({ id, nowMs, body: body.toString() }, KEY))
+  }
+})
+
+test('the same end told again has the same id, and a halt lifted is told too', async () => {
+  const idsOf = () => toldTo('own').flatMap(({ id, subject }) => (subject.id === 'needs-1' ? [id] : []))
+  const [first] = idsOf()
+  await runEnded('NEEDS_ATTENTION', 'needs-1')
+  await expect.poll(idsOf).toEqual([first, first])
+  const { throwSwitch } = peopleDoor(aws)
+  const { at, by } = await throwSwitch({ action: 'halt', scope: '*', because: 'a' })
+  const halts = [{ scope: '*', by, at, because: 'a' }]
+  await throwSwitch({ action: 'resume', scope: '*', because: 'b', halts })
+  await expect.poll(() => toldTo('own').map(({ outcome }) => outcome)).toContain('RESUMED')
+})
+
+test('Slack’s shape is text, and SNS a mail that a person can read', async () => {
+  const texts = () => (receivers.chat?.arrived ?? []).map(({ body }) => JSON.parse(body.toString()).text as string)
+  await expect.poll(() => texts().join('\n')).toContain('Run waits-1 of policy looks waits for approval.')
+  expect(texts().find((text) => text.includes('waits-1'))).toContain('npx sluice approve waits-1')
+  await expect
+    .poll(() => aws.publishedTo('sluice-notice-mail').map(({ subject }) => subject))
+    .toContain('Sluice (test): AWAITING_APPROVAL looks')
+})
+
+test('a receiver that fails, redirects or was never set up is tried for an hour, and is then a dead letter', async () => {
+  const letters = () =>
+    aws.queueMessages('sluice-dead-letters').flatMap(({ body }) => {
+      const { notice, event } = JSON.parse(body)
+      return event.detail.execution === 'looks-1' ? [notice] : []
+    })
+  await expect.poll(() => letters().sort(), { timeout: 20_000 }).toEqual(['fails', 'redirects', 'unset'])
+  const tries = toldTo('fails').filter(({ subject }) => subject.id === 'looks-1')
+  expect(tries).toHaveLength(10)
+  expect(new Set(tries.map(({ id }) => id)).size).toBe(1)
+  expect(receivers.elsewhere?.arrived).toEqual([])
+  // One that talks without end said yes first.
+  expect(toldTo('talks').filter(({ subject }) => subject.id === 'looks-1')).toHaveLength(1)
+})
+
+test('no line of a log names an address, or what a receiver said', () => {
+  const lines = logged.filter((line) => line.includes('"verb":"notify"'))
+  expect(lines.join('\n')).toMatch(/the receiver answered 500/)
+  expect(logged.join('\n')).not.toMatch(/s3cret|whsec_/)
+})
+
+test('money moves once beside receivers that fail, and its executions know nothing of them', async () => {
+  const before = await movements()
+  const input = JSON.stringify({
+    baseAsset: 'BTC',
+    quoteAsset: 'USDC',
+    side: 'BUY',
+    amountAsset: 'USDC',
+    amount: '250',
+  })
+  const { throwSwitch } = peopleDoor(aws)
+  const { executionArn } = await aws.startExecution({ stateMachine: StateMachine.Convert, name: 'beside-1', input })
+  await throwSwitch({ action: 'halt', scope: 'looks', because: 'again' })
+  const { output, status } = await aws.untilFinished(executionArn)
+  expect({ status, ...JSON.parse(output ?? '{}') }).toMatchObject({ status: 'SUCCEEDED', outcome: 'FILLED' })
+  expect((await movements()) - before).toBe(1)
+})
+
+test('a test of a notice is sent at once, and a failure says why', async () => {
+  const asked = (notice: string) =>
+    aws.invokeFunction('sluice-notify', JSON.stringify({ source: 'notice-test', notice, id: `t-${notice}` }))
+  expect(JSON.parse(await asked('own'))).toEqual({ outcome: 'DELIVERED', notice: 'own' })
+  expect(toldTo('own').at(-1)).toMatchObject({ about: 'test', outcome: 'TEST' })
+  expect(JSON.parse(await asked('gone'))).toEqual({ outcome: 'NOT_CONFIGURED', notice: 'gone' })
+  await expect(asked('fails')).rejects.toMatchObject({ name: 'Transient', message: expect.stringContaining('500') })
+  await expect(asked('unset')).rejects.toMatchObject({
+    name: 'Refused',
+    message: expect.stringContaining('sluice notices set'),
+  })
+})
+
+test('Notify has used each permission that it has, and asked for no other', () => {
+  const { unused, denied } = aws.permissions()
+  const texts = [...unused, ...denied].map((each) => JSON.stringify(each)).filter((each) => each.includes('Notify'))
+  // Of a secret that is not there no permission can be used.
+  expect(texts.filter((each) => !/logs:|xray:|hook\/unset/.test(each))).toEqual([])
+})
+
+async function movements(): Promise<number> {
+  const oracle = (await (await fetch(`${sandbox.controlUrl}/oracle`)).json()) as { movements: unknown[] }
+  return oracle.movements.length
+}
