@@ -23,6 +23,7 @@ import { readSpan, type SpanFlags, tableState } from './flags.ts'
 import type { Finding, Repair } from './judge.ts'
 import { makeLostTable } from './lost-table.ts'
 import { checkMovements } from './movements.ts'
+import { assertOwnAccount } from './own-account.ts'
 import { type Survey, type SurveyedIntent, type SurveySpan, survey } from './survey.ts'
 import { writeIntent, writeRun } from './write-repair.ts'
 
@@ -89,6 +90,7 @@ interface Asked {
 
 async function rebuild(target: JournalTarget, client: ServiceClient, asked: Asked): Promise<Rebuilt> {
   const { by, consent, exported, nowMs, span } = asked
+  await assertOwnAccount(target, client)
   if (exported !== undefined) await assertSameAccount(target, client, exported)
   const before = await tableState(target)
   if (by !== undefined) {

@@ -18,6 +18,7 @@ import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './
 import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from './flags.ts'
 import type { Finding } from './judge.ts'
 import { checkMovements, serviceNowMs } from './movements.ts'
+import { assertOwnAccount } from './own-account.ts'
 import { checkRecords, type SurveySpan, survey } from './survey.ts'
 
 export interface VerifyFlags extends SpanFlags, DecisionFlags {
@@ -85,7 +86,7 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
 
 type Client = Parameters<typeof checkMovements>[1] &
   Parameters<typeof survey>[1] &
-  Pick<ServiceClient, 'accountOfKey' | 'clock'>
+  Pick<ServiceClient, 'accountOfKey' | 'clock' | 'keyInUse'>
 
 interface Asked {
   readonly span: SurveySpan
@@ -93,6 +94,7 @@ interface Asked {
 }
 
 async function verify(target: JournalTarget, client: Client, { exported, span }: Asked): Promise<Report> {
+  await assertOwnAccount(target, client)
   if (exported !== undefined) await assertSameAccount(target, client, exported)
   const table = await tableState(target)
   const kept = exported === undefined ? [] : [...exported.edited, ...(await holdExport(target, exported))]

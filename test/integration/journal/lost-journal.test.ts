@@ -8,6 +8,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { journalTable } from '../../../cli/target/journal/journal-client.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { RestoredDesk } from '../../helpers/restored-desk.ts'
 import { loseAndRebuild, sluiceAt } from './lost-journal.ts'
 
@@ -92,4 +93,22 @@ test('a record that was edited by hand is found by its name, and no other is', a
   expect(findings).toEqual([
     { finding: 'BROKEN_CHAIN', about: 'I#kept', message: expect.stringContaining('not as it was written') },
   ])
+})
+
+test('a journal of another account than that of the key is neither verified nor rebuilt', async () => {
+  const desk = await deskWithOne()
+  await desk.open(async ({ aws }) => {
+    const { client, tableName } = journalTable(aws)
+    const store = createDynamoStore(client, tableName)
+    const pin = await store.read('A#account')
+    if (pin === undefined) throw new TypeError('nothing is pinned')
+    await store.replace({ ...pin, account: 'another', version: pin.version + 1, stamp: 'a-test' }, pin.version)
+    client.destroy()
+  })
+  for (const words of [['verify'], ['rebuild'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
+    const refused = { exitCode: 2, stderr: expect.stringContaining('and the journal is of account another (test)') }
+    expect(await sluiceAt(desk, ['journal', ...words])).toMatchObject(refused)
+  }
+  // Nothing was closed by the attempt to rebuild.
+  expect((await sluiceAt(desk, ['attention'])).stdout).not.toContain('halted')
 })
