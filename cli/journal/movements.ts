@@ -1,4 +1,4 @@
-// Holds the movements that the service shows against the claims of the journal: one that nobody claims was made by others,
+// Holds the movements that the service shows, in its lists and in its ledger, against the claims of the journal: one that nobody claims was made by others,
 // or by an intent whose record is lost. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind } from '../../core/contract/records.ts'
@@ -6,6 +6,7 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { printable } from '../terminal/printable.ts'
 import { type Finding, FindingKind } from './judge.ts'
+import { checkLedger } from './ledger.ts'
 
 /** A list is read by spans of a week, so that it may have any length. Of a longer time there are as many spans at most. */
 const WEEK_MS = 7 * 24 * 3_600_000
@@ -22,6 +23,9 @@ export interface CheckedMovements {
   readonly unclaimed: readonly Finding[]
   /** Too young to be claimed yet. */
   readonly young: number
+  /** Of the ledger. */
+  readonly entries: number
+  readonly isLedgerCutOff: boolean
 }
 
 interface Span {
@@ -43,7 +47,7 @@ export async function serviceNowMs({ clock }: Pick<ServiceClient, 'clock'>): Pro
   return clock.nowMs()
 }
 
-type Asked = Pick<ServiceClient, 'clock' | 'walkOrders' | 'walkWithdrawals'>
+type Asked = Pick<ServiceClient, 'clock' | 'walkLedger' | 'walkOrders' | 'walkWithdrawals'>
 
 /** @throws Transient, Refused, Defect for a week of more rows than a walk takes */
 export async function checkMovements(
@@ -54,25 +58,25 @@ export async function checkMovements(
   const unclaimed: Finding[] = []
   const counts = { movements: 0, young: 0 }
   const nowMs = await serviceNowMs(client)
+  // One that is dated where no time has come to yet is not young: else it would never be looked at.
+  const isYoung = (atMs: number) => atMs > untilMs && atMs <= client.clock.nowMs() + AHEAD_MS
   const look = async ({ kind, id, createdAt, text }: Row) => {
-    const atMs = Date.parse(createdAt)
-    // One that is dated where no time has come to yet is not young: else it would never be looked at.
-    if (atMs > untilMs && atMs <= client.clock.nowMs() + AHEAD_MS) {
+    if (isYoung(Date.parse(createdAt))) {
       counts.young += 1
       return
     }
     if ((await journal.findClaim(kind, id)) !== undefined) return
     unclaimed.push({ finding: FindingKind.Unclaimed, about: id, message: `no intent claims ${text}` })
   }
+  // Ids are unique only within their kind.
+  const listed = { [IntentKind.Convert]: new Set<string>(), [IntentKind.Withdraw]: new Set<string>() }
   for (const rowsIn of [ordersIn, withdrawalsIn]) {
-    // Of the span before: only those may come once more.
-    let known = new Set<string>()
     for (const span of spansOf(sinceMs, nowMs)) {
-      const told = new Set<string>()
       let some: Row[] = []
       for await (const row of rowsIn(client, span)) {
-        told.add(row.id)
-        if (known.has(row.id)) continue
+        // Spans overlap.
+        if (listed[row.kind].has(row.id)) continue
+        listed[row.kind].add(row.id)
         some.push(row)
         if (some.length < AT_ONCE) continue
         await mapBounded(some, READS_AT_ONCE, look)
@@ -81,10 +85,16 @@ export async function checkMovements(
       }
       await mapBounded(some, READS_AT_ONCE, look)
       counts.movements += some.length
-      known = told
     }
   }
-  return { ...counts, unclaimed }
+  const isListed = (kind: IntentKind, id: string) => listed[kind].has(id)
+  const ledger = await checkLedger({ journal }, client, { sinceMs, isYoung, isListed })
+  return {
+    ...counts,
+    unclaimed: [...unclaimed, ...ledger.unclaimed],
+    entries: ledger.entries,
+    isLedgerCutOff: ledger.isCutOff,
+  }
 }
 
 interface Dates {

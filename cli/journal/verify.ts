@@ -35,6 +35,9 @@ interface Report {
   readonly executions: number
   readonly movements: number
   readonly young: number
+  /** Of the ledger. */
+  readonly entries: number
+  readonly isLedgerCutOff: boolean
   readonly goOnBefore: string | undefined
   readonly goOnAfter: string | undefined
 }
@@ -114,6 +117,8 @@ async function verify(target: JournalTarget, client: Client, { exported, span }:
     executions,
     movements: moved.movements,
     young: moved.young,
+    entries: moved.entries,
+    isLedgerCutOff: moved.isLedgerCutOff,
     goOnBefore,
     goOnAfter: checked.goOnAfter,
   }
@@ -152,8 +157,10 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   }
   const young = report.young === 0 ? '' : `, ${report.young} of them too young to be claimed yet`
   output.note(
-    `${findings.length === 0 ? 'nothing found' : `${findings.length} findings`}: ${report.records} records (${report.unchained} without a chain), ${report.executions} executions, ${report.movements} movements${young}`,
+    `${findings.length === 0 ? 'nothing found' : `${findings.length} findings`}: ${report.records} records (${report.unchained} without a chain), ${report.executions} executions, ${report.movements} movements${young}, ${report.entries} entries of the ledger`,
   )
+  if (report.isLedgerCutOff)
+    output.note('the ledger has more entries than are read: movements of the others are known by the lists alone')
   output.next(nextOf(report, isAccepted, flags))
 }
 
