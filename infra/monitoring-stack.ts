@@ -26,6 +26,7 @@ import { logGroupNameOf } from './constructs/verb-function.ts'
 import {
   eachWritten,
   MINUTE,
+  moreIn,
   ofFunctions,
   ofPeople,
   oldestDeposit,
@@ -144,11 +145,11 @@ export class MonitoringStack extends Stack {
     alarm('policy-late', written('LateStarts'))
     alarm('schedule-undelivered', undeliveredSchedules(this))
     alarm('event-undelivered', undeliveredEvents(this))
-    const deadLetters = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
-      ...EVERY,
-      statistic: Stats.MAXIMUM,
-    })
+    const queue = deadLettersByName(this)
+    const deadLetters = queue.metricApproximateNumberOfMessagesVisible({ ...EVERY, statistic: Stats.MAXIMUM })
     alarm('dead-letters', deadLetters)
+    // While the first one is on, which may be for days.
+    alarm('more-dead-letters', moreIn(queue))
     alarm('deposit-late', oldestDeposit(this), { ...AT_THE_FIRST, threshold: LATE_SECONDS })
 
     for (const verb of functions) this.countKilled(verb)

@@ -54,6 +54,7 @@ const WATCHED = {
   'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),
   'schedules-waiting': ticket('A schedule or a deposit asked for a run, and nobody has verified the keys.'),
   'dead-letters': ticket('Something that asked for a run started none, or an end or a notice was not told.'),
+  'more-dead-letters': ticket('More of what started no run, or was not told, has come to what was there before.'),
   'deposit-late': ticket(
     'A deposit was announced and signed, and its policies have not been started for five minutes.',
   ),

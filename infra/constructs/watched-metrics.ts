@@ -2,6 +2,7 @@
 // and those of AWS itself.
 import { Duration } from 'aws-cdk-lib'
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
 import { DEPOSIT_QUEUE, EVENT_BUS } from '../../core/contract/events.ts'
@@ -53,6 +54,21 @@ export function undeliveredEvents(scope: Construct): IMetric {
       names.map((metricName) => new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, ...SUM })),
     ),
   )
+}
+
+/**
+ * How many messages more than a minute ago a queue holds that was not empty then: an alarm on what it holds is on already. With
+ * those that somebody is reading, which are out of sight for half a minute. A queue that is quiet for hours tells nothing.
+ */
+export function moreIn(queue: IQueue): IMetric {
+  const held = { statistic: Stats.MAXIMUM, period: MINUTE }
+  const usingMetrics = {
+    seen: queue.metricApproximateNumberOfMessagesVisible(held),
+    read: queue.metricApproximateNumberOfMessagesNotVisible(held),
+  }
+  const all = '(FILL(seen, REPEAT) + FILL(read, REPEAT))'
+  const expression = `IF((DIFF${all} > 0) AND (${all} > DIFF${all}), DIFF${all}, 0)`
+  return new MathExpression({ expression, usingMetrics, period: MINUTE })
 }
 
 /** How long the oldest start has waited that a deposit asked for. */

@@ -59,6 +59,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-rate-limit': 'RateLimitLeft',
     'sluice-schedules-waiting': 'UnverifiedStarts',
     'sluice-dead-letters': 'ApproximateNumberOfMessagesVisible',
+    'sluice-more-dead-letters': ['ApproximateNumberOfMessagesVisible', 'ApproximateNumberOfMessagesNotVisible'],
     'sluice-deposit-late': 'ApproximateAgeOfOldestMessage',
     'sluice-audit-finding': 'AuditFindings',
     'sluice-audit-silent': 'Audits',
@@ -93,6 +94,14 @@ test('an alarm that stays on for one function rings for another one, and likewis
     const { by, statistic } = METRICS[metric]
     expect([by, statistic]).toEqual([expect.arrayContaining([[dimension]]), 'Sum'])
   }
+})
+
+test('a letter that comes while another one lies there rings, and the first one of an empty queue does not ring twice', () => {
+  const alarm = alarmsOf(templates).find(({ AlarmName }) => AlarmName === 'sluice-more-dead-letters')
+  const all = '(FILL(seen, REPEAT) + FILL(read, REPEAT))'
+  expect(alarm?.Metrics.find(({ Expression }: { Expression?: string }) => Expression)?.Expression).toBe(
+    `IF((DIFF${all} > 0) AND (${all} > DIFF${all}), DIFF${all}, 0)`,
+  )
 })
 
 test('every function is watched: those that people ask by an alarm of their own', () => {
