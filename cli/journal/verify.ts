@@ -17,6 +17,7 @@ import { holdExport } from './export/hold-export.ts'
 import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
 import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from './flags.ts'
 import type { Finding } from './judge.ts'
+import { makeLostTable } from './lost-table.ts'
 import { checkMovements, serviceNowMs } from './movements.ts'
 import { assertOwnAccount } from './own-account.ts'
 import { checkRecords, type SurveySpan, survey } from './survey.ts'
@@ -65,6 +66,7 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
         }
       : undefined
   const exported = await openExport(flags.export)
+  await makeLostTable(flags, context, false)
   const work = (consent: Consent) =>
     withJournalTarget(
       flags,
