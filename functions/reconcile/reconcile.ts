@@ -24,10 +24,10 @@ import { judgeStarts } from './judge-starts.ts'
 import type { AuditedFill, ReconcilePorts } from './ports.ts'
 
 /** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. */
-const MOST_MOVEMENTS = 10_000
+export const MOST_MOVEMENTS = 10_000
 const MOST_FILLS = 20_000
 const MOST_OPEN_INTENTS = 5_000
-const MOST_DONE_IN_AN_HOUR = 5_000
+export const MOST_DONE_IN_AN_HOUR = 5_000
 /** The report names so many: an answer of a function is bounded. The log has each. */
 const MOST_TOLD = 200
 
