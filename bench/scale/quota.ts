@@ -6,7 +6,7 @@ export interface Source {
   readonly where: string
   /** `quoted`: read there. `remembered`: the page is known to say so, and was not read. `ours`: code. `assumed`: nobody says. */
   readonly how: 'quoted' | 'remembered' | 'ours' | 'assumed'
-  /** Of which date what was quoted is, YYYY-MM. */
+  /** When it was read or remembered, YYYY-MM. */
   readonly of: string
 }
 

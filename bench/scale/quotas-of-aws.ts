@@ -3,8 +3,8 @@ import { DOCS, type Quota, quoted, remembered } from './quota.ts'
 import type { Load } from './workload.ts'
 
 const STATES = 'github.com/awsdocs/aws-step-functions-developer-guide/blob/main/doc_source/limits-overview.md'
-const states = quoted(STATES, '2023-06')
-const lambda = quoted(`${DOCS}/lambda/latest/dg/gettingstarted-limits.html`, '2026-11')
+const states = quoted(STATES, '2026-11')
+const lambda = quoted(`${DOCS}/lambda/latest/dg/limits.html`, '2026-11')
 const scaling = quoted(`${DOCS}/lambda/latest/dg/scaling-behavior.html`, '2026-11')
 const requests = remembered(`${DOCS}/lambda/latest/dg/lambda-concurrency.html`)
 const events = quoted(`${DOCS}/eventbridge/latest/userguide/eb-quota.html`, '2026-11')
@@ -144,7 +144,8 @@ export const QUOTAS_OF_AWS: readonly Quota[] = [
     source: quoted(`${DOCS}/kms/latest/developerguide/requests-per-second.html`, '2026-11'),
     load: (load) => load.atPeak(({ serviceSends }) => serviceSends),
     told: '`sluice-function-errors`',
-    change: 'Ask AWS for more, or sign with a key in the secret. Proofs are signed one at a time, by people.',
+    change:
+      'Ask AWS for more (an older copy of the page says 300), or sign with a key in the secret. Proofs are signed one at a time, by people.',
   },
   {
     name: 'log-puts',

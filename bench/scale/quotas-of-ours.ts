@@ -85,6 +85,15 @@ export const QUOTAS_OF_OURS: readonly Quota[] = [
     change: SHARD_AUDIT,
   },
   {
+    name: 'audit-after-a-day',
+    what: 'orders that one audit walks after no audit has come to its end for a day',
+    limit: MOST_MOVEMENTS,
+    source: ours('functions/reconcile/reconcile.ts'),
+    load: (load) => load.inADay(({ serviceSends }, kind) => (kind === 'withdrawals' ? 0 : serviceSends)),
+    told: AUDIT,
+    change: SHARD_AUDIT,
+  },
+  {
     name: 'audit-ledger',
     what: 'entries of the ledger that one audit walks, three for each movement',
     limit: MOST_ENTRIES,

@@ -50,7 +50,7 @@ export function waitText({ taken, waits }: LineUse): string {
 /** With thousands apart, and with as many digits as are worth it. */
 export function figure(value: number): string {
   if (value >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US')
-  return value >= 0.01 ? String(Number(value.toPrecision(2))) : value.toExponential(0)
+  return String(Number(value.toPrecision(2)))
 }
 
 export function shareText(share: number): string {
