@@ -24,7 +24,7 @@ export async function quote({ execution, request }: { execution: string; request
   await read(`U#${execution}`)
   await call('GET', '/v2/time')
   await call('GET', `/v2/assets/${request.amountAsset}`)
-  await write(`U#${execution}`, 'OPEN')
+  await write(`U#${execution}`, 'OPEN', 800)
   const quoted = await call('POST', '/v2/quotes', { ...request, assetFormat: 'base' })
   return { intentId: execution, quote: quoted }
 }
@@ -33,11 +33,11 @@ export async function order({ intentId, quote: { orderId } }: Quoted) {
   await read(`U#${intentId}`)
   await call('GET', '/v2/time')
   await read('U#halt')
-  await write(`U#${intentId}`, 'ARMED')
+  await write(`U#${intentId}`, 'ARMED', 1_500, 'OPEN')
   await call('POST', '/v2/orders', { orderId })
   await read(`U#${orderId}`)
-  await write(`U#${orderId}`, 'CLAIMED')
-  await write(`U#${intentId}`, 'DONE')
+  await write(`U#${orderId}`, 'CLAIMED', 200)
+  await write(`U#${intentId}`, 'DONE', 1_500, 'ARMED')
   const { status } = await call('GET', `/v2/orders/${orderId}?assetFormat=base`)
   await call('GET', `/v2/orders/${orderId}/fills?limit=100&assetFormat=base`)
   return { intentId, outcome: status }
@@ -45,8 +45,21 @@ export async function order({ intentId, quote: { orderId } }: Quoted) {
 
 const read = (pk: string) =>
   dynamoDb.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }))
-const write = (pk: string, state: string) =>
-  dynamoDb.send(new PutItemCommand({ TableName, Item: { pk: { S: pk }, state: { S: state } } }))
+/** As many bytes as the step writes, on a condition as well. */
+const write = (pk: string, state: string, bytes: number, before?: string) =>
+  dynamoDb.send(
+    new PutItemCommand({
+      TableName,
+      Item: { pk: { S: pk }, state: { S: state }, text: { S: 'x'.repeat(bytes) } },
+      ...(before === undefined
+        ? { ConditionExpression: 'attribute_not_exists(pk)' }
+        : { ConditionExpression: '#state = :before', ...namedState(before) }),
+    }),
+  )
+const namedState = (before: string) => ({
+  ExpressionAttributeNames: { '#state': 'state' },
+  ExpressionAttributeValues: { ':before': { S: before } },
+})
 
 async function readKey() {
   const { SecretString } = await new SecretsManagerClient({}).send(new GetSecretValueCommand({ SecretId }))
