@@ -53,7 +53,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     ]).flat(),
     'sluice-function-killed': 'FunctionsKilled',
     'sluice-function-errors': [],
-    'sluice-people-errors': ['Errors', 'Throttles', 'Errors', 'Throttles'],
+    'sluice-people-errors': Array.from({ length: 3 }, () => ['Errors', 'Throttles']).flat(),
     'sluice-function-throttled': [],
     'sluice-clock-offset': 'ClockOffset',
     'sluice-rate-limit': 'RateLimitLeft',
@@ -90,7 +90,7 @@ test('every function is watched: those that people ask by an alarm of their own'
     return new Set(JSON.stringify(alarm?.Properties.Metrics).match(/sluice-[a-z-]+/g))
   }
   expect([...watched('function-errors'), ...watched('people-errors')].sort()).toEqual(deployed.sort())
-  expect([...watched('people-errors')].sort()).toEqual(['sluice-decide', 'sluice-throw-switch'])
+  expect([...watched('people-errors')].sort()).toEqual(['sluice-decide', 'sluice-request-run', 'sluice-throw-switch'])
 })
 
 test('what doctor asks for is what is deployed', () => {
