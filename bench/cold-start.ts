@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { synthesize } from '../infra/synthesize.ts'
 import { startMachines } from '../test/helpers/running-machines.ts'
-import { bundleUsual } from './baselines/usual-bundle.ts'
+import { bundleBaseline } from './baselines/bundle-baseline.ts'
 import { startEmpty } from './cold/cold-process.ts'
-import { CONVERSION, type Steps, shippedSteps, startStep } from './cold/shipped.ts'
+import { CONVERSION, inPlaceOf, type Steps, shippedSteps, startStep } from './cold/shipped.ts'
 import { paired } from './paired.ts'
 import type { Report } from './report.ts'
 
@@ -25,7 +25,7 @@ export async function benchColdStart(report: Report): Promise<void> {
     // The account is pinned, and the endpoints are compiled, before anything counts.
     await machines.run('first', CONVERSION)
     const ours = shippedSteps(folder, machines)
-    const usual = usualWay(bundleUsual(folder), ours)
+    const usual = inPlaceOf(ours, bundleBaseline('usual', folder))
     for (const step of ['quote', 'order'] as const) await benchStep(report, step, ours, usual)
   } finally {
     await machines.stop()
@@ -33,12 +33,6 @@ export async function benchColdStart(report: Report): Promise<void> {
   }
 }
 
-/** Each with the environment of ours: under one name, its idempotency would take an order for the quote before it. */
-function usualWay(file: string, { quote, order }: Steps): Steps {
-  return { quote: { ...quote, file }, order: { ...order, file } }
-}
-
-/** Ours, the usual way and an empty process in turn, `ROUNDS` times after one that does not count. */
 async function benchStep(report: Report, step: keyof Steps, ours: Steps, usual: Steps): Promise<void> {
   const times = { ours: [] as number[], usual: [] as number[], empty: [] as number[] }
   const calls = { first: [] as number[], warm: [] as number[] }

@@ -19,6 +19,7 @@ import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
 import { tableOf } from './table.ts'
 import { benchThroughput } from './throughput.ts'
+import { benchWarm } from './warm.ts'
 
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,
@@ -34,6 +35,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   sandbox: benchSandbox,
   simulation: benchSimulation,
   throughput: benchThroughput,
+  warm: benchWarm,
 }
 
 const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]

@@ -26,6 +26,11 @@ export function shippedSteps(assemblyDir: string, { aws, sandbox }: RunningMachi
   return { quote: step('sluice-quote'), order: step('sluice-order') }
 }
 
+/** A baseline's steps, each in the environment of ours: under one name, its idempotency takes an order for the quote before it. */
+export function inPlaceOf({ quote, order }: Steps, file: string): Steps {
+  return { quote: { ...quote, file }, order: { ...order, file } }
+}
+
 /** Order needs quotes: a process of its own asks for them right before. `calls`: the first is cold. */
 export async function startStep(step: keyof Steps, steps: Steps, name: string, calls: number): Promise<ColdStart> {
   const startedAt = new Date().toISOString()

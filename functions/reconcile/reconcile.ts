@@ -25,13 +25,14 @@ import { judgeStarts } from './judge-starts.ts'
 import type { AuditedFill, AuditedOrder, ReconcilePorts } from './ports.ts'
 
 /** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. Of more, a shorter stretch is judged. */
-const MOST_MOVEMENTS = 10_000
+export const MOST_MOVEMENTS = 10_000
 /** From the stretch to the present: of days in which nothing was audited. */
 const MOST_FILLS = 100_000
 /** A stretch that has too many movements is halved until it is as short as this. */
 const SHORTEST_MS = 60_000
 const MOST_OPEN_INTENTS = 5_000
-const MOST_DONE_IN_AN_HOUR = 5_000
+/** Each is read once for each stretch of its hour. */
+export const MOST_DONE_IN_AN_HOUR = 20_000
 /** The report names so many: an answer of a function is bounded. The log has each. */
 const MOST_TOLD = 200
 
