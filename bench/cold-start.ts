@@ -3,20 +3,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { planDeployment } from '../embedded-aws/assembly/deployment.ts'
-import { readAssembly } from '../embedded-aws/assembly/read-assembly.ts'
-import { functionEnvironment } from '../embedded-aws/lambda/function-environment.ts'
 import { synthesize } from '../infra/synthesize.ts'
-import { type RunningMachines, startMachines } from '../test/helpers/running-machines.ts'
-import { bundleUsual } from './baselines/usual-bundle.ts'
-import { type ColdFunction, type ColdStart, startCold, startEmpty } from './cold/cold-process.ts'
+import { startMachines } from '../test/helpers/running-machines.ts'
+import { bundleBaseline } from './baselines/bundle-baseline.ts'
+import { startEmpty } from './cold/cold-process.ts'
+import { CONVERSION, inPlaceOf, type Steps, shippedSteps, startStep } from './cold/shipped.ts'
 import { paired } from './paired.ts'
 import type { Report } from './report.ts'
 
 const ROUNDS = 21
 /** The first is cold; the last is compared with it. */
 const CALLS = 4
-const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '5' }
 const MOST_OF_USUAL = 0.5
 const MOST_OF_EMPTY = 2.2
 
@@ -27,8 +24,8 @@ export async function benchColdStart(report: Report): Promise<void> {
   try {
     // The account is pinned, and the endpoints are compiled, before anything counts.
     await machines.run('first', CONVERSION)
-    const ours = shipped(folder, machines)
-    const usual = usualWay(bundleUsual(folder), ours.quote.environment)
+    const ours = shippedSteps(folder, machines)
+    const usual = inPlaceOf(ours, bundleBaseline('usual', folder))
     for (const step of ['quote', 'order'] as const) await benchStep(report, step, ours, usual)
   } finally {
     await machines.stop()
@@ -36,35 +33,12 @@ export async function benchColdStart(report: Report): Promise<void> {
   }
 }
 
-type Steps = Readonly<Record<'quote' | 'order', ColdFunction>>
-
-function shipped(assemblyDir: string, { aws, sandbox }: RunningMachines): Steps {
-  const { functions, region } = planDeployment(readAssembly(assemblyDir), { ServiceUrl: sandbox.baseUrl })
-  const credentials = aws.addUser('benchmark')
-  const step = (name: string): ColdFunction => {
-    const definition = functions.find((each) => each.name === name)
-    if (definition === undefined) throw new TypeError(`the assembly has no function ${name}`)
-    const place = { region, endpointUrl: aws.endpointUrl, credentials, logStreamName: 'benchmark' }
-    return {
-      file: path.join(definition.codeDir, `${definition.module}.mjs`),
-      exportName: definition.exportName,
-      environment: functionEnvironment(definition, place),
-    }
-  }
-  return { quote: step('sluice-quote'), order: step('sluice-order') }
-}
-
-function usualWay(file: string, environment: ColdFunction['environment']): Steps {
-  return { quote: { file, exportName: 'quote', environment }, order: { file, exportName: 'order', environment } }
-}
-
-/** Ours, the usual way and an empty process in turn, `ROUNDS` times after one that does not count. */
 async function benchStep(report: Report, step: keyof Steps, ours: Steps, usual: Steps): Promise<void> {
   const times = { ours: [] as number[], usual: [] as number[], empty: [] as number[] }
   const calls = { first: [] as number[], warm: [] as number[] }
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const cold = await start(step, ours, `ours-${step}-${round}`)
-    const compared = await start(step, usual, `usual-${step}-${round}`)
+    const cold = await startStep(step, ours, `ours-${step}-${round}`, CALLS)
+    const compared = await startStep(step, usual, `usual-${step}-${round}`, CALLS)
     const emptyMs = await startEmpty()
     if (round === 0) continue
     times.ours.push(cold.coldMs)
@@ -81,16 +55,4 @@ async function benchStep(report: Report, step: keyof Steps, ours: Steps, usual: 
   tell(`${step}, process to first answer`, 'the usual way', times.ours, times.usual, MOST_OF_USUAL)
   tell(`${step}, process to first answer, by an empty one`, 'an empty process', times.ours, times.empty, MOST_OF_EMPTY)
   tell(`${step}, first call`, 'a warm call', calls.first, calls.warm)
-}
-
-/** Order needs quotes: a process of its own asks for them right before. */
-async function start(step: keyof Steps, steps: Steps, name: string): Promise<ColdStart> {
-  const startedAt = new Date().toISOString()
-  const asked = Array.from({ length: CALLS }, (_, nth) => ({
-    execution: `${name}-${nth}`,
-    startedAt,
-    request: CONVERSION,
-  }))
-  const quoted = await startCold(steps.quote, asked)
-  return step === 'quote' ? quoted : startCold(steps.order, quoted.answers as object[])
 }

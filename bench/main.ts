@@ -13,10 +13,13 @@ import { benchJournal } from './journal.ts'
 import { benchMoney } from './money.ts'
 import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
+import { benchQuoteLife } from './quote-life.ts'
 import type { Measured, Report } from './report.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
 import { tableOf } from './table.ts'
+import { benchThroughput } from './throughput.ts'
+import { benchWarm } from './warm.ts'
 
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,
@@ -28,8 +31,11 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   money: benchMoney,
   movement: benchMovement,
   planner: benchPlanner,
+  'quote-life': benchQuoteLife,
   sandbox: benchSandbox,
   simulation: benchSimulation,
+  throughput: benchThroughput,
+  warm: benchWarm,
 }
 
 const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]

@@ -16,8 +16,8 @@ function rowOf({ benchmark, name, unit, value, baseline, ratio, goal }: Measured
     `${figureText(value)} ${unit}`,
     baseline === undefined ? '' : `${figureText(baseline.value)} ${unit}`,
     baseline?.name ?? '',
-    ratio === undefined ? '' : ratio.median.toFixed(2),
-    ratio === undefined ? '' : `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`,
+    ratio === undefined ? '' : ratioText(ratio.median),
+    ratio === undefined ? '' : `${ratioText(ratio.low)} to ${ratioText(ratio.high)}`,
     goal === undefined ? '' : `${ratio !== undefined && ratio.median > goal ? 'MISSED: ' : ''}at most ${goal}`,
   ]
 }
@@ -26,4 +26,8 @@ function rowOf({ benchmark, name, unit, value, baseline, ratio, goal }: Measured
 function figureText(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 4
   return value.toFixed(digits)
+}
+
+function ratioText(ratio: number): string {
+  return ratio.toFixed(ratio < 0.1 ? 3 : 2)
 }

@@ -10,8 +10,10 @@ const LEAST_MAJOR = 24
 const root = path.join(__dirname, '..')
 
 if (Number(process.versions.node.split('.')[0]) >= LEAST_MAJOR) {
-  if (existsSync(path.join(root, 'node_modules', 'commander'))) import('../cli/main.ts')
-  else refuse(`its packages are not installed`)
+  if (existsSync(path.join(root, 'node_modules', 'commander'))) {
+    require('./compile-cache.cjs')
+    import('../cli/main.ts')
+  } else refuse(`its packages are not installed`)
 } else {
   const own = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   // Where that one is too old as well, this script would start itself for ever.

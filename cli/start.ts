@@ -1,5 +1,5 @@
 // Runs `npm start` (start/command.ts). It must stay small, because it is compiled at each start.
-import './terminal/compile-cache.ts'
+import '../bin/compile-cache.cjs'
 
 // What a module imports at its top is compiled before the module runs: too early for the cache.
 const { runStart } = await import('./start/command.ts')

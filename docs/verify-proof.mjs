@@ -101,16 +101,17 @@ function judge(parts) {
   if (account !== null && pin !== undefined && pin !== account) find('A#account', 'another_account')
   const run = kind === 'run' ? (record(`R#${id}`) ?? refuse(`R#${id}`, 'the record is missing')) : undefined
   const movements = (run ? run.phases.flatMap(({ legs }) => legs) : [{ intentId: id }]).map(movement)
-  const seen = new Set()
-  for (const { kind: of, movementId, intentId } of movements) {
-    if (movementId !== undefined && seen.has(`${of} ${movementId}`)) find(`I#${intentId}`, 'movement_shared')
-    seen.add(`${of} ${movementId}`)
-  }
+  const named = movements.map(({ kind: of, movementId }) => movementId && `${of} ${movementId}`)
+  for (const [nth, name] of named.entries())
+    if (name && named.indexOf(name) < nth) find(`I#${movements[nth].intentId}`, 'movement_shared')
   const guards = parts.get('guards')?.guards
   if (run) {
     const { trigger: _, ...asked } = run.request
     if (hashOf(asked) !== run.requestHash) find(`R#${id}`, 'request_differs')
   }
+  const words = run?.approval && (record(`D#${id}#${run.approval.planHash}`)?.words ?? [run.approval])
+  const isApproved = run?.phases.length === 0 || words?.some(({ decision }) => decision === 'approved')
+  if (words && !isApproved) find(`R#${id}`, 'not_approved')
   if (run?.plan && run.approval && guards) {
     const { policy, kind: of, valuationAsset, legs } = run.plan
     const covered = legs.map(({ key, phase, kind: what, request }) => ({ key, phase, kind: what, request }))
@@ -148,8 +149,7 @@ function judge(parts) {
       if (isZero && attempt && !orders.some((each) => each.id === orderId)) find(pk, 'not_looked_for')
       const row = orders.find((each) => each.id === ref)?.row
       if (!row) return ref && find(pk, 'movement_missing')
-      const isAsked = row.id === ref && (resolution || orderId === ref) && row.side === params.side
-      if (!isAsked) find(pk, 'movement_differs')
+      if (row.id !== ref || !(resolution || orderId === ref) || row.side !== params.side) find(pk, 'movement_differs')
       const isSum = (field, filled) => sum(fills.map((fill) => fill[field])) === decimal(filled)
       const isWholeOrder = isSum('baseAmount', row.filledBaseAmount) && isSum('quoteAmount', row.filledQuoteAmount)
       const isBooked = fills.every((fill) => ledger.some(({ source }) => source?.id === fill.id))

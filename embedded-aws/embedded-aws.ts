@@ -28,6 +28,7 @@ import { messageOf } from './lambda/async-invocations.ts'
 import { examineSigners } from './lambda/examine-signer.ts'
 import { FunctionUrls } from './lambda/function-url.ts'
 import { FunctionUrlServer } from './lambda/function-url-server.ts'
+import { invokeAs, STEP_FUNCTIONS } from './lambda/invoke-as.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
 import { Refusal } from './refusal.ts'
@@ -42,7 +43,6 @@ import { DefinitionStore } from './states/definition-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
 import { Executions } from './states/executions.ts'
-import type { InvokeFunction } from './states/run.ts'
 import { statesEndpoint } from './states/states-endpoint.ts'
 
 export type { AwsClock } from './clock.ts'
@@ -252,24 +252,6 @@ function scheduleControl({ schedules }: EventServices): ScheduleControl {
         .map(({ arn, expression, isEnabled, name, zone }) => ({ arn, expression, isEnabled, name, zone })),
     start: () => schedules.start(),
     fire: (name, scheduledTime, times) => schedules.fire(name, scheduledTime.getTime(), times),
-  }
-}
-
-/** What the session of a state machine's role is called in refusals. */
-const STEP_FUNCTIONS = 'StepFunctions'
-
-/** Invokes in the name of a state machine's role, which must allow it. */
-function invokeAs(roleArn: string, lambda: Lambda, access: Access): InvokeFunction {
-  return async ({ functionId, payload, timeoutMs }) => {
-    const resource = lambda.findArn(functionId) ?? functionId
-    try {
-      access.authorise({ roleArn, functionName: STEP_FUNCTIONS }, { action: 'lambda:InvokeFunction', resource })
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error
-      const cause = `${error.message} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
-      return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
-    }
-    return lambda.invoke(resource, payload, timeoutMs)
   }
 }
 

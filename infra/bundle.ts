@@ -10,11 +10,17 @@ import { noticesOf, type ThirdParty, thirdPartiesIn } from './third-parties.ts'
 
 const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 
-/** What the SDK's chain of credential providers is replaced by: a function has its own in the environment. */
-const CREDENTIALS = fileURLToPath(new URL('./function-credentials.ts', import.meta.url))
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
+/** What the SDK loads with every client, and no function has. */
+const IN_PLACE_OF = {
+  '@aws-sdk/credential-provider-node': here('./function-credentials.ts'),
+  '@smithy/core/event-streams': here('./function-event-streams.ts'),
+  'node:fs/promises': here('./function-profiles.ts'),
+}
 
 /** A larger file starts slower; a test holds each of them to this. */
-export const MOST_BUNDLE_BYTES = 510_000
+export const MOST_BUNDLE_BYTES = 490_000
 
 /** Licences ask that their text goes with what they are of. No function reads it. */
 const NOTICES_FILE = 'NOTICES.txt'
@@ -46,7 +52,7 @@ export function bundleFunctions(
     format: 'cjs',
     mainFields: ['module', 'main'],
     supported: { 'dynamic-import': false },
-    alias: { '@aws-sdk/credential-provider-node': CREDENTIALS },
+    alias: IN_PLACE_OF,
     // Comments that a library asks to keep. None has any today.
     legalComments: 'eof',
     metafile: true,
@@ -60,13 +66,14 @@ export function bundleFunctions(
 
 /**
  * What Lambda loads. Only an ES module can make it wait until what initialisation began has ended; all else is in the
- * CommonJS file beside it.
+ * CommonJS file beside it. That is required and not imported: an import looks through the whole file for its exports
+ * first.
  */
 function entryOf(file: BundleFile): string {
   const names = Object.values(Verb)
     .map((verb) => handlerOf(verb).split('.'))
     .flatMap(([of, name]) => (of === file && name !== undefined ? [name] : []))
-  return `import bundle from './${file}.cjs'
+  return `const bundle = process.getBuiltinModule('node:module').createRequire(import.meta.url)('./${file}.cjs')
 await bundle.warmedUp()
 export const { ${names.join(', ')} } = bundle
 `

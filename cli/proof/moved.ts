@@ -10,6 +10,7 @@ export type ContradictionCode =
   | 'another_account'
   | 'request_differs'
   | 'plan_differs'
+  | 'not_approved'
   | 'leg_differs'
   | 'body_differs'
   | 'claim_missing'

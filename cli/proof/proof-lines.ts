@@ -49,6 +49,7 @@ export const CODE_TEXTS: Readonly<Record<ContradictionCode, string>> = {
   another_account: 'the service was read as another account than the journal is of',
   request_differs: 'the hash of the request is not that of the request',
   plan_differs: 'the hash that was approved is not that of the plan',
+  not_approved: 'it moved, and nobody approved its plan',
   leg_differs: 'the intent is not the leg of the run, as it was planned',
   body_differs: 'the hash of the signed request is not that of what was to be sent',
   claim_missing: 'no claim ties the movement to the intent',

@@ -98,12 +98,14 @@ function runIn({ about, records }: Evidence): RunRecord {
   return fitting(() => runOfRecord(record), record.pk)
 }
 
+type Word = Readonly<Record<string, unknown>> | null
+
 function runFacts(
   run: RunRecord,
   { records, guards }: Evidence,
   found: Contradiction[],
 ): NonNullable<Statement['run']> {
-  const { policy, outcome, request, requestHash, plan, approval, policyHash, runId } = run
+  const { policy, outcome, phases, request, requestHash, plan, approval, policyHash, runId } = run
   const { trigger: _trigger, ...asked } = request
   if (hashParams(asked) !== requestHash) found.push({ about: recordKey.run(runId), code: 'request_differs' })
   const canMakeAgain = plan !== undefined && approval !== undefined && guards !== undefined
@@ -111,6 +113,10 @@ function runFacts(
     found.push({ about: recordKey.run(runId), code: 'plan_differs' })
   const first = records.get(recordKey.requester(runId))
   const words = approval && records.get(recordKey.decisions(runId, approval.planHash))?.words
+  // Before people's words had a record of their own, the run had the last one.
+  const said: readonly Word[] = Array.isArray(words) ? words : approval === undefined ? [] : [approval]
+  const isApproved = phases.length === 0 || said.some((word) => word?.decision === 'approved')
+  if (approval !== undefined && !isApproved) found.push({ about: recordKey.run(runId), code: 'not_approved' })
   return {
     ...{ policy, outcome, request: requestHash },
     ...(plan && { plan: hashParams(plan) }),
@@ -119,7 +125,7 @@ function runFacts(
     ...(first?.requestHash === requestHash && {
       requester: { kind: String(first.kind), by: String(first.by), at: String(first.at) },
     }),
-    decisions: (Array.isArray(words) ? words : []).map((word: Readonly<Record<string, unknown>> | null) => ({
+    decisions: (Array.isArray(words) ? words : []).map((word: Word) => ({
       decision: String(word?.decision),
       by: String(word?.by),
       at: String(word?.at),

@@ -1,10 +1,12 @@
 // What a report says of one leg, whatever its kind: what was planned, and what became of it. Pure.
+
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
 import { askText } from '../narration/convert-lines.ts'
+import { legLook } from '../narration/outcome-words.ts'
 import { payeeText } from '../narration/withdraw-lines.ts'
 import { rateOf, slippageBps, spreadPaid, total } from './figures.ts'
 
@@ -102,7 +104,7 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
   return {
     ...common,
     what: `${leg.isCanary ? 'canary: ' : ''}send ${leg.request.amount} ${leg.assetSymbol} to ${payeeText(leg.contactId, payee)}`,
-    gives: { amount: withdrawal?.total ?? leg.total, asset: leg.assetSymbol },
+    gives: { amount: withdrawal?.total ?? (movedNothing(settled) ? '0' : leg.total), asset: leg.assetSymbol },
     brings: withdrawal?.amount === undefined ? undefined : { amount: withdrawal.amount, asset: leg.assetSymbol },
     indicativeRate: '',
     quotedRate: '',
@@ -124,6 +126,11 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
       ...named('bank reference', withdrawal?.bankReference),
     ],
   }
+}
+
+/** A leg in doubt may have moved what was planned. */
+function movedNothing(settled: SettledLeg | undefined): boolean {
+  return settled !== undefined && legLook(settled.outcome) !== 'bad'
 }
 
 type Conversion = NonNullable<SettledLeg['conversion']>

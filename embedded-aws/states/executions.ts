@@ -20,6 +20,7 @@ import {
   type StartedBy,
 } from './execution-log.ts'
 import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
+import { Places } from './places.ts'
 import { Halt, type InvokeFunction } from './run.ts'
 import { RunningExecution } from './running-execution.ts'
 import { checkInput, checkMachineName, checkName, executionArn } from './start-request.ts'
@@ -57,6 +58,7 @@ export class Executions {
   readonly #options: ExecutionsOptions
   readonly #machines = new Map<string, KnownMachine>()
   readonly #running = new Map<string, RunningExecution>()
+  readonly #places = new Places()
   #stopped = false
 
   /** Parses every definition. Throws Refusal that names what cannot be run. */
@@ -256,6 +258,7 @@ export class Executions {
       clock,
       random,
       invoke: invokeAs(header.roleArn),
+      place: this.#places.forOne(),
       children: childrenAs(authoriseAs(header.roleArn), children, newId),
       onEvent,
       onFinished: () => this.#settle(header),

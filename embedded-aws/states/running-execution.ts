@@ -11,6 +11,7 @@ import { appendEvents, appendRetries, type ExecutionHeader, type LoggedExecution
 import type { BranchEvent, EventDraft, HistoryEvent } from './history.ts'
 import { runExecution } from './interpreter.ts'
 import { parseJson } from './json.ts'
+import type { Place } from './places.ts'
 import { earlier, positionOf } from './position.ts'
 import type { Appended, ExecutionIdentity, InvokeFunction, Run } from './run.ts'
 
@@ -22,6 +23,7 @@ export interface RunningOptions {
   readonly clock: AwsClock
   readonly random: () => number
   readonly invoke: InvokeFunction
+  readonly place: Place
   readonly children: ChildExecutions
   readonly onEvent: (executionArn: string, event: HistoryEvent) => void
   /** Called once the execution has come to its end by itself. */
@@ -49,6 +51,7 @@ export class RunningExecution {
     this.#resolveEnded = resolve
     this.#rejectEnded = reject
     this.#abort.signal.addEventListener('abort', () => resolve(), { once: true })
+    this.ended.catch(() => undefined).finally(() => options.place.leave())
   }
 
   start(): void {
@@ -86,7 +89,7 @@ export class RunningExecution {
   }
 
   #run(): Run {
-    const { children, clock, definition, disk, file, invoke, random } = this.#options
+    const { children, clock, definition, disk, file, invoke, place, random } = this.#options
     const { signal } = this.#abort
     const { startDate, redriveDate } = describe(this.#logged)
     const lifeMs = (definition.timeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000
@@ -107,9 +110,25 @@ export class RunningExecution {
         standsIn: (branch) => this.#numbers.standsIn(branch),
         sync: () => disk.syncLater(file),
       },
-      invoke,
-      children,
-      clock,
+      invoke: async (call) => {
+        await place.take()
+        signal.throwIfAborted()
+        return invoke(call)
+      },
+      children: {
+        ...children,
+        untilEnded: (executionArn, stopped) => {
+          place.leave()
+          return children.untilEnded(executionArn, stopped)
+        },
+      },
+      clock: {
+        nowMs: () => clock.nowMs(),
+        sleep: (ms, stopped) => {
+          place.leave()
+          return clock.sleep(ms, stopped)
+        },
+      },
       random,
       deadlineMs: (redriveDate ?? startDate).getTime() + lifeMs,
       signal,

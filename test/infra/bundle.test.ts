@@ -21,7 +21,7 @@ beforeAll(() => {
   for (const file of FILES) bundles.set(file, readFileSync(join(folder, `${file}.cjs`)))
 })
 
-test.each(FILES)('%s is under 510 KB', (file) => {
+test.each(FILES)('%s is under 490 kB', (file) => {
   expect(bundles.get(file)?.byteLength).toBeLessThan(MOST_BUNDLE_BYTES)
 })
 

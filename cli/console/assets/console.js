@@ -103,3 +103,8 @@ if (topic !== undefined) {
   document.addEventListener('visibilitychange', seenOrNot)
   seenOrNot()
 }
+
+// A state machine begins in its middle: where the drawing is wider than the screen, there is nothing at its left edge.
+for (const drawing of document.querySelectorAll('.wide:has(> .machine)')) {
+  drawing.scrollLeft = (drawing.scrollWidth - drawing.clientWidth) / 2
+}

@@ -1,7 +1,7 @@
 // Functions of an assembly as the embedded AWS runs them: their environment, their ends, and what
 // the state machine hears of each.
 import { describe, expect, test } from 'vitest'
-import { oneTask, task } from './fixture/assembly.ts'
+import { ON_TABLE, oneTask, TABLE, task } from './fixture/assembly.ts'
 import { boot, runToEnd, skippingClock } from './fixture/booted.ts'
 
 describe('a function', () => {
@@ -104,6 +104,28 @@ describe('invocations at once', () => {
     const runs = await Promise.all(['first', 'second'].map((name) => runToEnd(aws, 'Count', {}, name)))
     expect(runs.map((run) => (run.output as { readonly invocations: number }).invocations).sort()).toEqual(counts)
   })
+})
+
+test('executions that have begun come to their end before many others begin', async () => {
+  const States = { Quick: task('echo', { Next: 'Slow' }), Slow: task('put') }
+  const aws = await boot({
+    functions: { echo: {}, put: ON_TABLE },
+    machines: { Both: { StartAt: 'Quick', States } },
+    resources: { Table: TABLE },
+  })
+  const ids = Array.from({ length: 120 }, (_, nth) => `run-${nth}`)
+  const runs = await Promise.all(ids.map((id) => runToEnd(aws, 'Both', { id }, id)))
+  const changes = runs.flatMap(({ executionArn, status, stopDate }) => {
+    expect(status).toBe('SUCCEEDED')
+    const begun = aws.history(executionArn).find(({ type }) => type === 'TaskStateExited')
+    return [
+      { atMs: begun?.timestamp.getTime() ?? 0, by: 1 },
+      { atMs: stopDate?.getTime() ?? 0, by: -1 },
+    ]
+  })
+  const underWay = changes.sort((one, other) => one.atMs - other.atMs || one.by - other.by)
+  const atOnce = underWay.map((_, nth) => underWay.slice(0, nth + 1).reduce((sum, { by }) => sum + by, 0))
+  expect(Math.max(...atOnce)).toBeLessThanOrEqual(16)
 })
 
 describe('a function that does not answer', () => {

@@ -46,7 +46,7 @@ describe('a schedule', () => {
     ['without input for a state machine', { Input: { Ref: 'AWS::NoValue' } }, 'Target.Input: is missing'],
     ['with input that is not JSON', { Input: '<aws.scheduler.scheduled-time>' }, 'Target.Input: must be JSON'],
     ['with a role of nobody', { RoleArn: 'arn:aws:iam::1:role/x' }, 'its role is none of the assembly'],
-    ['with a universal target', { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage' }, 'its target is neither'],
+    ['with a universal target', { Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage' }, 'its target is no function'],
     ['with a queue elsewhere', { DeadLetterConfig: { Arn: 'arn:aws:sqs:x' } }, 'its dead-letter queue is none'],
   ])('is refused at the start %s', async (_what, target, message) => {
     await expect(boot(schedule({}, target))).rejects.toThrow(message)

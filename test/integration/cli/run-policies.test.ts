@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { byScript, type Change, find, forged, rewrite } from './toured-proofs.ts'
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -163,6 +164,35 @@ test('a run above its bound waits with exit 4, and once approved moves what was 
   expect(otherwise.stderr).toContain(`run ${runId} is SETTLED: it waits for nobody`)
   expect(await moved()).toHaveLength(known.length + 1)
   expect(await sluice(runArgs('sweep', 'careful', 'careful-1'))).toMatchObject({ exitCode: 0, stdout: approved.stdout })
+})
+
+test('the proof of an approved run says who approved, and without that word it speaks against itself', async () => {
+  const { stdout } = await sluice(['prove', 'careful-1', '--out', '-', ...place(), ...keys()])
+  const file = path.join(dir, 'approved.proof')
+  const check = async (bytes: Uint8Array | string) => {
+    writeFileSync(file, bytes)
+    const { exitCode, stdout: told } = await sluice(['verify', file, '--json'])
+    return { exitCode, script: byScript(file).exitCode, ...JSON.parse(told).statement }
+  }
+  const shown = await check(stdout)
+  expect(shown).toMatchObject({ exitCode: 0, script: 0, contradictions: [] })
+  expect(shown.run).toMatchObject({ isPlanHashMadeAgain: true, decisions: [{ decision: 'approved', by: 'ada' }] })
+  const codesOf = async (change: Change) => {
+    const { exitCode, script, contradictions } = await check(await forged(file, change))
+    expect({ exitCode, script }).toEqual({ exitCode: 5, script: 5 })
+    return contradictions.map(({ code }: { code: string }) => code)
+  }
+  const renamed = await codesOf((parts) => {
+    find(parts, 'record D#').record.words[0].by = 'eve'
+  })
+  expect(renamed).toEqual(['record_broken'])
+  writeFileSync(file, stdout)
+  const unsaid = await codesOf((parts) =>
+    rewrite(parts, 'record D#', (record) => {
+      record.words[0].decision = 'rejected'
+    }),
+  )
+  expect(unsaid).toEqual(['not_approved'])
 })
 
 test('a run that a person rejects moves nothing, also when it is entered again', async () => {

@@ -9,7 +9,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { servicePage } from '../../../cli/console/pages/service.ts'
 import { type Running, sluice, startSluice } from '../cli/command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
-import { enter, hasChromium, overflowOf, seriousFaults, startBrowser, type Visitor } from './browser.ts'
+import {
+  drawingsAtTheirEdge,
+  enter,
+  hasChromium,
+  overflowOf,
+  seriousFaults,
+  startBrowser,
+  type Visitor,
+} from './browser.ts'
 
 // Each test has several processes and a browser, on a machine that may be busy.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -290,6 +298,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
       for (const each of pages) {
         const { page, faults } = await other.visit(each)
         expect({ each, width, overflow: await overflowOf(page) }).toEqual({ each, width, overflow: 0 })
+        expect({ each, width, atEdge: await drawingsAtTheirEdge(page) }).toEqual({ each, width, atEdge: 0 })
         expect({ each, width, found: await seriousFaults(page) }).toEqual({ each, width, found: [] })
         // A page that says that there is nothing is answered with its status, which the browser notes.
         expect({ each, faults: faults.filter((fault) => !fault.includes('status of')) }).toEqual({ each, faults: [] })

@@ -96,3 +96,11 @@ export async function seriousFaults(page: Page): Promise<readonly string[]> {
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
+
+/** How many drawings are wider than their place, and begin at their empty left edge. */
+export function drawingsAtTheirEdge(page: Page): Promise<number> {
+  return page.evaluate(
+    `[...document.querySelectorAll('.wide:has(> .machine)')]
+      .filter(({ scrollWidth, clientWidth, scrollLeft }) => scrollWidth > clientWidth && scrollLeft === 0).length`,
+  )
+}

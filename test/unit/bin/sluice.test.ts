@@ -28,7 +28,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 function repo(name: string, { main = '', hasNode = true, hasPackages = true } = {}): string {
   const root = path.join(dir, name)
   for (const folder of ['bin', 'cli']) mkdirSync(path.join(root, folder), { recursive: true })
-  copyFileSync('bin/sluice.cjs', path.join(root, 'bin/sluice.cjs'))
+  for (const file of ['bin/sluice.cjs', 'bin/compile-cache.cjs']) copyFileSync(file, path.join(root, file))
   writeFileSync(path.join(root, 'package.json'), '{"type":"module"}')
   writeFileSync(path.join(root, 'cli/main.ts'), main)
   if (hasPackages) mkdirSync(path.join(root, 'node_modules/commander'), { recursive: true })

@@ -174,5 +174,5 @@ test('help loads no schemas, figures or prompts: it is answered at once', () => 
 // Modules that a file imports at its top are compiled before the file runs: before it turns the cache on.
 test.each(['cli/main.ts', 'cli/start.ts'])('what %s runs is compiled once, and then kept', (file) => {
   const atTop = readFileSync(file, 'utf8').match(/^import .*$/gm)
-  expect(atTop).toEqual(["import './terminal/compile-cache.ts'"])
+  expect(atTop).toEqual(["import '../bin/compile-cache.cjs'"])
 })

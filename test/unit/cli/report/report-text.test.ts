@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { legFactsOf } from '../../../../cli/report/leg-facts.ts'
 import { reportHtml } from '../../../../cli/report/report-html.ts'
 import { planLines, reportLines } from '../../../../cli/report/report-text.ts'
 import type { Plan } from '../../../../core/contract/plan.ts'
@@ -76,6 +77,16 @@ test('a fee of a withdrawal that was refused was not paid', () => {
   if (leg === undefined) throw new TypeError('no sample')
   const { withdrawal: _withdrawal, ...refused } = { ...leg, outcome: 'REJECTED' }
   expect(reportLines({ ...swept, legs: [refused] }).join('\n')).toMatch(/fees {6}0\.8 {5}0 {2}USDC/)
+})
+
+test.each([
+  ['REJECTED', '0'],
+  ['NEEDS_ATTENTION', '100'],
+])('a withdrawal that ended %s without a row gave %s', (outcome, amount) => {
+  const [leg] = swept.legs
+  if (leg === undefined) throw new TypeError('no sample')
+  const { withdrawal: _withdrawal, ...ended } = { ...leg, outcome }
+  expect(legFactsOf({ ...swept, legs: [ended] }).map(({ gives }) => gives.amount)).toEqual([amount])
 })
 
 test('what a terminal would obey is shown as escapes', () => {

@@ -1,18 +1,17 @@
-// Bundles the usual way as CDK's NodejsFunction does for ES modules, with the SDK inside: the one of Lambda's runtime is
+// Bundles a baseline as CDK's NodejsFunction does for ES modules, with the SDK inside: the one of Lambda's runtime is
 // not bundled, and loads slower.
 // Source: aws-cdk-lib, aws-lambda-nodejs, BundlingOptions (format ESM, no minification) and its advice on a banner.
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 
-const USUAL = fileURLToPath(new URL('usual.ts', import.meta.url))
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
 /** @returns the file that it writes into `folder` */
-export function bundleUsual(folder: string): string {
-  const outfile = path.join(folder, 'usual.mjs')
+export function bundleBaseline(name: 'bare' | 'usual', folder: string): string {
+  const outfile = path.join(folder, `${name}.mjs`)
   buildSync({
-    entryPoints: [USUAL],
+    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
     outfile,
     bundle: true,
     platform: 'node',

@@ -1,0 +1,44 @@
+// The steps of a conversion as they are shipped: their file in the assembly, and the environment of their template.
+import path from 'node:path'
+import { planDeployment } from '../../embedded-aws/assembly/deployment.ts'
+import { readAssembly } from '../../embedded-aws/assembly/read-assembly.ts'
+import { functionEnvironment } from '../../embedded-aws/lambda/function-environment.ts'
+import type { RunningMachines } from '../../test/helpers/running-machines.ts'
+import { type ColdFunction, type ColdStart, startCold } from './cold-process.ts'
+
+export type Steps = Readonly<Record<'quote' | 'order', ColdFunction>>
+
+export const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '5' }
+
+export function shippedSteps(assemblyDir: string, { aws, sandbox }: RunningMachines): Steps {
+  const { functions, region } = planDeployment(readAssembly(assemblyDir), { ServiceUrl: sandbox.baseUrl })
+  const credentials = aws.addUser('benchmark')
+  const step = (name: string): ColdFunction => {
+    const definition = functions.find((each) => each.name === name)
+    if (definition === undefined) throw new TypeError(`the assembly has no function ${name}`)
+    const place = { region, endpointUrl: aws.endpointUrl, credentials, logStreamName: 'benchmark' }
+    return {
+      file: path.join(definition.codeDir, `${definition.module}.mjs`),
+      exportName: definition.exportName,
+      environment: functionEnvironment(definition, place),
+    }
+  }
+  return { quote: step('sluice-quote'), order: step('sluice-order') }
+}
+
+/** A baseline's steps, each in the environment of ours: under one name, its idempotency takes an order for the quote before it. */
+export function inPlaceOf({ quote, order }: Steps, file: string): Steps {
+  return { quote: { ...quote, file }, order: { ...order, file } }
+}
+
+/** Order needs quotes: a process of its own asks for them right before. `calls`: the first is cold. */
+export async function startStep(step: keyof Steps, steps: Steps, name: string, calls: number): Promise<ColdStart> {
+  const startedAt = new Date().toISOString()
+  const asked = Array.from({ length: calls }, (_, nth) => ({
+    execution: `${name}-${nth}`,
+    startedAt,
+    request: CONVERSION,
+  }))
+  const quoted = await startCold(steps.quote, asked)
+  return step === 'quote' ? quoted : startCold(steps.order, quoted.answers as object[])
+}

@@ -1,0 +1,87 @@
+// The proofs of a tour, and how somebody else could have made them up. What is checked is checked by the command and by
+// the script for third parties, which share no code.
+import { spawnSync } from 'node:child_process'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect } from 'vitest'
+import { openPack, type Part, type ProofSigner, publicJwkOf, sealPack } from '../../../cli/proof/pack-file.ts'
+import { evidenceIn } from '../../../cli/proof/proof-parts.ts'
+import { statementOf } from '../../../cli/proof/statement.ts'
+import { chained } from '../../../core/journal/record-chain.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { startScript } from './command-line.ts'
+
+export const SCRIPT = path.resolve(import.meta.dirname, '../../../docs/verify-proof.mjs')
+
+export interface TouredProofs {
+  readonly dir: string
+  readonly files: readonly string[]
+  /** The file of the run whose name begins so. */
+  proofOf(name: string): string
+  /** Puts it into a file that is no run's. */
+  written(bytes: Uint8Array | string): string
+  remove(): void
+}
+
+/** It takes some ten seconds on a machine that has nothing else to do. */
+export async function touredProofs(): Promise<TouredProofs> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-proofs-'))
+  const { exitCode, stdout, stderr } = await startScript('cli/start.ts', ['--state', dir, '--json']).ended
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const files: readonly string[] = JSON.parse(stdout).proofs
+  return {
+    dir,
+    files,
+    proofOf(name) {
+      const file = files.find((each) => path.basename(each).startsWith(name))
+      if (file === undefined) throw new TypeError(`the tour has no proof of ${name}`)
+      return file
+    },
+    written(bytes) {
+      const file = path.join(dir, 'altered.proof')
+      writeFileSync(file, bytes)
+      return file
+    },
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}
+
+export function byScript(file: string, ...more: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, file, ...more], { encoding: 'utf8' })
+  return { exitCode: status, stdout, stderr }
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+export const stranger: ProofSigner = {
+  alg: 'EdDSA',
+  jwk: publicJwkOf(publicKey.export({ format: 'jwk' }), 'EdDSA'),
+  signBytes: async (bytes) => sign(null, bytes, privateKey),
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parts of JSON, changed at will.
+export type Loose = any
+export type Change = (parts: Map<string, Loose>) => void
+
+/** As whoever holds a key could make it: parts changed, perhaps with the statement that follows from them. */
+export async function forged(file: string, change: Change, isConsistent = true) {
+  const parts: Map<string, Loose> = new Map(structuredClone([...(await openPack(readFileSync(file))).parts]))
+  change(parts)
+  if (isConsistent) parts.set('statement', { part: 'statement', statement: statementOf(evidenceIn(parts)) })
+  return sealPack([...parts.values()] as Part[], stranger)
+}
+
+export function find(parts: Map<string, Loose>, prefix: string): Loose {
+  const [, part] = [...parts].find(([name]) => name.startsWith(prefix)) ?? []
+  if (part === undefined) throw new TypeError(`the proof has no ${prefix}`)
+  return part
+}
+
+/** With a chain of its own, as somebody who writes the journal could. */
+export function rewrite(parts: Map<string, Loose>, prefix: string, change: (record: Loose) => void): void {
+  const part = find(parts, prefix)
+  change(part.record)
+  const { before } = part.record
+  part.record = chained(part.record as StoredRecord, before)
+}
