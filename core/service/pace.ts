@@ -1,6 +1,7 @@
-// Owns how fast reads may go: what the service says about its limits (section "Limits"), and a
-// budget that every read of a process takes from, so that a hundred reads at once slow down
-// before the service has to refuse one. Sends take nothing from it: they are never held up.
+// Owns how fast reads may go: what the service says about its limits (section "Limits"), and a budget that every read and
+// every quote of a process takes from. What the service says is of all that ask under the key or the account, so it is what
+// processes share: each leaves a part of the limit to who is more urgent, and all of them slow down before the service has
+// to refuse one. Where it says nothing, a rate of our own holds. Sends take nothing from it: they are never held up.
 import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import type { Answered, PaceHeaders, Transport } from './http.ts'
@@ -51,6 +52,8 @@ export interface ReadBudget {
   take(withinMs: number): Promise<boolean>
   /** Nobody's turn comes before this long has passed. */
   pause(durationMs: number): void
+  /** What the service says of its limit: it holds instead of the rate of our own. */
+  note(pace: PaceHeaders): void
 }
 
 export interface ReadBudgetOptions {
@@ -59,22 +62,26 @@ export interface ReadBudgetOptions {
   readonly burst?: number
   /** Reads a second that follow them; 50 unless given. */
   readonly perSecond?: number
+  /** Percent of the service's limit that is left to who is more urgent: below it no turn is given. 0 unless given. */
+  readonly leaves?: number
 }
 
 /** A token bucket. Turns are given in the order they are asked for. Throws Refused for rates that are none. */
-export function createReadBudget({ clock, burst = 100, perSecond = 50 }: ReadBudgetOptions): ReadBudget {
+export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 0 }: ReadBudgetOptions): ReadBudget {
   if (!(burst >= 1 && perSecond > 0)) throw new Refused('read budget: expected a burst of 1 or more and a rate above 0')
   const intervalMs = 1000 / perSecond
   let nextTurnMs = Number.NEGATIVE_INFINITY
   let pausedUntilMs = Number.NEGATIVE_INFINITY
+  let isToldALimit = false
 
   async function take(withinMs: number): Promise<boolean> {
     const endMs = steadyMs(clock) + withinMs
     for (;;) {
       const nowMs = steadyMs(clock)
       // A quiet time saves up a burst, and no more.
-      const turnMs = Math.max(nextTurnMs, pausedUntilMs, nowMs - (burst - 1) * intervalMs)
-      if (turnMs > endMs) return false
+      const ownMs = isToldALimit ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
+      const turnMs = Math.max(ownMs, pausedUntilMs)
+      if (turnMs > Math.max(endMs, nowMs)) return false
       nextTurnMs = turnMs + intervalMs
       if (turnMs > nowMs) await clock.sleep(turnMs - nowMs)
       // A pause may have been asked for meanwhile: then the turn comes after it.
@@ -82,10 +89,18 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50 }: ReadBud
     }
   }
 
+  function pause(durationMs: number): void {
+    pausedUntilMs = Math.max(pausedUntilMs, steadyMs(clock) + durationMs)
+  }
+
   return {
     take,
-    pause: (durationMs) => {
-      pausedUntilMs = Math.max(pausedUntilMs, steadyMs(clock) + durationMs)
+    pause,
+    note: (pace) => {
+      const left = shareLeft(pace)
+      isToldALimit = left !== undefined
+      const resetMs = left !== undefined && left < leaves ? parsePause(pace.rateLimitReset, undefined) : undefined
+      if (resetMs !== undefined) pause(Math.min(resetMs, LONGEST_PAUSE_MS))
     },
   }
 }
@@ -100,7 +115,10 @@ export function heeding(
     ...transport,
     exchange: async (request) => {
       const answer = await transport.exchange(request)
-      if (answer.kind === 'answered' && answer.pace !== undefined) onPace(answer.pace)
+      if (answer.kind === 'answered' && answer.pace !== undefined) {
+        budget.note(answer.pace)
+        onPace(answer.pace)
+      }
       const pauseMs = answer.kind === 'answered' ? askedPauseMs(answer) : undefined
       if (pauseMs !== undefined) budget.pause(pauseMs)
       return answer

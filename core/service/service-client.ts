@@ -2,6 +2,7 @@
 // use. Keys, clock, chance and ids come in as arguments. It owns no rule of its own: transport,
 // reading, signing and each resource have their files beside it.
 import { type Clock, type NewId, type Random, systemRandom } from '../clock.ts'
+import { RateLimited } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { type Account, readAccount } from './account.ts'
 import { type Asset, listAssets, readAsset } from './assets.ts'
@@ -18,7 +19,7 @@ import {
   walkContacts,
 } from './contacts.ts'
 import { type Deposit, type DepositFilter, settledDeposits, walkDeposits } from './deposits.ts'
-import { createEndurance, READ_PATIENCE, type ReadPatience } from './endure.ts'
+import { createEndurance, NO_TURN, READ_PATIENCE, type ReadPatience } from './endure.ts'
 import {
   type Fill,
   type FillFilter,
@@ -172,7 +173,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     findPrice: (baseAsset, quoteAsset, side) => findPrice(reader, `${baseAsset}-${quoteAsset}`, side),
 
-    createQuote: (request) => createQuote(reader, request),
+    async createQuote(request) {
+      // A quote lives for seconds: it is asked for only where its order will find room.
+      if (!(await budget.take(0))) throw new RateLimited(NO_TURN)
+      return createQuote(reader, request)
+    },
     order: (orderId) => readOrder(reader, orderId, settledOrders),
     findOrder: (orderId) => findOrder(reader, orderId),
     listOrders: (filter, limit) => listOrders(reader, filter, limit),
