@@ -13,6 +13,7 @@ const LONG_TESTS = [
   'test/integration/console/{browser,report}.test.ts',
   'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',
   'test/integration/policies/command.test.ts',
+  'test/integration/scale/counts.test.ts',
   'test/pictures/pictures.test.ts',
   'test/simulation/{exploration,mutants}.test.ts',
   'test/policies/days/{days,worlds}.test.ts',

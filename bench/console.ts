@@ -99,9 +99,9 @@ async function open(flags: Place, clock: Clock): Promise<Opened> {
   const opened = await openConsole({ flags, context, port: 0, signal: stopping.signal })
   const link = new URL(opened.newLink())
   const entered = await fetch(link)
-  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const [cookie = '', path = ''] = (entered.headers.get('set-cookie') ?? '').split(/; Path=|;/)
   const get = (where: string, signal?: AbortSignal) =>
-    fetch(new URL(where, link), { headers: { cookie }, ...(signal && { signal }) })
+    fetch(new URL(`${path}${where}`, link), { headers: { cookie }, ...(signal && { signal }) })
   return { get, stop: opened.stop }
 }
 

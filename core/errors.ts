@@ -44,3 +44,6 @@ export class IntentLost extends SluiceError {
 export class Defect extends SluiceError {
   override readonly name = ErrorName.Defect
 }
+
+/** A list has more than whoever asks for it takes. Who can, asks for a shorter one. */
+export class TooMany extends Defect {}

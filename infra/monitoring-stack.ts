@@ -14,7 +14,7 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { alarmOf, alarmTerms, type Watched } from '../core/contract/alarms.ts'
-import { METRIC_NAMESPACE, type MetricName } from '../core/contract/metrics.ts'
+import { Dimension, METRIC_NAMESPACE, type MetricName } from '../core/contract/metrics.ts'
 import { StateMachine as MachineName, type Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { AlarmTopics } from './constructs/alarm-topics.ts'
@@ -24,7 +24,9 @@ import { Overview } from './constructs/overview.ts'
 import { runbookLink } from './constructs/runbook-link.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
 import {
+  eachWritten,
   MINUTE,
+  moreIn,
   ofFunctions,
   ofPeople,
   oldestDeposit,
@@ -52,7 +54,8 @@ const AT_THE_FIRST: Ring = {
 }
 /**
  * For what each look of five minutes meets anew: it rings once, until a quarter of an hour has gone by without it. An alarm
- * that let go between two looks would call somebody every five minutes, for one and the same thing.
+ * that let go between two looks would call somebody every five minutes, for one and the same thing. A fault of another
+ * function rings meanwhile: such an alarm has a line for each.
  */
 const ONCE: Ring = { ...AT_THE_FIRST, evaluationPeriods: 15, datapointsToAlarm: 1 }
 /** For what should be there: silence rings. */
@@ -133,20 +136,20 @@ export class MonitoringStack extends Stack {
     alarm('run-attention', written('RunsInNeed'))
     alarm('breaker', written('BreakersOpened'))
     // The step is tried again for some 23 minutes, in which somebody may put the key right.
-    alarm('key-fault', written('KeyFaults'), ONCE)
-    alarm('own-fault', written('OwnFaults'), ONCE)
-    alarm('entry-refused', written('EntriesRefused'), ONCE)
+    alarm('key-fault', eachWritten(this, 'KeyFaults', Dimension.Verb), ONCE)
+    alarm('own-fault', eachWritten(this, 'OwnFaults', Dimension.Verb), ONCE)
+    alarm('entry-refused', eachWritten(this, 'EntriesRefused', Dimension.Kind), ONCE)
     alarm('defect', written('Defects'))
 
     alarm('schedules-waiting', written('UnverifiedStarts'))
     alarm('policy-late', written('LateStarts'))
     alarm('schedule-undelivered', undeliveredSchedules(this))
     alarm('event-undelivered', undeliveredEvents(this))
-    const deadLetters = deadLettersByName(this).metricApproximateNumberOfMessagesVisible({
-      ...EVERY,
-      statistic: Stats.MAXIMUM,
-    })
+    const queue = deadLettersByName(this)
+    const deadLetters = queue.metricApproximateNumberOfMessagesVisible({ ...EVERY, statistic: Stats.MAXIMUM })
     alarm('dead-letters', deadLetters)
+    // While the first one is on, which may be for days.
+    alarm('more-dead-letters', moreIn(queue))
     alarm('deposit-late', oldestDeposit(this), { ...AT_THE_FIRST, threshold: LATE_SECONDS })
 
     for (const verb of functions) this.countKilled(verb)

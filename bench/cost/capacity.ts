@@ -37,7 +37,8 @@ function indexWrites(keys: readonly string[], before: Item | undefined, item: It
   return (was === undefined ? 0 : 1) + (is === undefined ? 0 : 1)
 }
 
-function bytesOf(item: Item): number {
+/** Of an item as DynamoDB counts it. */
+export function bytesOf(item: Item): number {
   return Object.entries(item).reduce((bytes, [name, value]) => bytes + Buffer.byteLength(name) + valueBytes(value), 0)
 }
 

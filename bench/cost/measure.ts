@@ -1,14 +1,10 @@
 // Runs the scenarios on the embedded AWS, against the sandbox, and says what each would cost on AWS.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { DEFAULT_TREASURY_FILE, loadTreasury } from '../../core/treasury/config.ts'
-import { type Deployment, planDeployment } from '../../embedded-aws/assembly/deployment.ts'
-import { readAssembly, type TemplateResource } from '../../embedded-aws/assembly/read-assembly.ts'
-import { synthesize } from '../../infra/synthesize.ts'
-import { type RunningMachines, startMachines } from '../../test/helpers/running-machines.ts'
-import type { IndexedTable } from './capacity.ts'
-import { Meter } from './meter.ts'
+import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
+import type { Deployment } from '../../embedded-aws/assembly/deployment.ts'
+import type { TemplateResource } from '../../embedded-aws/assembly/read-assembly.ts'
+import type { RunningMachines } from '../../test/helpers/running-machines.ts'
+import type { Meter } from './meter.ts'
+import { withMeteredMachines } from './metered-machines.ts'
 import { MONTHLY } from './prices.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { add, costOf, NOTHING, times, type Usage } from './usage.ts'
@@ -33,52 +29,25 @@ const MINUTES_A_DAY = 1_440
 
 /** `runs`: how often each scenario is run; the first run of each warms up and is not counted. */
 export async function measureCosts(runs: number, say: (line: string) => void): Promise<Costs> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cost-'))
-  try {
-    synthesize({ configFile: DEFAULT_TREASURY_FILE, outDir: folder })
-    const assembly = readAssembly(folder)
-    const deployment = planDeployment(assembly, { ServiceUrl: 'https://service.example' })
-    const meter = new Meter({
-      table: indexedTable(deployment),
-      memoryMb: new Map(deployment.functions.map(({ memoryMb, name }) => [name, memoryMb])),
-      pollInsideSeconds: loadTreasury().timing.pollInsideSeconds,
-    })
-    const machines = await startMachines(folder, () => ({ executionEvents: true, onFunctionLog: meter.line }))
-    machines.hook = meter.hook
-    try {
-      const scenarios: ScenarioCost[] = []
-      for (const { goal, name, run } of SCENARIOS) {
-        say(`${name}: ${runs} runs`)
-        await run(machines, `${idOf(name)}-0`)
-        let total = NOTHING
-        for (let nth = 1; nth <= runs; nth += 1)
-          total = add(total, await meter.of(machines, () => run(machines, `${idOf(name)}-${nth}`)))
-        const usage = times(total, 1 / runs)
-        scenarios.push({ name, usage, thousand: 1_000 * costOf(usage), ...(goal !== undefined && { goal }) })
-      }
-      const schedules = await idleSchedules(machines, meter, deployment)
-      const resources = assembly.stacks.flatMap(({ template }) => Object.values(template.resources))
-      return { scenarios, idleMonth: { standing: standing(resources), schedules } }
-    } finally {
-      await machines.stop()
+  return withMeteredMachines(DEFAULT_TREASURY_FILE, async ({ deployment, machines, meter, resources }) => {
+    const scenarios: ScenarioCost[] = []
+    for (const { goal, name, run } of SCENARIOS) {
+      say(`${name}: ${runs} runs`)
+      await run(machines, `${idOf(name)}-0`)
+      let total = NOTHING
+      for (let nth = 1; nth <= runs; nth += 1)
+        total = add(total, await meter.of(machines, () => run(machines, `${idOf(name)}-${nth}`)))
+      const usage = times(total, 1 / runs)
+      scenarios.push({ name, usage, thousand: 1_000 * costOf(usage), ...(goal !== undefined && { goal }) })
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+    const schedules = await idleSchedules(machines, meter, deployment)
+    return { scenarios, idleMonth: { standing: standing(resources), schedules } }
+  })
 }
 
-function idOf(name: string): string {
+/** A scenario's name as part of an id. */
+export function idOf(name: string): string {
   return name.replaceAll(/[^a-z0-9]+/g, '-')
-}
-
-/** @throws TypeError where an index holds more than keys, whose writes are reckoned otherwise */
-function indexedTable({ tables: [table] }: Deployment): IndexedTable {
-  const { GlobalSecondaryIndexes: indexes = [] } = (table?.createTable ?? {}) as {
-    GlobalSecondaryIndexes?: { KeySchema: { AttributeName: string }[]; Projection: { ProjectionType: string } }[]
-  }
-  if (indexes.some(({ Projection }) => Projection.ProjectionType !== 'KEYS_ONLY'))
-    throw new TypeError('an index of the journal holds more than keys')
-  return { indexes: indexes.map(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName)) }
 }
 
 /** USD of a month of schedules: each is fired once to see what it uses when there is nothing to do. */

@@ -10,7 +10,7 @@ import { type IndexedTable, type Item, readUnits, writeUnits } from './capacity.
 import { NOTHING, type Usage } from './usage.ts'
 
 /** Seconds of a warm invocation, by what it does. From no measurement of AWS: `npm run test:aws` will tell better. */
-const SECONDS = { invocation: 0.02, awsCall: 0.008, serviceCall: 0.06 }
+export const SECONDS = { invocation: 0.02, awsCall: 0.008, serviceCall: 0.06 }
 /** CloudWatch Logs charges this for each event besides its text. */
 const EVENT_BYTES = 26
 /** START, END and REPORT, which Lambda writes of each invocation. */
@@ -31,6 +31,7 @@ export class Meter {
   readonly #metered: Metered
   readonly #items = new Map<string, Item>()
   #used = { ...NOTHING }
+  #seconds = 0
 
   constructor(metered: Metered) {
     this.#metered = metered
@@ -59,6 +60,7 @@ export class Meter {
     await machines.aws.untilDelivered()
     const [known, requests] = [executionsOf(machines), await requestsOf(machines)]
     this.#used = { ...NOTHING }
+    this.#seconds = 0
     await work()
     await machines.aws.untilDelivered()
     await setTimeout(LINES_ARRIVE_MS)
@@ -66,6 +68,11 @@ export class Meter {
     // Which function asked the service is not seen here. All that do have the memory of Quote.
     this.#spend('sluice-quote', SECONDS.serviceCall * ((await requestsOf(machines)) - requests))
     return this.#used
+  }
+
+  /** Of functions at work, in what `of` has counted last. */
+  get functionSeconds(): number {
+    return this.#seconds
   }
 
   #count({ body, functionName, operation }: EndpointCall): void {
@@ -102,6 +109,7 @@ export class Meter {
 
   #spend(functionName: string, seconds: number): void {
     const memoryMb = this.#metered.memoryMb.get(functionName) ?? 0
+    this.#seconds += seconds
     this.#used.gbSeconds += (memoryMb / MB_A_GB) * seconds
   }
 }
@@ -110,7 +118,7 @@ function keyOf(item: Item | undefined): string {
   return JSON.stringify(item?.pk)
 }
 
-function executionsOf({ aws }: RunningMachines): ReadonlySet<string> {
+export function executionsOf({ aws }: RunningMachines): ReadonlySet<string> {
   const all = Object.values(StateMachine).flatMap((machine) => aws.listExecutions(machine))
   return new Set(all.map(({ executionArn }) => executionArn))
 }

@@ -5,6 +5,7 @@ import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
+import type { Defect } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { mayGoOn, requestOf, runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -18,7 +19,7 @@ import { withdrawal } from '../run/withdrawal.ts'
 import { namedBy } from '../show/named-ids.ts'
 import type { AwsAddress } from '../target/aws-address.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
-import { readOpenIntents } from '../target/journal/open-intents.ts'
+import { type OpenIntents, readOpenIntents } from '../target/journal/open-intents.ts'
 import { verbOf } from '../target/named-policy.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
@@ -111,21 +112,35 @@ export async function findArmed(most: number, address: AwsAddress): Promise<Arme
   const unreadable: string[] = []
   try {
     const store = createDynamoStore(table.client, table.tableName)
-    const { intents, lookedAtUpTo } = await readOpenIntents(table, store, {
-      onMisfit: ({ message }) => unreadable.push(message),
-    })
-    const armed = intents
-      .filter(({ state }) => state === IntentState.Armed)
-      .sort((one, other) => (one.intentId < other.intentId ? -1 : 1))
+    const onMisfit = ({ message }: Defect) => unreadable.push(message)
+    const { armed, isCutOff } = await readArmed((after) => readOpenIntents(table, store, { after, onMisfit }))
     return {
       armed: armed.slice(0, most).map(waitingOfIntent),
       left: Math.max(0, armed.length - most),
-      isCutOff: lookedAtUpTo !== undefined,
+      isCutOff,
       unreadable,
     }
   } finally {
     table.client.destroy()
   }
+}
+
+/** Each is of some thousands, with one read for each intent in it. */
+const MOST_PARTS = 20
+
+/** By their ids, of all that is open: what was never sent may be far more than what is in doubt. */
+export async function readArmed(
+  readPart: (after: string | undefined) => Promise<OpenIntents>,
+): Promise<{ readonly armed: readonly Intent[]; readonly isCutOff: boolean }> {
+  const armed: Intent[] = []
+  let after: string | undefined
+  for (let part = 0; part < MOST_PARTS; part += 1) {
+    const { intents, lookedAtUpTo } = await readPart(after)
+    armed.push(...intents.filter(({ state }) => state === IntentState.Armed))
+    after = lookedAtUpTo
+    if (after === undefined) break
+  }
+  return { armed: armed.sort((one, other) => (one.intentId < other.intentId ? -1 : 1)), isCutOff: after !== undefined }
 }
 
 /** Of these runs, those that ended because a leg was in doubt. */

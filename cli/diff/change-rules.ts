@@ -53,6 +53,8 @@ const word = (name: string, looser: WordRule['looser']): WordRule => ({ kind: 'w
 const anyOther = () => true
 /** What is gone guards no more; another one guards something else. */
 const whereGone = (was: unknown, is: unknown) => (is === undefined ? true : was === undefined ? false : undefined)
+/** A rule that holds where it is false. */
+const whereOff = (was: unknown, is: unknown) => (is === false ? false : was === false ? true : undefined)
 const whereNew = (was: unknown, is: unknown) => whereGone(is, was)
 const IN_VALUES = word('in what the values of bounds are told', anyOther)
 
@@ -89,7 +91,15 @@ const OF_POLICIES: Rules = [
   ['valuationAsset', IN_VALUES],
   ['approval.above', bound('the value that goes without approval', '', optional)],
   ['approval.twoAbove', bound('the value that goes with one approval', '', optional)],
-  ['approval.requesterMayApprove', word('whether who asked may approve', (_was, is) => is !== false)],
+  // Absent is true.
+  ['approval.requesterMayApprove', word('whether who asked may approve', (was, is) => whereOff(was, is))],
+  [
+    'approval.approvers',
+    {
+      ...{ kind: 'list', name: 'approver', looser: 'more', isOptional: true },
+      ...{ added: 'may newly approve', removed: 'may no longer approve' },
+    },
+  ],
   ['approval.expiresAfterSeconds', bound('how long an approval holds', 'seconds')],
   ['approval.priceBoundBps', bound('how far prices may move after an approval', BPS)],
   ['breaker.failures', bound('failures in a row before the policy halts', '')],

@@ -16,8 +16,9 @@ export interface SpanFlags extends TargetFlags {
 
 /** AWS keeps executions for so long. */
 const KEPT_MS = 90 * 24 * 3_600_000
+/** Of each state machine. */
 const LIMIT = 10_000
-const MOST_LIMIT = 100_000
+const MOST_LIMIT = 1_000_000
 
 /** @throws CommandError (exit 2) */
 export function readSpan(verb: string, flags: SpanFlags, nowMs: number): SurveySpan {
@@ -51,8 +52,8 @@ export async function tableState({ store, table }: Pick<JournalTarget, 'store' |
   return { tableId, accepted, isOwn: accepted?.tableId === tableId }
 }
 
-/** Of a table that is in use: until when a movement has certainly been claimed. */
+/** Until when a movement has certainly been claimed. */
 export function claimedUntilMs({ isOwn }: TableState, timing: Timing, nowMs: number): number {
   // Nobody is at work on a table that is refused.
-  return isOwn ? nowMs - 2 * longestFenceSeconds(timing) * 1000 : nowMs
+  return isOwn ? nowMs - 2 * longestFenceSeconds(timing) * 1000 : Number.POSITIVE_INFINITY
 }

@@ -2,9 +2,12 @@
 // function refuses it. On AWS the state stack makes the table.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { databaseFolder } from '../../embedded-aws/database-folder.ts'
 import { withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { resolveTarget } from '../target/settings.ts'
 import { findFolder } from '../target/state/state-layout.ts'
 import { CommandError } from '../terminal/command-error.ts'
@@ -18,8 +21,8 @@ export async function makeLostTable(flags: TargetFlags, context: CommandContext,
   if (flags.aws === true) return
   const settings = resolveTarget(flags, context.variables)
   const folder = findFolder(settings.stateDir, settings.service?.url)
-  if (folder === undefined || existsSync(databaseFolder(folder.awsDir))) return
-  if (!existsSync(path.join(folder.awsDir, 'executions'))) return
+  if (folder === undefined || !existsSync(path.join(folder.awsDir, 'executions'))) return
+  if (existsSync(databaseFolder(folder.awsDir)) && (await isTableThere(flags, context))) return
   const again = commandWith('journal rebuild --write --by NAME', flags)
   if (!mayWrite) {
     throw new CommandError({
@@ -45,4 +48,17 @@ export async function makeLostTable(flags: TargetFlags, context: CommandContext,
     isJournalLost: true,
   }
   await withEmbeddedSession(options, context, async () => undefined)
+}
+
+/** The database without its table is what a command leaves that was killed while it made one. */
+function isTableThere(flags: TargetFlags, context: CommandContext): Promise<boolean> {
+  return withJournalTarget(flags, context, async ({ table: { client, tableName } }) => {
+    try {
+      await client.send(new DescribeTableCommand({ TableName: tableName }))
+      return true
+    } catch (error) {
+      if (awsErrorName(error) === 'ResourceNotFoundException') return false
+      throw error
+    }
+  })
 }

@@ -22,7 +22,8 @@ import { type Pass, restoreExport } from './export/restore-export.ts'
 import { readSpan, type SpanFlags, tableState } from './flags.ts'
 import type { Finding, Repair } from './judge.ts'
 import { makeLostTable } from './lost-table.ts'
-import { checkMovements, serviceNowMs } from './movements.ts'
+import { checkMovements } from './movements.ts'
+import { assertOwnAccount } from './own-account.ts'
 import { type Survey, type SurveyedIntent, type SurveySpan, survey } from './survey.ts'
 import { writeIntent, writeRun } from './write-repair.ts'
 
@@ -89,6 +90,7 @@ interface Asked {
 
 async function rebuild(target: JournalTarget, client: ServiceClient, asked: Asked): Promise<Rebuilt> {
   const { by, consent, exported, nowMs, span } = asked
+  await assertOwnAccount(target, client)
   if (exported !== undefined) await assertSameAccount(target, client, exported)
   const before = await tableState(target)
   if (by !== undefined) {
@@ -116,7 +118,7 @@ async function rebuild(target: JournalTarget, client: ServiceClient, asked: Aske
   // Without --write the holders are not there yet, and each claim would be told.
   if (by !== undefined) await restore('claims')
   const sinceMs = lookedAtFrom(span.sinceMs, exported)
-  const moved = await checkMovements(target, client, { sinceMs, untilMs: await serviceNowMs(client) })
+  const moved = await checkMovements(target, client, { sinceMs, untilMs: Number.POSITIVE_INFINITY })
   const about = new Set(plannedMovements(surveyed))
   const lines = [...written, ...restored]
   return {

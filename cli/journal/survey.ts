@@ -21,7 +21,7 @@ export interface SurveySpan {
   readonly sinceMs: number
   /** Those that began at or after it are not, either. */
   readonly beforeMs: number | undefined
-  /** The most executions. */
+  /** The most executions of each state machine, and those of one moment with them: so each part is older than the one before. */
   readonly limit: number
 }
 
@@ -36,6 +36,7 @@ export interface SurveyedRun extends RunJudgement {
 }
 
 export interface Survey {
+  /** Those with a finding. */
   readonly intents: readonly SurveyedIntent[]
   readonly runs: readonly SurveyedRun[]
   readonly findings: readonly Finding[]
@@ -64,7 +65,7 @@ export async function survey(
   let executions = 0
   let goOnBefore: string | undefined
   for (const stateMachine of Object.values(StateMachine)) {
-    const listed = await listIds(target.executions, stateMachine, { ...span, limit: span.limit - executions }, findings)
+    const listed = await listIds(target.executions, stateMachine, span, findings)
     executions += listed.count
     if (listed.cutOffAt !== undefined && (goOnBefore === undefined || listed.cutOffAt > goOnBefore))
       goOnBefore = listed.cutOffAt
@@ -75,19 +76,26 @@ export async function survey(
     await mapBounded(ids, READS_AT_ONCE, async ([id, most]) => {
       const { executions: entered, isWhole } = await readEntries(target.executions, stateMachine, id, most)
       const isUnseen = entered.length === 0
+      if (isUnseen && !isWhole) {
+        const message = 'none of its executions can be read, so whether it has moved money is not known'
+        findings.push({ finding: FindingKind.Unreadable, about: id, message })
+      }
       if (kind !== undefined) {
         // The record is read after its executions, so it has what they saw unless it was lost.
         const evidence = isUnseen ? open.intents.get(id) : evidenceOf(id, kind, entered, isWhole)
         if (evidence === undefined) return
         const shown = { movements: await movementsShown(evidence, service) }
         const intent = await target.journal.find(id)
-        intents.push({ evidence, intent, ...judge({ evidence, intent, shown, isSuspect }) })
+        const judged = judge({ evidence, intent, shown, isSuspect })
+        // Of all others nothing is told, and nothing is written: there may be a million.
+        if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
         return
       }
       const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
       if (evidence === undefined) return
       const run = await target.runJournal.runs.find(id)
-      runs.push({ evidence, run, stateMachine, ...judgeRun(evidence, run, isSuspect) })
+      const judged = judgeRun(evidence, run, isSuspect)
+      if (judged.finding !== undefined) runs.push({ evidence, run, stateMachine, ...judged })
     })
   }
   for (const { evidence, finding } of intents) {
@@ -144,14 +152,17 @@ async function listIds(
 ): Promise<Listed> {
   const entries = new Map<string, number>()
   let count = 0
+  let lastMs: number | undefined
   const onDamaged = (message: string) =>
     findings.push({ finding: FindingKind.Unreadable, about: stateMachine, message })
   for await (const { name, startedAt } of source.walk(stateMachine, onDamaged)) {
-    if (startedAt.getTime() < sinceMs) break
-    if (beforeMs !== undefined && startedAt.getTime() >= beforeMs) continue
-    // Going on takes those of this very moment again.
-    if (count === limit) return { entries, count, cutOffAt: new Date(startedAt.getTime() + 1).toISOString() }
+    const startedMs = startedAt.getTime()
+    if (startedMs < sinceMs) break
+    if (beforeMs !== undefined && startedMs >= beforeMs) continue
+    if (count >= limit && lastMs !== undefined && startedMs !== lastMs)
+      return { entries, count, cutOffAt: new Date(lastMs).toISOString() }
     count += 1
+    lastMs = startedMs
     // No step opens an intent for any other name.
     if (!executionName.safeParse(name).success) continue
     const id = intentIdOf(name)

@@ -17,7 +17,9 @@ import { holdExport } from './export/hold-export.ts'
 import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
 import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from './flags.ts'
 import type { Finding } from './judge.ts'
+import { makeLostTable } from './lost-table.ts'
 import { checkMovements, serviceNowMs } from './movements.ts'
+import { assertOwnAccount } from './own-account.ts'
 import { checkRecords, type SurveySpan, survey } from './survey.ts'
 
 export interface VerifyFlags extends SpanFlags, DecisionFlags {
@@ -34,6 +36,9 @@ interface Report {
   readonly executions: number
   readonly movements: number
   readonly young: number
+  /** Of the ledger. */
+  readonly entries: number
+  readonly isLedgerCutOff: boolean
   readonly goOnBefore: string | undefined
   readonly goOnAfter: string | undefined
 }
@@ -61,6 +66,7 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
         }
       : undefined
   const exported = await openExport(flags.export)
+  await makeLostTable(flags, context, false)
   const work = (consent: Consent) =>
     withJournalTarget(
       flags,
@@ -85,7 +91,7 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
 
 type Client = Parameters<typeof checkMovements>[1] &
   Parameters<typeof survey>[1] &
-  Pick<ServiceClient, 'accountOfKey' | 'clock'>
+  Pick<ServiceClient, 'accountOfKey' | 'clock' | 'keyInUse'>
 
 interface Asked {
   readonly span: SurveySpan
@@ -93,6 +99,7 @@ interface Asked {
 }
 
 async function verify(target: JournalTarget, client: Client, { exported, span }: Asked): Promise<Report> {
+  await assertOwnAccount(target, client)
   if (exported !== undefined) await assertSameAccount(target, client, exported)
   const table = await tableState(target)
   const kept = exported === undefined ? [] : [...exported.edited, ...(await holdExport(target, exported))]
@@ -112,6 +119,8 @@ async function verify(target: JournalTarget, client: Client, { exported, span }:
     executions,
     movements: moved.movements,
     young: moved.young,
+    entries: moved.entries,
+    isLedgerCutOff: moved.isLedgerCutOff,
     goOnBefore,
     goOnAfter: checked.goOnAfter,
   }
@@ -150,8 +159,10 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   }
   const young = report.young === 0 ? '' : `, ${report.young} of them too young to be claimed yet`
   output.note(
-    `${findings.length === 0 ? 'nothing found' : `${findings.length} findings`}: ${report.records} records (${report.unchained} without a chain), ${report.executions} executions, ${report.movements} movements${young}`,
+    `${findings.length === 0 ? 'nothing found' : `${findings.length} findings`}: ${report.records} records (${report.unchained} without a chain), ${report.executions} executions, ${report.movements} movements${young}, ${report.entries} entries of the ledger`,
   )
+  if (report.isLedgerCutOff)
+    output.note('the ledger has more entries than are read: movements of the others are known by the lists alone')
   output.next(nextOf(report, isAccepted, flags))
 }
 

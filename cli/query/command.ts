@@ -25,7 +25,7 @@ function addQuery(program: Command, definition: QueryDefinition, context: Comman
     command.option('--limit <n>', 'at most so many records (default: 100 in a table, all as JSON)')
     command.option('--jsonl', 'one JSON object a line, as they come')
   }
-  withListOptions(command)
+  withListOptions(command).option('--aws', 'the service of the deployment, with the key in its secret that reads')
   return withServiceOptions(command)
     .addHelpText('before', `Example:\n  ${INVOCATION} ${definition.example}\n`)
     .action(async (...given: readonly unknown[]) => {

@@ -2,10 +2,13 @@
 import { KeyRole } from '../../core/contract/treasury.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readKeyOf, readTreasury } from '../target/configuration.ts'
+import { treasuryFor } from '../target/deployed-configuration.ts'
+import { journalFailure } from '../target/journal/journal-failure.ts'
+import { withDeployedService } from '../target/journal/journal-service.ts'
 import { withConnection, withHealth } from '../target/service/service-connection.ts'
 import { serviceFailure } from '../target/service/service-failure.ts'
 import { type ServiceTarget, withServiceTarget } from '../target/service/service-target.ts'
-import { type Flags, resolveSettings } from '../target/settings.ts'
+import { type Flags, resolveTarget } from '../target/settings.ts'
 import { commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -49,7 +52,7 @@ export async function runQuery(
   assertListFlags(listFlags, context.output)
   const form = formOf(flags, context)
   const isRebased = flags.rebased === true
-  const work = async (client: ServiceClient, { name }: ServiceTarget) => {
+  const work = async (client: ServiceClient, { name }: Pick<ServiceTarget, 'name'>) => {
     // One more than is shown is asked for, to know whether there are more.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
     const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })
@@ -79,13 +82,19 @@ function listFlagsOf({ csv, wide, columns }: QueryFlags): ListFlags {
  * what there is of the kind that is asked for.
  */
 export async function withServiceClient<Result>(
-  flags: Flags,
+  flags: Flags & { readonly aws?: true },
   context: CommandContext,
-  work: (client: ServiceClient, target: ServiceTarget) => Promise<Result>,
+  work: (client: ServiceClient, target: Pick<ServiceTarget, 'name'>) => Promise<Result>,
   listedBy?: string,
 ): Promise<Result> {
   const notFound = listedBy && `${commandWith(listedBy, flags)}   # lists those that there are`
-  const settings = resolveSettings(flags, context.variables)
+  const settings = resolveTarget(flags, context.variables)
+  if (flags.aws === true) {
+    const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
+    return withDeployedService({ treasury }, context, (client) => work(client, { name: treasury.service.url })).catch(
+      (error: unknown) => Promise.reject(serviceFailure(journalFailure(error), notFound)),
+    )
+  }
   const treasury = readTreasury(settings.configFile)
   return withServiceTarget(settings, context, async (target) => {
     const key = readKeyOf(target, treasury, KeyRole.Read)

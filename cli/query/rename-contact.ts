@@ -30,7 +30,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
     const lists = `${commandWith('contacts', flags)}   # lists them`
     throw usageError('usage', '<id>: expected the id of a contact; got another', lists)
   }
-  const work = async (client: ServiceClient, { name }: ServiceTarget) => {
+  const work = async (client: ServiceClient, { name }: Pick<ServiceTarget, 'name'>) => {
     const contact = await client.contact(id)
     // The description does not say which of the two labels the service changes.
     for (const label of ['alias', 'reference'] as const) {

@@ -167,18 +167,30 @@ function printReport(report: ReconcileReport, flags: ReconcileFlags, context: Co
       `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one looked back to ${report.since}, and --since TIME looks back further`,
     )
   }
+  const goOn = isWhole(report)
+    ? []
+    : [
+        `${commandWith(flags.since === undefined ? 'reconcile' : `reconcile --since ${report.through}`, flags)}   # goes on`,
+      ]
   output.next([
+    ...goOn,
     ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
     `${commandWith(`reconcile --since ${report.since}`, flags)}   # this stretch again, and what is old enough by then`,
   ])
 }
 
+/** Whether all was judged that is old enough. */
+function isWhole({ through, youngSince }: ReconcileReport): boolean {
+  return youngSince === undefined || Date.parse(through) >= Date.parse(youngSince)
+}
+
 /** What the verdict does not cover, and from when on an audit does. */
-function unjudgedText({ through, youngSince, allFrom }: ReconcileReport): string {
+function unjudgedText(report: ReconcileReport): string {
+  const { through, youngSince, allFrom } = report
   const when = allFrom === undefined ? 'the next audit' : `an audit from ${allFrom} on`
   const young = `what moved after ${youngSince ?? through} is too young: ${when} judges all that has moved by now`
-  if (youngSince === undefined || Date.parse(through) >= Date.parse(youngSince)) return `not judged: ${young}`
-  return `not judged: what moved after ${through}, because one audit takes a week and the next goes on from there; ${young}`
+  if (isWhole(report)) return `not judged: ${young}`
+  return `not judged: what moved after ${through}, because one audit takes a week, or 10,000 movements, and the next goes on from there; ${young}`
 }
 
 function judgedText(report: ReconcileReport): string {

@@ -69,7 +69,9 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
   if (hashConfiguration(deployed.data) !== hashConfiguration(local)) {
     output.note(`the deployed configuration is another than ${configFile}, and is used: ${commandWith('diff', flags)}`)
   }
-  return deployed.data
+  const { service, ...others } = deployed.data
+  // Its functions may have been pointed elsewhere than its file says.
+  return { ...others, service: { ...service, url: told.serviceUrl ?? service.url } }
 }
 
 /** @throws CommandError (exit 1) where nothing is deployed, or nobody answers for it */

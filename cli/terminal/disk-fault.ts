@@ -19,6 +19,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EROFS: { why: 'its disk can only be read', next: `make that disk writable, or name another place, ${AGAIN}` },
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
+  ENOTDIR: { why: 'a file is where a folder is to be', next: `name another place, ${AGAIN}` },
   EIO: { why: 'its disk failed', next: 'look at that disk; keep the directory, and start none of its ids elsewhere' },
 }
 

@@ -20,16 +20,16 @@ const page = (means: string): AlarmTerms => ({ severity: Severity.Page, means })
 const ticket = (means: string): AlarmTerms => ({ severity: Severity.Ticket, means })
 
 const WATCHED = {
-  'convert-failed': page('A conversion ended STUCK or NEEDS_ATTENTION.'),
+  'convert-failed': page('A conversion ended STUCK, NEEDS_ATTENTION or OWN_FAULT.'),
   'convert-timed-out': page('A conversion met its last time bound.'),
   'convert-aborted': page('Somebody stopped a conversion under way.'),
-  'withdraw-failed': page('A withdrawal ended STUCK or NEEDS_ATTENTION.'),
+  'withdraw-failed': page('A withdrawal ended STUCK, NEEDS_ATTENTION or OWN_FAULT.'),
   'withdraw-timed-out': page('A withdrawal met its last time bound.'),
   'withdraw-aborted': page('Somebody stopped a withdrawal under way.'),
-  'rebalance-failed': page('A run that converts could not be settled.'),
+  'rebalance-failed': page('A run that converts ended OWN_FAULT, or could not be settled.'),
   'rebalance-timed-out': page('A run that converts met its last time bound.'),
   'rebalance-aborted': page('Somebody stopped a run that converts.'),
-  'sweep-failed': page('A run that withdraws could not be settled.'),
+  'sweep-failed': page('A run that withdraws ended OWN_FAULT, or could not be settled.'),
   'sweep-timed-out': page('A run that withdraws met its last time bound.'),
   'sweep-aborted': page('Somebody stopped a run that withdraws.'),
   'run-attention': page('A leg of a run is in doubt or stuck.'),
@@ -46,12 +46,15 @@ const WATCHED = {
   'event-undelivered': page('EventBridge gave up an event: a request, an end, or a run that was stopped.'),
   'function-killed': page('A function timed out, ran out of memory, crashed or could not be loaded.'),
   'function-errors': ticket('Functions have failed again and again for a quarter of an hour.'),
-  'people-errors': ticket('The function by which people halt, or the one by which they approve, failed.'),
+  'people-errors': ticket(
+    'A function by which people halt, approve or ask for runs failed. What to do without it is in the runbook.',
+  ),
   'function-throttled': ticket('AWS did not run a function, because too many were running.'),
   'clock-offset': ticket("A function's clock is far from the service's: what it signs may be refused."),
   'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),
   'schedules-waiting': ticket('A schedule or a deposit asked for a run, and nobody has verified the keys.'),
   'dead-letters': ticket('Something that asked for a run started none, or an end or a notice was not told.'),
+  'more-dead-letters': ticket('More of what started no run, or was not told, has come to what was there before.'),
   'deposit-late': ticket(
     'A deposit was announced and signed, and its policies have not been started for five minutes.',
   ),

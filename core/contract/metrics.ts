@@ -17,6 +17,8 @@ export const Dimension = {
   Policy: 'Policy',
   /** An asset in which values are told. */
   ValuationAsset: 'ValuationAsset',
+  /** A function. */
+  Verb: 'Verb',
 } as const
 export type Dimension = (typeof Dimension)[keyof typeof Dimension]
 
@@ -30,8 +32,9 @@ export interface MetricTerms {
   readonly by: readonly (readonly Dimension[])[]
 }
 
-const { Kind, Outcome, Policy, ValuationAsset } = Dimension
+const { Kind, Outcome, Policy, ValuationAsset, Verb } = Dimension
 const WHOLE = [[]] as const
+const BY_FUNCTION = [[], [Verb]] as const
 const count = (says: string, by: MetricTerms['by'] = WHOLE): MetricTerms => ({
   ...{ unit: 'Count', statistic: 'Sum', says, by },
 })
@@ -73,19 +76,14 @@ const TABLE = {
   },
   RunsInNeed: count('Runs that were settled with a leg in doubt or stuck.'),
   BreakersOpened: count('Policies that halted themselves.'),
-  EntriesRefused: {
-    unit: 'Count',
-    statistic: 'Maximum',
-    says: 'What stopped in doubt and could not be entered again by itself, at one look.',
-    by: WHOLE,
-  },
+  EntriesRefused: count('What stopped in doubt and could not be entered again by itself.', [[Kind]]),
   UnverifiedStarts: count('Starts that a schedule or a deposit asked for before the keys were verified.'),
   LateStarts: count('Policies whose schedule was due and started nothing, found by the audit.'),
   Audits: count('Audits that came to their end.'),
   AuditFindings: count('What an audit could not tie out.'),
   Defects: count('Steps that met a bug, a broken contract, or an intent that the journal has lost.'),
-  KeyFaults: count('Steps whose key the service refused, or that could not use it.'),
-  OwnFaults: count('Steps that failed by our own key, permission, configuration or code.'),
+  KeyFaults: count('Steps whose key the service refused, or that could not use it.', BY_FUNCTION),
+  OwnFaults: count('Steps that failed by our own key, permission, configuration or code.', BY_FUNCTION),
   ClockOffset: {
     unit: 'Milliseconds',
     statistic: 'Maximum',

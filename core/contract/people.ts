@@ -20,7 +20,11 @@ export const requestRunRequest = z.strictObject({
   /** In the form that `sluice run` makes of an --id: no schedule, event or deposit names a run so. */
   run: z.string().check(z.regex(/^(?:rb|sw)-[0-9a-f]{32}$/, 'rb- or sw-, and 32 hex digits')),
   /** Of a policy of treasury.json by its name: a policy of one's own would bring rules of its own on who approves. */
-  request: z.extend(runRequest, { policy: policyName }),
+  request: z.extend(runRequest, {
+    policy: policyName,
+    /** Reports say what started a run: it is a person, whatever a body says. */
+    trigger: z.optional(z.strictObject({ by: z.literal('person') })),
+  }),
 })
 export type RequestRunRequest = z.infer<typeof requestRunRequest>
 

@@ -42,7 +42,7 @@ export interface Budgets {
 }
 
 /** Movements of one asset, scope and day: more would not fit the record. */
-const MOST_RESERVATIONS = 2_000
+export const MOST_RESERVATIONS = 2_000
 /** Intents that reserve at the same moment: an order's quote would not outlive a retry of the whole step. */
 const MOST_TRIES = 20
 /** Ends that one environment keeps in mind: of several days' budgets, some 100 bytes each. */

@@ -1,11 +1,11 @@
 // Lists intents, or runs, by the journal's index. An index lags behind its table, so it gives ids only: who
 // uses one reads the record. Writes nothing.
 import { awsFault } from '../aws-fault.ts'
-import { Defect } from '../errors.ts'
+import { TooMany } from '../errors.ts'
 import { type ListedTable, listKeys } from './listed-keys.ts'
 
 export interface IntentIndex {
-  /** Ids of the intents in a list (see `listing`), at most `limit`. @throws Transient, OwnFault, Defect beyond the limit */
+  /** Ids of the intents in a list (see `listing`), at most `limit`. @throws Transient, OwnFault, TooMany beyond the limit */
   list(name: string, limit: number): Promise<readonly string[]>
 }
 
@@ -33,7 +33,7 @@ export function createIntentIndex(beginningOf: ListBeginning): IntentIndex {
   return {
     async list(name, limit) {
       const { ids, isCutOff } = await beginningOf(name, limit)
-      if (isCutOff) throw new Defect(`more than ${limit} intents are listed as ${name}`)
+      if (isCutOff) throw new TooMany(`more than ${limit} intents are listed as ${name}`)
       return ids
     },
   }

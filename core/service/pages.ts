@@ -1,7 +1,7 @@
 // Owns the walk through a list, within bounds (section "Pagination rules"). The walkers hold one
 // page at a time. The collectors bring a whole list, or an error: absence is proved with these,
 // so a list that is not known to be whole is never a short list.
-import { Defect, Refused, Transient } from '../errors.ts'
+import { Defect, Refused, TooMany, Transient } from '../errors.ts'
 
 /** The most that the service gives at once. */
 const PAGE_LIMIT = 100
@@ -211,8 +211,8 @@ function boundsOf({ maxItems = 1_000_000, maxPages = 20_000, pageLimit = PAGE_LI
   return { maxItems, maxPages, pageLimit }
 }
 
-function tooLong(endpoint: string, maxItems: number): Defect {
-  return new Defect(`${endpoint}: more than ${maxItems} items`)
+function tooLong(endpoint: string, maxItems: number): TooMany {
+  return new TooMany(`${endpoint}: more than ${maxItems} items`)
 }
 
 function changed(endpoint: string): Transient {

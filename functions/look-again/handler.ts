@@ -10,17 +10,14 @@ import { lookAgain, NOTHING } from './look-again.ts'
 export const makeLookAgainHandler: MakeHandler = (env) => {
   const { isDeclared, ...wired } = wireLookAgain(env)
   const ports = { ...wired, timing: readTiming(env) }
-  return frameHandler(
-    Verb.LookAgain,
-    lookAgainInput,
-    async (input) => {
-      // Nothing was ever opened in a table that is nobody's journal yet. That is no fault of anybody.
-      if (!(await isDeclared())) return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff: false }
-      const report = await lookAgain(input, ports)
-      for (const { execution, why } of report.refused)
-        logLine({ level: 'error', verb: Verb.LookAgain, execution, message: why })
-      return report
-    },
-    ({ refused }) => (refused.length > 0 ? { EntriesRefused: refused.length } : {}),
-  )
+  return frameHandler(Verb.LookAgain, lookAgainInput, async (input) => {
+    // Nothing was ever opened in a table that is nobody's journal yet. That is no fault of anybody.
+    if (!(await isDeclared())) return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff: false }
+    const report = await lookAgain(input, ports)
+    for (const { execution, stateMachine, why } of report.refused) {
+      const measured = { values: { EntriesRefused: 1 }, dimensions: { Kind: stateMachine.replace('sluice-', '') } }
+      logLine({ level: 'error', verb: Verb.LookAgain, execution, message: why }, measured)
+    }
+    return report
+  })
 }

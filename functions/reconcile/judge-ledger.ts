@@ -7,8 +7,8 @@ import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, isWithin, SLACK_MS } from './audit-window.ts'
 import type { AuditedEntry, AuditedFill, AuditedService } from './ports.ts'
 
-/** In one audit: an entry for each leg of a fill, and a withdrawal's debit, end or refund. */
-const MOST_ENTRIES = 60_000
+/** From the present back to the stretch that is judged: an entry for each leg of a fill, and a withdrawal's debit, end or refund. */
+export const MOST_ENTRIES = 300_000
 /** Of one movement. */
 const MOST_OF_ONE = 50
 /** The order of the ledger is not described. It is left after so many entries in a row from before the window. */

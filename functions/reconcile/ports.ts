@@ -36,7 +36,7 @@ export interface Span {
   readonly endDate: string
 }
 
-/** Walks bring at most `limit` items: Defect beyond it. */
+/** Walks bring at most `limit` items: TooMany beyond it. */
 export interface AuditedService {
   readonly clock: ServiceClock
   walkOrders(span: Span, limit: number): AsyncIterable<AuditedOrder>

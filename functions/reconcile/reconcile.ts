@@ -15,19 +15,24 @@ import {
   IntentState,
   listing,
 } from '../../core/contract/records.ts'
+import { TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, isAhead, isWithin, spanOf } from './audit-window.ts'
 import { addFill, type FillSums, orderDifference, overdueText, withdrawalDifference } from './judge-intent.ts'
 import { judgeLedger } from './judge-ledger.ts'
 import { judgeStarts } from './judge-starts.ts'
-import type { AuditedFill, ReconcilePorts } from './ports.ts'
+import type { AuditedFill, AuditedOrder, ReconcilePorts } from './ports.ts'
 
-/** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. */
-const MOST_MOVEMENTS = 10_000
-const MOST_FILLS = 20_000
+/** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. Of more, a shorter stretch is judged. */
+export const MOST_MOVEMENTS = 10_000
+/** From the stretch to the present: of days in which nothing was audited. */
+const MOST_FILLS = 100_000
+/** A stretch that has too many movements is halved until it is as short as this. */
+const SHORTEST_MS = 60_000
 const MOST_OPEN_INTENTS = 5_000
-const MOST_DONE_IN_AN_HOUR = 5_000
+/** Each is read once for each stretch of its hour. */
+export const MOST_DONE_IN_AN_HOUR = 20_000
 /** The report names so many: an answer of a function is bounded. The log has each. */
 const MOST_TOLD = 200
 
@@ -44,15 +49,31 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
   // Nobody knows what that clock left out: a first audit looks back, too, and twice is better than never.
   const aheadTo = isAhead(reached, nowMs) ? reached : undefined
   const window = auditWindow(nowMs, input.since ?? (aheadTo === undefined ? reached : undefined), timing)
-  const audit = new Audit(ports, window)
-  if (window.throughMs > window.sinceMs) await audit.judgeMovements()
+  const audit = await judged(window, ports)
   await audit.judgeOpenIntents(nowMs)
   const report = { ...audit.report(), ...(aheadTo !== undefined && { clockSetBackFrom: aheadTo }) }
   // A look back on request leaves the watermark where it is.
   if (input.since !== undefined) return report
-  if (ports.starts !== undefined) await judgeStarts(window, ports.starts)
+  const throughMs = Date.parse(report.through)
+  if (ports.starts !== undefined) await judgeStarts({ ...window, throughMs }, ports.starts)
   await watermarks.move(AUDIT_WALK, watermark, report.through)
   return report
+}
+
+/** After a silence there may be more than one audit takes: it judges the first of it, and the next ones go on from there. */
+async function judged(window: AuditWindow, ports: ReconcilePorts): Promise<Audit> {
+  const { sinceMs, throughMs } = window
+  const audit = new Audit(ports, window)
+  if (throughMs <= sinceMs) return audit
+  try {
+    await audit.listMovements()
+  } catch (error) {
+    const halfMs = Math.floor((throughMs - sinceMs) / 2)
+    if (!(error instanceof TooMany) || halfMs < SHORTEST_MS) throw error
+    return judged({ ...window, throughMs: sinceMs + halfMs }, ports)
+  }
+  await audit.judgeMovements()
+  return audit
 }
 
 /** One audit under way: what it has counted, seen and found. */
@@ -64,11 +85,23 @@ class Audit {
   /** Movements that the lists have shown: ids are unique only within their kind. */
   readonly #shown = { order: new Set<string>(), withdrawal: new Set<string>() }
   readonly #fills = new Map<string, AuditedFill>()
+  readonly #orders: AuditedOrder[] = []
   readonly #rows = new Map<string, WithdrawalState>()
 
   constructor(ports: ReconcilePorts, window: AuditWindow) {
     this.#ports = ports
     this.#window = window
+  }
+
+  /** Before anything is judged, so that nothing is told twice of a stretch that proves too long. @throws TooMany */
+  async listMovements(): Promise<void> {
+    const { service } = this.#ports
+    for await (const order of service.walkOrders(spanOf(this.#window), MOST_MOVEMENTS)) {
+      if (isWithin(this.#window, order.createdAt)) this.#orders.push(order)
+    }
+    for await (const row of service.walkWithdrawals(spanOf(this.#window), MOST_MOVEMENTS)) {
+      if (isWithin(this.#window, row.createdAt)) this.#rows.set(row.id, row)
+    }
   }
 
   /** Both ways: each movement has its intent, and each intent that is done its movement. */
@@ -92,8 +125,7 @@ class Audit {
   }
 
   async #judgeOrders(fills: ReadonlyMap<string, FillSums>): Promise<void> {
-    for await (const order of this.#ports.service.walkOrders(spanOf(this.#window), MOST_MOVEMENTS)) {
-      if (!isWithin(this.#window, order.createdAt)) continue
+    for (const order of this.#orders) {
       this.#counts.orders += 1
       const what = `order ${order.id}, a ${order.side} of ${order.baseAmount} on ${order.market} at ${order.createdAt}`
       await this.#judgeMovement('order', order.id, what, (intent) =>
@@ -103,10 +135,8 @@ class Audit {
   }
 
   async #judgeWithdrawals(): Promise<void> {
-    for await (const row of this.#ports.service.walkWithdrawals(spanOf(this.#window), MOST_MOVEMENTS)) {
-      if (!isWithin(this.#window, row.createdAt)) continue
+    for (const row of this.#rows.values()) {
       this.#counts.withdrawals += 1
-      this.#rows.set(row.id, row)
       const what = `withdrawal ${row.id} of ${row.total} ${row.assetSymbol ?? '(asset unknown)'} at ${row.createdAt}`
       await this.#judgeMovement('withdrawal', row.id, what, (intent) => withdrawalDifference(row, intent))
     }

@@ -53,7 +53,7 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
 export function tellFault(verb: string, { message, name }: Pick<Error, 'message' | 'name'>, place: LogPlace): void {
   const counted = Object.fromEntries((FAULT_METRICS[name] ?? []).map((metric) => [metric, 1]))
   const values = { ...counted, ...takeServiceFigures() }
-  logLine({ level: 'error', verb, ...place, error: name, message }, { values })
+  logLine({ level: 'error', verb, ...place, error: name, message }, { values, dimensions: { Verb: verb } })
 }
 
 const STACK_FRAME = /^ {4}at .+:\d+:\d+\)?$/

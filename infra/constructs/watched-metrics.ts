@@ -2,10 +2,11 @@
 // and those of AWS itself.
 import { Duration } from 'aws-cdk-lib'
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
 import { DEPOSIT_QUEUE, EVENT_BUS } from '../../core/contract/events.ts'
-import { METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
+import { type Dimension, METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { ABORTED_RULE } from './aborted-runs.ts'
 import { nameIn } from './deployed-name.ts'
@@ -19,6 +20,17 @@ export const MINUTE = Duration.minutes(1)
 export function writtenMetric(scope: Construct, metricName: MetricName, period = MINUTE): Metric {
   const namespace = nameIn(scope, METRIC_NAMESPACE)
   return new Metric({ namespace, metricName, period, statistic: METRICS[metricName].statistic })
+}
+
+/**
+ * A line for each value of a dimension. An alarm on it rings for each line by itself: one that is on for a first function rings
+ * again for a second one. Source: Amazon CloudWatch User Guide, "Acting on alarm changes" (SNS notifications of contributors).
+ */
+export function eachWritten(scope: Construct, metricName: MetricName, dimension: Dimension, period = MINUTE): IMetric {
+  const schema = `SCHEMA("${nameIn(scope, METRIC_NAMESPACE)}", ${dimension})`
+  // AWS wants the order as well as the groups.
+  const expression = `SELECT SUM(${metricName}) FROM ${schema} GROUP BY ${dimension} ORDER BY SUM() DESC`
+  return new MathExpression({ expression, period, label: `${metricName} of each ${dimension}` })
 }
 
 /** What EventBridge Scheduler gave up, and could not put into the dead-letter queue either. */
@@ -42,6 +54,21 @@ export function undeliveredEvents(scope: Construct): IMetric {
       names.map((metricName) => new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, ...SUM })),
     ),
   )
+}
+
+/**
+ * How many messages more than a minute ago a queue holds that was not empty then: an alarm on what it holds is on already. With
+ * those that somebody is reading, which are out of sight for half a minute. A queue that is quiet for hours tells nothing.
+ */
+export function moreIn(queue: IQueue): IMetric {
+  const held = { statistic: Stats.MAXIMUM, period: MINUTE }
+  const usingMetrics = {
+    seen: queue.metricApproximateNumberOfMessagesVisible(held),
+    read: queue.metricApproximateNumberOfMessagesNotVisible(held),
+  }
+  const all = '(FILL(seen, REPEAT) + FILL(read, REPEAT))'
+  const expression = `IF((DIFF${all} > 0) AND (${all} > DIFF${all}), DIFF${all}, 0)`
+  return new MathExpression({ expression, usingMetrics, period: MINUTE })
 }
 
 /** How long the oldest start has waited that a deposit asked for. */

@@ -89,6 +89,29 @@ test('every command of sluice that is named is there', async () => {
   expect(commands.filter((command, index) => !usages[index]?.stdout.includes(`Usage: sluice ${command} [`))).toEqual([])
 })
 
+test('every option of a command of sluice that is named is one of that command', async () => {
+  const helps = new Map<string, string>()
+  const helpOf = async (command: string) => {
+    const help = helps.get(command) ?? (await runInProcess([...command.split(' '), '--help'])).stdout
+    helps.set(command, help)
+    return help.includes(`Usage: sluice ${command} [`) ? help : undefined
+  }
+  // One command a line: what stands behind a pipe, an `&&` or a `#` is another.
+  const commands = said(({ text }) =>
+    [...text.matchAll(/(?:npx sluice |`sluice )([a-z][^`\n#|&…]*)(?=[`\n#&])/g)].map(([, words = '']) => words.trim()),
+  )
+  const wrong: typeof commands = []
+  for (const { page, what } of commands) {
+    const words = what.split(/\s+/)
+    const help = (await helpOf(words.slice(0, 2).join(' '))) ?? (await helpOf(words[0] ?? ''))
+    const options = words.flatMap((word) => /^--[a-z][a-z-]*/.exec(word)?.[0] ?? [])
+    const isThere = (option: string) => help === undefined || new RegExp(`${option}(?![a-z-])`).test(help)
+    if (!options.every(isThere)) wrong.push({ page, what })
+  }
+  expect(commands.length).toBeGreaterThan(100)
+  expect(tell(wrong)).toEqual([])
+})
+
 test('the page of the tests names every way in which a simulated service is untidy, and no other', () => {
   const text = pages.find(({ file }) => file === 'docs/testing.md')?.text ?? ''
   const [, rows = ''] = /\| name \| what is untidy \|\n\|[-|]+\n((?:\|.*\n)+)/.exec(text) ?? []

@@ -42,9 +42,9 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-sweep-aborted': 'ExecutionsAborted',
     'sluice-run-attention': 'RunsInNeed',
     'sluice-breaker': 'BreakersOpened',
-    'sluice-key-fault': 'KeyFaults',
-    'sluice-own-fault': 'OwnFaults',
-    'sluice-entry-refused': 'EntriesRefused',
+    'sluice-key-fault': [],
+    'sluice-own-fault': [],
+    'sluice-entry-refused': [],
     'sluice-policy-late': 'LateStarts',
     'sluice-schedule-undelivered': ['InvocationDroppedCount', 'InvocationsFailedToBeSentToDeadLetterCount'],
     'sluice-event-undelivered': Array.from({ length: 3 }, () => [
@@ -59,6 +59,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-rate-limit': 'RateLimitLeft',
     'sluice-schedules-waiting': 'UnverifiedStarts',
     'sluice-dead-letters': 'ApproximateNumberOfMessagesVisible',
+    'sluice-more-dead-letters': ['ApproximateNumberOfMessagesVisible', 'ApproximateNumberOfMessagesNotVisible'],
     'sluice-deposit-late': 'ApproximateAgeOfOldestMessage',
     'sluice-audit-finding': 'AuditFindings',
     'sluice-audit-silent': 'Audits',
@@ -73,9 +74,34 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
 test('what every look of five minutes meets anew rings once, and not again before it was gone for a while', () => {
   for (const name of ['key-fault', 'own-fault', 'entry-refused']) {
     expect(alarmsOf(templates).find(({ AlarmName }) => AlarmName === `sluice-${name}`)).toMatchObject({
-      ...{ Period: 60, EvaluationPeriods: 15, DatapointsToAlarm: 1, Threshold: 1, TreatMissingData: 'notBreaching' },
+      ...{ EvaluationPeriods: 15, DatapointsToAlarm: 1, Threshold: 1, TreatMissingData: 'notBreaching' },
+      Metrics: [{ Period: 60 }],
     })
   }
+})
+
+test('an alarm that stays on for one function rings for another one, and likewise for one machine and another', () => {
+  const live = synthesizeTemplates({ environment: 'live' })
+  for (const [name, metric, dimension] of [
+    ['key-fault', 'KeyFaults', 'Verb'],
+    ['own-fault', 'OwnFaults', 'Verb'],
+    ['entry-refused', 'EntriesRefused', 'Kind'],
+  ] as const) {
+    const alarm = alarmsOf(live).find(({ AlarmName }) => AlarmName === `live-sluice-${name}`)
+    expect(alarm?.Metrics[0].Expression).toBe(
+      `SELECT SUM(${metric}) FROM SCHEMA("live-Sluice", ${dimension}) GROUP BY ${dimension} ORDER BY SUM() DESC`,
+    )
+    const { by, statistic } = METRICS[metric]
+    expect([by, statistic]).toEqual([expect.arrayContaining([[dimension]]), 'Sum'])
+  }
+})
+
+test('a letter that comes while another one lies there rings, and the first one of an empty queue does not ring twice', () => {
+  const alarm = alarmsOf(templates).find(({ AlarmName }) => AlarmName === 'sluice-more-dead-letters')
+  const all = '(FILL(seen, REPEAT) + FILL(read, REPEAT))'
+  expect(alarm?.Metrics.find(({ Expression }: { Expression?: string }) => Expression)?.Expression).toBe(
+    `IF((DIFF${all} > 0) AND (${all} > DIFF${all}), DIFF${all}, 0)`,
+  )
 })
 
 test('every function is watched: those that people ask by an alarm of their own', () => {
@@ -125,7 +151,7 @@ test('an alarm that goes by a metric of functions goes by one that they write, i
     [live, 'live-Sluice'],
   ] as const) {
     const written = alarmsOf(from).filter(({ Namespace = '' }) => Namespace.endsWith('Sluice'))
-    expect(written.length).toBeGreaterThan(10)
+    expect(written.length).toBeGreaterThanOrEqual(10)
     for (const { MetricName, Namespace, Statistic } of written) {
       expect(Namespace).toBe(namespace)
       if (MetricName === 'FunctionsKilled') continue
@@ -181,7 +207,7 @@ test('the dashboard shows every alarm and every metric', () => {
 
 test('no id is a dimension, and each has few values that are known before', () => {
   expect(new Set(Object.values(METRICS).flatMap(({ by }) => by.flat()))).toEqual(
-    new Set(['Kind', 'Outcome', 'Policy', 'ValuationAsset']),
+    new Set(['Kind', 'Outcome', 'Policy', 'ValuationAsset', 'Verb']),
   )
 })
 

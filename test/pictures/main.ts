@@ -50,7 +50,7 @@ async function takeShots({ openLink, runId }: PicturedDesk, pages: PicturedPages
       // Without where it is on this machine.
       const body = pages[name].replace(/<p class="where">.*?<\/p>/s, '')
       await page.route(`**${where}`, (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }))
-      await page.goto(where)
+      await page.goto(`.${where}`)
       await page.screenshot({ path: path.join(FOLDER, `${name}.png`) })
     }
   } finally {

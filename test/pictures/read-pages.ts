@@ -9,9 +9,9 @@ export interface PicturedPages {
 export async function readPages({ openLink, runId }: PicturedDesk): Promise<PicturedPages> {
   const link = await openLink()
   const entered = await fetch(link)
-  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const [cookie = '', path = ''] = (entered.headers.get('set-cookie') ?? '').split(/; Path=|;/)
   const read = async (where: string) => {
-    const answer = await fetch(new URL(where, link), { headers: { cookie } })
+    const answer = await fetch(new URL(`${path}${where}`, link), { headers: { cookie } })
     if (!answer.ok) throw new Error(`${where}: ${answer.status}`)
     return answer.text()
   }

@@ -1,6 +1,6 @@
 // Two environments on one machine, side by side: each has its own service, its own names and its own journal, and what each
 // moved ties out.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,8 +9,8 @@ import { reconcileReport } from '../../core/contract/reconcile.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import { synthesize } from '../../infra/synthesize.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-environments-'))
@@ -18,12 +18,9 @@ const ENVIRONMENTS = ['test', 'desk-2'] as const
 const running = new Map<string, { readonly aws: EmbeddedAws; readonly sandbox: Sandbox }>()
 
 async function start(environment: string): Promise<void> {
-  const configFile = join(folder, `${environment}.json`)
   const service = { url: 'https://service.example', stage: 'test' }
-  writeFileSync(configFile, JSON.stringify({ environment, service }))
-  process.env.CDK_VALIDATION ??= 'false'
   const assemblyDir = join(folder, `${environment}.out`)
-  synthesize({ configFile, outDir: assemblyDir })
+  assemble({ environment, service }, assemblyDir)
   const sandbox = await startSandbox()
   const { secret, privateKeyPem, alg } = sandbox.keys.full
   const aws = await declared(

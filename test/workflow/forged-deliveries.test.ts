@@ -1,5 +1,5 @@
 // A crowd at the webhooks' address: ten thousand deliveries that nobody signed, and one of the service among them.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { recordVerified } from '../../cli/target/journal/record-verified.ts'
 import { DEAD_LETTER_QUEUE, DEPOSIT_QUEUE } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import { synthesize } from '../../infra/synthesize.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
 import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
 
@@ -32,10 +32,7 @@ let sandbox: Sandbox
 let relay: LocalServer
 
 beforeAll(async () => {
-  const configFile = join(folder, 'treasury.json')
-  writeFileSync(configFile, JSON.stringify(TREASURY))
-  process.env.CDK_VALIDATION ??= 'false'
-  synthesize({ configFile, outDir: join(folder, 'cdk.out') })
+  assemble(TREASURY, join(folder, 'cdk.out'))
   relay = await startLocalServer((_, response) => void response.writeHead(200).end())
   sandbox = await startSandbox({ webhookUrl: relay.baseUrl })
   const { secret, privateKeyPem, alg } = sandbox.keys.full

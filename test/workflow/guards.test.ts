@@ -1,10 +1,10 @@
 // Guards in the bundles themselves: read from the treasury file that is deployed beside them, held against
 // prices and assets of the sandbox, with budgets in the journal's table.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { synthesize } from '../../infra/synthesize.ts'
+import { assemble } from '../helpers/assemble.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '500' }
@@ -32,16 +32,11 @@ const treasury = {
   },
 }
 
-// Half of a synthesis; `npm run synth` and its own test have it on.
-process.env.CDK_VALIDATION ??= 'false'
-
 let folder: string
 let machine: RunningMachines
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-guards-'))
-  const configFile = join(folder, 'treasury.json')
-  writeFileSync(configFile, JSON.stringify(treasury))
-  synthesize({ configFile, outDir: join(folder, 'cdk.out') })
+  assemble(treasury, join(folder, 'cdk.out'))
   machine = await startMachines(join(folder, 'cdk.out'))
 }, 90_000)
 afterAll(async () => {

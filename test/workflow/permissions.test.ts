@@ -1,6 +1,6 @@
 // What roles may do, against what a set of runs asks for: conversions, withdrawals, both kinds of runs, the audit, a
 // schedule, a request, a webhook, and what goes wrong among them. What nothing needs is taken away, or has a reason here.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { recordVerified } from '../../cli/target/journal/record-verified.ts'
 import { createRunJournal } from '../../cli/target/journal/run-journal.ts'
 import { peopleDoor } from '../../cli/target/people-door.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { synthesize } from '../../infra/synthesize.ts'
+import { assemble } from '../helpers/assemble.ts'
 import { type LocalServer, startLocalServer } from '../helpers/local-server.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
@@ -33,8 +33,6 @@ const TREASURY = {
   },
 }
 
-process.env.CDK_VALIDATION ??= 'false'
-
 /** Functions are killed and made anew: seconds each where the machine has other work. */
 const A_WHILE_MS = 180_000
 
@@ -42,9 +40,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
 let machine: RunningMachines
 let relay: LocalServer
 beforeAll(async () => {
-  const configFile = join(folder, 'treasury.json')
-  writeFileSync(configFile, JSON.stringify(TREASURY))
-  synthesize({ configFile, outDir: join(folder, 'cdk.out') })
+  assemble(TREASURY, join(folder, 'cdk.out'))
   relay = await startLocalServer((_request, response) => {
     response.writeHead(200).end()
   })

@@ -1,6 +1,6 @@
 // Schedules, events and webhooks on one machine: the synthesized assembly in the embedded AWS, against the
 // sandbox. What AWS may deliver twice is delivered twice. AWS's waits pass in virtual time.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,8 +10,8 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { READ_PATIENCE } from '../../core/service/endure.ts'
 import { MOST_KEY_READS } from '../../core/service/webhook-keys.ts'
 import { type DeliveryHook, type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import { synthesize } from '../../infra/synthesize.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
 import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
 
@@ -45,10 +45,7 @@ let queueFault: { readonly errorType: string; readonly status: number } | undefi
 const logged: string[] = []
 
 beforeAll(async () => {
-  const configFile = join(folder, 'treasury.json')
-  writeFileSync(configFile, JSON.stringify(TREASURY))
-  process.env.CDK_VALIDATION ??= 'false'
-  synthesize({ configFile, outDir: join(folder, 'cdk.out') })
+  assemble(TREASURY, join(folder, 'cdk.out'))
   // The service is told an address before the embedded AWS has one.
   relay = await startLocalServer((request, response) => {
     deliver(request).then(

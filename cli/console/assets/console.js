@@ -2,6 +2,8 @@
 // every page can be read and every form works.
 const topic = document.body.dataset.topic
 const status = document.getElementById('live')
+/** The overview: all pages are under it. */
+const home = document.querySelector('.brand a')?.href
 
 /** A part is left as it is while somebody writes in it, or has marked text in it. */
 function isInUse(part) {
@@ -65,7 +67,7 @@ async function follow(hidden) {
   for (const name of LISTENERS) {
     const hasListened = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
       if (lock === null) return false
-      const source = new EventSource(`/live?topic=${encodeURIComponent(topic)}`)
+      const source = new EventSource(`${home}live?topic=${encodeURIComponent(topic)}`)
       // Also after a break: what has happened meanwhile is taken over at once.
       source.addEventListener('live', load)
       source.addEventListener('changed', load)

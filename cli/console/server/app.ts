@@ -24,7 +24,17 @@ import { readService, SHOWN_QUERIES } from '../reading/service.ts'
 import type { Acts, Deed } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
 import { capture } from './captured-context.ts'
-import { type Doors, formsOnly, headers, openLink, ownHostOnly, sessionOnly, shortFormsOnly } from './doors.ts'
+import {
+  type Doors,
+  formsOnly,
+  headers,
+  linksUnder,
+  needsLink,
+  openLink,
+  ownHostOnly,
+  sessionOnly,
+  shortFormsOnly,
+} from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
 import type { Looks } from './looks.ts'
 import type { Sessions } from './session.ts'
@@ -62,13 +72,15 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
   const by = (name: string) => (flags.aws === true ? {} : { by: name })
   const person = (form: Form) => ({ by: form.text('by'), because: form.text('because') })
 
-  const app = new Hono<Doors>()
-  app.use(headers)
-  app.use(ownHostOnly(portOf))
-  app.get('/open/:token', openLink(sessions, portOf))
+  const server = new Hono<Doors>({ strict: false })
+  server.use(headers)
+  server.use(ownHostOnly(portOf))
+  server.get('/open/:token', openLink(sessions, portOf))
   for (const [path, { type, body }] of assetFiles()) {
-    app.get(path, (context) => context.body(body, 200, { 'Content-Type': type }))
+    server.get(path, (context) => context.body(body, 200, { 'Content-Type': type }))
   }
+  const app = server.basePath(sessions.path)
+  app.use(linksUnder(sessions.path))
   app.use(sessionOnly(sessions, portOf))
   app.use(shortFormsOnly)
   app.use(formsOnly(sessions))
@@ -224,15 +236,17 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     })
   })
 
-  app.notFound((context) =>
-    context.html(plainPage('There is no such page', html`<p><a href="/">Overview</a></p>`), 404),
+  server.notFound((context) =>
+    context.get('session') === undefined
+      ? needsLink(context)
+      : context.html(plainPage('There is no such page', html`<p><a href="/">Overview</a></p>`), 404),
   )
-  app.onError((error, context) => {
+  server.onError((error, context) => {
     const { code, message, next } = commandErrorOf(error)
     const body = html`<p class="bad">${message}</p><p class="dim">next: <code>${next}</code></p>`
     return context.html(page({ title: 'This cannot be shown', body }), code === 'usage' || code === 'input' ? 400 : 502)
   })
-  return app
+  return server
 }
 
 function filtersOf({ req }: Context<Doors>): Filters {

@@ -61,13 +61,32 @@ export function sessionOnly(sessions: Sessions, portOf: () => number): Middlewar
     if (site !== undefined && site !== 'same-origin' && site !== 'none')
       return refuse(context, 'Another page asked for this. The console answers its own pages only.')
     const session = sessions.find(getCookie(context, cookieName(portOf())))
-    if (session === undefined) {
-      const text = html`<p>This browser has no session, or its session has ended. Run <code>sluice console</code> in a
-terminal and open the link that it shows. A link is good once.</p>`
-      return answer(context, 401, 'The console needs its link', text)
-    }
+    if (session === undefined) return needsLink(context)
     context.set('session', session)
     return next()
+  }
+}
+
+/** Of a page that is there, and of one that is not. */
+export function needsLink(context: Context): Response {
+  const text = html`<p>This browser has no session, or its session has ended. Run <code>sluice console</code> in a
+terminal and open the link that it shows. A link is good once.</p>`
+  return answer(context, 401, 'The console needs its link', text)
+}
+
+/**
+ * Pages name each other from the root, and are given under the secret path. No text of others can look like a link here:
+ * the template has escaped its quotation marks.
+ */
+export function linksUnder(path: string): MiddlewareHandler {
+  return async (context, next) => {
+    await next()
+    const { res } = context
+    const location = res.headers.get('location')
+    if (location?.startsWith('/') === true) res.headers.set('location', `${path}${location}`)
+    if (res.headers.get('content-type')?.startsWith('text/html') !== true) return
+    const page = (await res.text()).replace(/ (href|action)="\/(?!assets\/)/g, ` $1="${path}/`)
+    context.res = new Response(page, res)
   }
 }
 
@@ -103,13 +122,14 @@ export function openLink(sessions: Sessions, portOf: () => number) {
 another.</p>`
       return answer(context, 403, 'This link was used', text)
     }
-    setCookie(context, cookieName(portOf()), cookie, { httpOnly: true, sameSite: 'Strict', path: '/' })
-    const text = html`<p><a href="/">Go on to the overview.</a></p>`
-    return context.html(plainPage('The console is open', text, { goesOnTo: '/' }))
+    const { path } = sessions
+    setCookie(context, cookieName(portOf()), cookie, { httpOnly: true, sameSite: 'Strict', path })
+    const text = html`<p><a href="${path}/">Go on to the overview.</a></p>`
+    return context.html(plainPage('The console is open', text, { goesOnTo: `${path}/` }))
   }
 }
 
-/** Cookies go to every port of a host: each console has a name of its own. */
+/** Two consoles of one host have cookies of two names. */
 function cookieName(port: number): string {
   return `sluice-console-${port}`
 }

@@ -1,5 +1,6 @@
 // Who may use the console: whoever opened the one-time link that the terminal showed. Owns the link's token, the session
-// and the token of forms, all from a secret of this boot: a restart ends every session. It decides nothing else.
+// and the token of forms, all from a secret of this boot: a restart ends every session. And the secret path under which
+// all pages are. It decides nothing else.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A session ends after a working day, also where the browser stays open. */
@@ -7,6 +8,11 @@ const SESSION_MS = 12 * 3_600_000
 const SECRET_BYTES = 32
 
 export interface Sessions {
+  /**
+   * Such as `/Xk3…`, other for each boot. A browser sends a cookie to every port of its host, but only to paths under the
+   * cookie's own: a server on another port cannot name this one, and so never gets the cookie.
+   */
+  readonly path: string
   /** The token of a new link. The link of before is good no more. */
   newToken(): string
   /** The value of a session's cookie, where the token is that of the link, once. */
@@ -24,6 +30,7 @@ export function createSessions(nowMs: () => number): Sessions {
     createHmac('sha256', secret).update(`${purpose}\n${text}`).digest('base64url')
   let token: string | undefined
   return {
+    path: `/${randomBytes(SECRET_BYTES).toString('base64url')}`,
     newToken() {
       token = randomBytes(SECRET_BYTES).toString('base64url')
       return token

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -131,6 +132,9 @@ async function writePart(dir: string, file: string, records: AsyncIterable<Store
 
 /** Amounts and contacts are in it: for its owner only. */
 async function beginOrGoOn(target: Exported, { dir, nowMs }: Exporting): Promise<ExportProgress> {
+  if (existsSync(dir) && !statSync(dir).isDirectory()) {
+    throw usageError('usage', `--to: expected a folder; ${dir} is a file`, 'name another folder with --to')
+  }
   const [{ tableId, accepted }, account] = await Promise.all([tableState(target), target.findPin()])
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = path.join(dir, PROGRESS)

@@ -19,8 +19,10 @@ import { type ExecutionHistory, historyOf } from './execution-history.ts'
 /** How far the state machines of an account and region are searched for ours, with 1,000 on a page. */
 const MOST_PAGES = 20
 const PAGE = 1_000
-/** Of the history of one execution. It has at most 25,000 events. */
-const MOST_HISTORY_PAGES = 25
+/** Of the history of one execution. It has at most 25,000 events, and a page may have fewer than were asked for. */
+const MOST_HISTORY_PAGES = 250
+/** For who reads thousands: AWS allows some twenty of these calls a second, and the client slows down to what is taken. */
+export const PATIENT = { retryMode: 'adaptive', maxAttempts: 12 } as const
 
 /** Of a list of executions. Step Functions may put fewer on a page than were asked for. */
 const MOST_LIST_PAGES = 20
@@ -47,6 +49,10 @@ export interface DescribedExecution extends KnownExecution {
   readonly output?: string | undefined
 }
 
+export interface ReadExecution extends ExecutionHistory {
+  readonly input: string
+}
+
 export interface Started {
   readonly executionArn: string
 }
@@ -65,15 +71,18 @@ export interface AwsExecutions {
    * some moments after its end.
    */
   listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
-  /** With what happened in it, oldest first. */
+  /** With its input as text, and with what happened in it, oldest first. */
+  read(stateMachine: StateMachine, name: string): Promise<ReadExecution | undefined>
+  /** What happened in it, oldest first. */
   history(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
   /** `input` is JSON text. The same name and input again is the same execution, as long as it runs. */
   start(stateMachine: StateMachine, name: string, input: string): Promise<Started | Unstarted>
   destroy(): void
 }
 
-export function awsExecutions(address: AwsAddress): AwsExecutions {
-  const client = new SFNClient(clientConfigAt(address))
+/** `isPatient`: waits until AWS takes the call, where it is asked too much. */
+export function awsExecutions(address: AwsAddress, { isPatient = false } = {}): AwsExecutions {
+  const client = new SFNClient({ ...clientConfigAt(address), ...(isPatient && PATIENT) })
   let arns: Promise<ReadonlyMap<string, string>> | undefined
   const arnOf = async (stateMachine: StateMachine) => {
     arns ??= machineArns(client).catch((error: unknown) => {
@@ -82,6 +91,20 @@ export function awsExecutions(address: AwsAddress): AwsExecutions {
       throw error
     })
     return (await arns).get(nameAt(address, stateMachine))
+  }
+  const read: AwsExecutions['read'] = async (stateMachine, name) => {
+    const machineArn = await arnOf(stateMachine)
+    if (machineArn === undefined) return undefined
+    const executionArn = executionArnOf(machineArn, name)
+    try {
+      const described = await client.send(new DescribeExecutionCommand({ executionArn }))
+      const { events, isCutOff } = await eventsOf(executionArn, client)
+      const history = historyOf({ ...described, executionArn, name, events })
+      return { ...history, ...(isCutOff && { isCutOff }), input: described.input ?? '{}' }
+    } catch (failure) {
+      if (failure instanceof ExecutionDoesNotExist) return undefined
+      throw failure
+    }
   }
   return {
     arnOf,
@@ -124,17 +147,12 @@ export function awsExecutions(address: AwsAddress): AwsExecutions {
       return { names: lists.flatMap(({ names }) => names), isCutOff: lists.some(({ isCutOff }) => isCutOff) }
     },
 
+    read,
     async history(stateMachine, name) {
-      const machineArn = await arnOf(stateMachine)
-      if (machineArn === undefined) return undefined
-      const executionArn = executionArnOf(machineArn, name)
-      try {
-        const described = await client.send(new DescribeExecutionCommand({ executionArn }))
-        return historyOf({ ...described, executionArn, name, events: await eventsOf(executionArn, client) })
-      } catch (failure) {
-        if (failure instanceof ExecutionDoesNotExist) return undefined
-        throw failure
-      }
+      const found = await read(stateMachine, name)
+      if (found === undefined) return undefined
+      const { input: _input, ...history } = found
+      return history
     },
     destroy: () => client.destroy(),
   }
@@ -169,7 +187,10 @@ async function endedOf(
   return { names, isCutOff: true }
 }
 
-async function eventsOf(executionArn: string, client: SFNClient): Promise<HistoryEvent[]> {
+async function eventsOf(
+  executionArn: string,
+  client: SFNClient,
+): Promise<{ readonly events: HistoryEvent[]; readonly isCutOff: boolean }> {
   const events: HistoryEvent[] = []
   let nextToken: string | undefined
   for (let pages = 0; pages < MOST_HISTORY_PAGES; pages += 1) {
@@ -177,9 +198,9 @@ async function eventsOf(executionArn: string, client: SFNClient): Promise<Histor
     const page = await client.send(new GetExecutionHistoryCommand(request))
     events.push(...(page.events ?? []))
     nextToken = page.nextToken
-    if (nextToken === undefined) break
+    if (nextToken === undefined) return { events, isCutOff: false }
   }
-  return events
+  return { events, isCutOff: true }
 }
 
 async function machineArns(client: SFNClient): Promise<ReadonlyMap<string, string>> {

@@ -30,6 +30,8 @@ export interface ExecutionHistory {
   readonly startedAt?: string
   readonly endedAt?: string
   readonly steps: readonly HistoryStep[]
+  /** There are more steps, which were not read. */
+  readonly isCutOff?: boolean
 }
 
 interface Failure {

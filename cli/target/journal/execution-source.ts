@@ -4,7 +4,7 @@ import { SFNClient } from '@aws-sdk/client-sfn'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import { findKnownExecution, keptExecutions, readKeptExecution } from '../../../embedded-aws/embedded-journal.ts'
 import { type AwsAddress, clientConfigAt } from '../aws-address.ts'
-import { awsExecutions } from './aws-executions.ts'
+import { awsExecutions, PATIENT } from './aws-executions.ts'
 import { type ExecutionHistory, historyOf } from './execution-history.ts'
 import { type ListedExecution, walkExecutions } from './listed-executions.ts'
 
@@ -21,29 +21,22 @@ export interface ExecutionSource {
   read(stateMachine: StateMachine, name: string): Promise<EnteredExecution | string | undefined>
 }
 
-export function awsSource(address: AwsAddress): ExecutionSource {
+/** The caller destroys it. */
+export function awsSource(address: AwsAddress): ExecutionSource & { destroy(): void } {
+  const client = new SFNClient({ ...clientConfigAt(address), ...PATIENT })
+  const executions = awsExecutions(address, { isPatient: true })
   return {
     async *walk(stateMachine) {
-      const client = new SFNClient(clientConfigAt(address))
-      const executions = awsExecutions(address)
-      try {
-        yield* walkExecutions(client, await executions.arnOf(stateMachine))
-      } finally {
-        client.destroy()
-        executions.destroy()
-      }
+      yield* walkExecutions(client, await executions.arnOf(stateMachine))
     },
     async read(stateMachine, name) {
-      const executions = awsExecutions(address)
-      try {
-        const [described, history] = await Promise.all([
-          executions.find(stateMachine, name),
-          executions.history(stateMachine, name),
-        ])
-        return described && history && { ...history, input: parsed(described.input) }
-      } finally {
-        executions.destroy()
-      }
+      const found = await executions.read(stateMachine, name)
+      if (found?.isCutOff === true) return `the history of ${name} has more pages than are read`
+      return found && { ...found, input: parsed(found.input) }
+    },
+    destroy() {
+      client.destroy()
+      executions.destroy()
     },
   }
 }

@@ -34,6 +34,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['CredentialsProviderError', 'give AWS credentials, such as AWS_PROFILE'],
   ['ExpiredTokenException', 'sign in to AWS again'],
   ['UnrecognizedClientException', 'sign in to AWS again'],
+  ['ThrottlingException', 'AWS was asked too much at once: wait a minute, and give the same command again'],
   ['TimeoutError', 'check the AWS region and the network, and try again'],
 ])
 

@@ -30,15 +30,16 @@ export function withJournalService<Result>(
   work: Work<Result>,
 ): Promise<Result> {
   const { embedded } = target
-  if (embedded === undefined) return withDeployed(target, context, work)
+  if (embedded === undefined) return withDeployedService(target, context, work)
   if (embedded.serviceUrl === undefined) return withBuiltIn(target, embedded, context, work)
   const { stateDir, serviceUrl: url } = embedded
   const keysFile = flags.keys ?? context.variables[Variable.keys]
   return withNamed(target, { stateDir, url, keysFile }, context, work)
 }
 
-async function withDeployed<Result>(
-  { treasury: { service } }: JournalTarget,
+/** The service of a deployment, with the key in its secret that reads. */
+export async function withDeployedService<Result>(
+  { treasury: { service } }: Pick<JournalTarget, 'treasury'>,
   { clock }: CommandContext,
   work: Work<Result>,
 ): Promise<Result> {

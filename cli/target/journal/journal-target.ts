@@ -146,6 +146,7 @@ async function withAws<Result>(
   const deployment = { environment: treasury.environment }
   const table = journalTable(deployment)
   const executions = awsExecutions(deployment)
+  const source = awsSource(deployment)
   try {
     const { find: findExecution, history: findHistory, listFailed } = executions
     const { definition: findDefinition, start: startExecution } = executions
@@ -153,8 +154,9 @@ async function withAws<Result>(
     const records = recordsOf(table, treasury)
     const { decide, throwSwitch } = peopleDoor(deployment)
     const halts = directly ? records.halts : switchedBy(throwSwitch, records.halts)
-    return await work({ ...records, ...aws, halts, decide, startExecution, executions: awsSource(deployment) })
+    return await work({ ...records, ...aws, halts, decide, startExecution, executions: source })
   } finally {
+    source.destroy()
     table.client.destroy()
     executions.destroy()
   }
@@ -246,6 +248,7 @@ async function withRecordsOf<Result>(
 ): Promise<Result> {
   const table = journalTable(desk)
   const executions = awsExecutions(desk)
+  const source = awsSource(desk)
   try {
     const { definition, find, history, listFailed, start } = executions
     // Where no execution goes on, nobody writes their files.
@@ -261,11 +264,12 @@ async function withRecordsOf<Result>(
       findDefinition: definition,
       listFailed,
       startExecution: start,
-      executions: awsSource(desk),
+      executions: source,
     }
     const known = desk.machines === undefined ? kept : atWork
     return await work({ ...recordsOf(table, treasury), ...known })
   } finally {
+    source.destroy()
     table.client.destroy()
     executions.destroy()
   }

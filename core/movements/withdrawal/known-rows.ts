@@ -12,9 +12,9 @@ import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
  */
 export const DATING_SLACK_MS = 48 * 3_600_000
 /** The journal's record holds 400 KB at most, and an id up to 256 characters. */
-const MOST_KNOWN_ROWS = 1_200
+export const MOST_KNOWN_ROWS = 1_200
 /** Rows of one asset in the days around a send: more cannot be told apart in one look. */
-const MOST_ROWS = 10_000
+export const MOST_ROWS = 10_000
 
 /**
  * The rows of an asset that are there before a send. `nowMs`: service time.

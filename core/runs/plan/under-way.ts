@@ -12,7 +12,7 @@ import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
 
 /** More open intents than these are no state in which to plan. */
-const MOST_OPEN_INTENTS = 1_000
+export const MOST_OPEN_INTENTS = 1_000
 
 export interface OpenIntents {
   /** By settled code: the intent that is in doubt. */

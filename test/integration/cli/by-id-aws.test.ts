@@ -64,6 +64,22 @@ test('a withdrawal is told with what arrived', async () => {
   expect((await run('explain', 'paid')).stdout).toContain('The withdrawal is complete: ')
 })
 
+test('what the service says of a movement is asked at the address that is deployed, with the deployed key', async () => {
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const { withdrawalId } = JSON.parse((await run('run', 'withdraw', file('send.json'), '--id', 'paid')).stdout)
+  expect(await json('withdrawals', withdrawalId)).toMatchObject({ id: withdrawalId, status: 'COMPLETED' })
+  const listed = await run('withdrawals', '--start-date', since)
+  expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(withdrawalId) })
+  expect(listed.stderr).toContain(`from ${deployed().service.sandbox.baseUrl}`)
+  expect(await run('orders', '--start-date', since)).toMatchObject({ exitCode: 0 })
+  expect(await run('orders', 'none-of-mine')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/orders --aws .*# lists those that there are/),
+  })
+  const wrong = await run('orders', '--keys', 'keys.json')
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave --keys or --aws out') })
+})
+
 test('a conversion that a guard refused is a certified zero of which nothing was sent', async () => {
   expect((await run('run', 'convert', file('dear.json'), '--id', 'dear')).exitCode).toBe(1)
   const { exitCode, stdout } = await run('explain', 'dear')

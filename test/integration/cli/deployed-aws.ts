@@ -7,7 +7,7 @@ import { embeddedKeys } from '../../../cli/embedded/embedded-keys.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { type EmbeddedAws, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { EndpointHook } from '../../../embedded-aws/endpoint/endpoint-hook.ts'
-import { synthesize } from '../../../infra/synthesize.ts'
+import { assemble } from '../../helpers/assemble.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 
@@ -72,12 +72,10 @@ export function deployedAws(
   return deployed
 }
 
+/** The file is left beside the assembly, for commands with --config. */
 function synthesized(folder: string, configuration: object): string {
-  const configFile = path.join(folder, 'deployed.json')
-  writeFileSync(configFile, JSON.stringify(configuration))
+  writeFileSync(path.join(folder, 'deployed.json'), JSON.stringify(configuration))
   const outDir = path.join(folder, 'cdk.out')
-  vi.stubEnv('CDK_VALIDATION', 'false')
-  synthesize({ configFile, outDir })
-  vi.unstubAllEnvs()
+  assemble(configuration, outDir)
   return outDir
 }

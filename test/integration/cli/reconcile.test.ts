@@ -56,8 +56,9 @@ test('what is too young is told before the verdict, with the time from which on 
 
   const whole = await reconcile('--since', '2026-01-01T00:00:00Z')
   expect(whole.stderr).toMatch(
-    /^not judged: what moved after \S+, because one audit takes a week .*; what moved after/m,
+    /^not judged: what moved after \S+, because one audit takes a week, .*; what moved after/m,
   )
+  expect(whole.stderr).toMatch(/reconcile --since 2026-01-08T00:00:00.000Z\b.*# goes on/)
 })
 
 test('a time that is none is named, with the command as it should be', async () => {

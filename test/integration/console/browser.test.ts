@@ -1,7 +1,10 @@
 // The console in a real browser, against a serve with live runs: each page, what people do from it, the keyboard alone, a
 // narrow and a dark screen, without JavaScript, and a service whose texts are hostile. Skipped by name where there is no
 // Chromium.
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -103,8 +106,8 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await service.arrange('/v2/orders', { kind: 'dropBeforeCommit' })
     const before = await visitor.visit('/')
     const running = startSluice(['run', 'rebalance', 'core', '--id', 'live', '--json', ...place()])
-    await before.page.locator('#under-way a[href^="/runs/"]').first().waitFor()
-    await before.page.locator('#under-way a[href^="/runs/"]').first().click()
+    await before.page.locator('#under-way a[href*="/runs/"]').first().waitFor()
+    await before.page.locator('#under-way a[href*="/runs/"]').first().click()
     await before.page.locator('#timeline .what', { hasText: 'fence wait' }).first().waitFor()
     await before.page.locator('#outcome .badge', { hasText: 'SETTLED' }).waitFor({ timeout: 120_000 })
     expect((await running.ended).exitCode).toBe(0)
@@ -209,7 +212,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#act .badge', { hasText: 'not done' }).waitFor()
     expect(await textOf(page)).toContain('the service has no withdrawal no-such-id')
 
-    await page.goto('/attention')
+    await page.goto('./attention')
     await own.locator(`#resolve-${intentId}-movement`).fill(String(movementId))
     await own.locator(`#resolve-${intentId}-because`).fill('seen in the dashboard')
     await own.locator(`#resolve-${intentId}-by`).fill('ada')
@@ -243,9 +246,9 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#act', { hasText: 'halted' }).waitFor()
     const halted = await sluice(['attention', '--json', ...look()])
     expect(JSON.parse(halted.stdout).halts).toMatchObject([{ scope: '*' }])
-    await page.goto('/')
+    await page.goto('./')
     expect(await textOf(page)).toContain('Sending is halted.')
-    await page.goto('/halt')
+    await page.goto('./halt')
     await page.locator('#resume-0-because').fill('it was a drill')
     await page.getByRole('button', { name: 'Resume everything' }).click()
     await page.locator('#act', { hasText: 'resumed' }).waitFor()
@@ -258,7 +261,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#act .badge', { hasText: /done|does not tie out/ }).waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: 'Go on' }).click()
     await page.locator('#audits .card').first().waitFor()
-    await page.goto('/policies/core')
+    await page.goto('./policies/core')
     await page.getByRole('button', { name: 'Plan it now' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: 'Go on' }).click()
@@ -274,7 +277,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#find').fill(movementId)
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/intents/${id}`)
-    const csv = await page.context().request.get('/movements.csv?kind=withdraw')
+    const csv = await page.context().request.get('./movements.csv?kind=withdraw')
     expect(csv.headers()['content-type']).toBe('text/csv; charset=utf-8')
     expect((await csv.text()).split('\r\n')[0]).toMatch(/^asked at,kind,asked/)
     expect(await csv.text()).toContain(movementId)
@@ -308,6 +311,27 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     }
   })
 
+  test('a server on another port of this host is sent no cookie of the console, whatever the person opens there', async () => {
+    const asked: (string | undefined)[] = []
+    const other = createServer((request, response) => {
+      asked.push(`${request.headers.cookie ?? 'no cookie'}, ${request.headers.referer ?? 'no referer'}`)
+      response.setHeader('content-type', 'text/html').end('<img src="/image"><form method="post" action="/form">')
+    }).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    try {
+      const { page } = await visitor.visit('/halt')
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`
+      await page.goto(url)
+      await page.goto(`${url}acts/1`)
+      await Promise.all([page.waitForURL(`${url}form`), page.evaluate('document.forms[0].submit()')])
+      await page.close()
+    } finally {
+      other.close()
+    }
+    expect(asked.length).toBeGreaterThan(3)
+    expect(asked.filter((one) => one?.includes('sluice'))).toEqual([])
+  })
+
   test('with more pages open than a browser has connections, each is followed, and another one opens', async () => {
     const many = await enter(browser, await openLink(), { width: 1280 })
     const pages = []
@@ -320,7 +344,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const plain = await enter(browser, await openLink(), { width: 1280, javaScript: false })
     const { page } = await plain.visit('/')
     expect(await textOf(page)).toContain('Holdings against targets')
-    await page.goto('/policies/core')
+    await page.goto('./policies/core')
     await page.getByRole('button', { name: 'Plan it now' }).click()
     expect(await textOf(page)).toContain('What became of it')
     await plain.context.close()
@@ -332,7 +356,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#live', { hasText: 'live, as of' }).waitFor()
     serving.child.kill('SIGINT')
     await serving.ended
-    await page.goto('/')
+    await page.goto('./')
     expect(await textOf(page)).toContain('Last runs')
     await other.context.close()
   })

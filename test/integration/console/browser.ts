@@ -33,25 +33,28 @@ export interface Screen {
   readonly javaScript?: boolean
 }
 
-/** Opens the link, and then pages with its session. */
+/** Opens the link, and then pages with its session: each by its path under that of the overview, such as `/halt`. */
 export async function enter(
   browser: Browser,
   link: string,
   { width, scheme = 'light', javaScript = true }: Screen,
 ): Promise<Visitor> {
   const { origin } = new URL(link)
+  const screen = { viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: javaScript }
+  const entering = await browser.newContext(screen)
+  const page = await entering.newPage()
+  await page.goto(link)
+  // The overview, under the path that nobody knows who did not open the link.
+  await page.waitForURL((url) => url.origin === origin && /^\/[\w-]{43}\/$/.test(url.pathname))
+  const home = page.url()
   const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme: scheme,
-    javaScriptEnabled: javaScript,
-    baseURL: origin,
+    ...screen,
+    storageState: await entering.storageState(),
+    baseURL: home,
   })
   // The machine may be busy with other tests.
   context.setDefaultTimeout(120_000)
-  const page = await context.newPage()
-  await page.goto(link)
-  await page.waitForURL(`${origin}/`)
-  await page.close()
+  await entering.close()
   return {
     context,
     async visit(path) {
@@ -68,7 +71,7 @@ export async function enter(
       visited.on('request', (request) => {
         if (!request.url().startsWith(`${origin}/`)) faults.push(`another host: ${request.url()}`)
       })
-      await visited.goto(path)
+      await visited.goto(`.${path}`)
       return { page: visited, faults }
     },
   }

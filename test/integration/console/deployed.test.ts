@@ -73,7 +73,7 @@ test('a plan on AWS is shown and approved, and its run goes on there, drawn from
   // The word is of whoever's credentials these are.
   expect(page.body).not.toContain('Who decides')
   const begun = await page.approve()
-  expect(begun).toMatchObject({ status: 303, headers: { location: '/acts/1' } })
+  expect(begun).toMatchObject({ status: 303, headers: { location: `${opened.path}/acts/1` } })
   const act = async () => (await opened.ask('/acts/1', { headers: { cookie: page.cookie } })).body
   await expect.poll(act, { timeout: 30_000, interval: 200 }).toContain('>done</span>')
   const { aws } = deployed()

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestConsole, type TestConsole } from './opened-console.ts'
+import { openTestConsole, send, type TestConsole } from './opened-console.ts'
 
 let dir: string
 beforeAll(() => {
@@ -36,7 +36,7 @@ test('a link opens the console once, and a newer link takes the place of an olde
   const opened = await ask(link)
   expect(opened.status).toBe(200)
   expect(String(opened.headers['set-cookie'])).toMatch(
-    /^sluice-console-[0-9]+=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/,
+    /^sluice-console-[0-9]+=[^;]+; Path=\/[\w-]{43}; HttpOnly; SameSite=Strict$/,
   )
   expect(await ask(link)).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
 })
@@ -81,6 +81,18 @@ test('the session of one console is none of another', async () => {
   expect(await other.ask(INSIDE, { headers: { cookie: `sluice-console-${port}=${value}` } })).toMatchObject({
     status: 401,
   })
+})
+
+test('outside the secret path there is nothing, also with the cookie, and no page leads there', async () => {
+  const { ask, enter, origin, path: secret } = await open()
+  const cookie = await enter()
+  for (const page of ['/', '/halt', '/acts/1', '/live?topic=overview', `/x${secret.slice(2)}/halt`])
+    expect(await send(origin, page, { headers: { cookie } })).toMatchObject({ status: 401 })
+  const { status, body } = await ask('/halt', { headers: { cookie } })
+  const notFound = await ask('/nothing', { headers: { cookie } })
+  expect([status, notFound.status]).toEqual([502, 404])
+  for (const [, to = ''] of `${body}${notFound.body}`.matchAll(/ (?:href|action|src)="(\/[^"]*)"/g))
+    expect(to.startsWith(`${secret}/`) || to.startsWith('/assets/')).toBe(true)
 })
 
 test('another Host is refused, with a session and for the link, as a name that leads here would have it', async () => {
@@ -174,12 +186,7 @@ test('where nothing ran yet a page says so, and what to do', async () => {
 test('the page of what there is not is no page, and a topic of none is not followed', async () => {
   const opened = await open()
   const { cookie } = await insideOf(opened)
-  for (const page of [
-    '/acts/1',
-    '/service/secrets',
-    '/assets/../console.ts',
-    '/live?topic=__proto__',
-    '/live?topic=constructor:x',
-  ])
+  for (const page of ['/acts/1', '/service/secrets', '/live?topic=__proto__', '/live?topic=constructor:x'])
     expect(await opened.ask(page, { headers: { cookie } })).toMatchObject({ status: 404 })
+  expect(await opened.ask('/assets/../console.ts', { headers: { cookie } })).toMatchObject({ status: 401 })
 })

@@ -22,7 +22,10 @@ export interface Asked {
 
 export interface TestConsole {
   readonly origin: string
+  /** The secret path, as whoever opened the link knows it. */
+  readonly path: string
   readonly newLink: () => string
+  /** A page, by its path under the secret one. */
   readonly ask: (path: string, asked?: Asked) => Promise<Answer>
   /** The cookie of a session, as a browser sends it. */
   readonly enter: () => Promise<string>
@@ -42,9 +45,12 @@ export async function openTestConsole(flags: TargetFlags, clock: Clock = systemC
     await opened.stop()
   })
   const { origin } = new URL(opened.newLink())
-  const ask = (path: string, asked?: Asked) => send(origin, path, asked)
+  const entered = await send(origin, new URL(opened.newLink()).pathname)
+  const secret = pathOf(entered)
+  const ask = (path: string, asked?: Asked) => send(origin, isOpen(path) ? path : `${secret}${path}`, asked)
   return {
     origin,
+    path: secret,
     newLink: opened.newLink,
     ask,
     async enter() {
@@ -54,8 +60,22 @@ export async function openTestConsole(flags: TargetFlags, clock: Clock = systemC
   }
 }
 
+/** Of the cookie. */
+export function pathOf({ headers }: Answer): string {
+  return /; Path=([^;]+)/.exec(String(headers['set-cookie']))?.[1] ?? ''
+}
+
+/** Without a session. */
+function isOpen(path: string): boolean {
+  return /^\/(open|assets)\//.test(path)
+}
+
 /** `fetch` would set Host and Origin by itself. */
-function send(origin: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+export function send(
+  origin: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: Asked = {},
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const { hostname, port } = new URL(origin)
   const sent = request({ hostname, port, path, method, headers, agent: false }, (response) => {

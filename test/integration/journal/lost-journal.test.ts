@@ -1,13 +1,15 @@
 // A journal that was restored to an earlier moment, or lost: refused by every function, rebuilt, and no id moves again.
 // And one record that somebody has edited.
 
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { journalTable } from '../../../cli/target/journal/journal-client.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { databaseFolder } from '../../../embedded-aws/database-folder.ts'
 import { RestoredDesk } from '../../helpers/restored-desk.ts'
 import { loseAndRebuild, sluiceAt } from './lost-journal.ts'
 
@@ -92,4 +94,37 @@ test('a record that was edited by hand is found by its name, and no other is', a
   expect(findings).toEqual([
     { finding: 'BROKEN_CHAIN', about: 'I#kept', message: expect.stringContaining('not as it was written') },
   ])
+})
+
+test('a journal of another account than that of the key is neither verified nor rebuilt', async () => {
+  const desk = await deskWithOne()
+  await desk.open(async ({ aws }) => {
+    const { client, tableName } = journalTable(aws)
+    const store = createDynamoStore(client, tableName)
+    const pin = await store.read('A#account')
+    if (pin === undefined) throw new TypeError('nothing is pinned')
+    await store.replace({ ...pin, account: 'another', version: pin.version + 1, stamp: 'a-test' }, pin.version)
+    client.destroy()
+  })
+  for (const words of [['verify'], ['rebuild'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
+    const refused = { exitCode: 2, stderr: expect.stringContaining('and the journal is of account another (test)') }
+    expect(await sluiceAt(desk, ['journal', ...words])).toMatchObject(refused)
+  }
+  // Nothing was closed by the attempt to rebuild.
+  expect((await sluiceAt(desk, ['attention'])).stdout).not.toContain('halted')
+})
+
+test('a rebuild that was killed while it made the empty table goes on when it is given again', async () => {
+  const desk = await deskWithOne()
+  desk.loseDatabase()
+  // What is there then: the folder of the database, and no table in it.
+  mkdirSync(databaseFolder(desk.awsDir))
+  const verified = await sluiceAt(desk, ['journal', 'verify'])
+  expect(verified).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('journal rebuild --write --by NAME') })
+  const write = ['journal', 'rebuild', '--write', '--by', 'ada', '--yes']
+  expect(await sluiceAt(desk, write)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('kept  DONE by ') })
+  expect(await sluiceAt(desk, ['journal', 'verify'])).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('nothing found'),
+  })
 })

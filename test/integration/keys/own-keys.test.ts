@@ -1,6 +1,6 @@
 // A configuration with a key of its own for each role, whose orders a KMS key signs: deployed from
 // its own assembly, and run with the least that each role needs.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { KMSClient } from '@aws-sdk/client-kms'
@@ -11,7 +11,7 @@ import { kmsSigner } from '../../../core/keys/kms-signer.ts'
 import { signToken } from '../../../core/service/token.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { boot } from '../../../embedded-aws/test/integration/fixture/booted.ts'
-import { synthesize } from '../../../infra/synthesize.ts'
+import { assemble } from '../../helpers/assemble.ts'
 import { type RunningMachines, startMachines } from '../../helpers/running-machines.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
@@ -53,9 +53,7 @@ describe.each<[string, string, KmsKeys]>([
 ])('KMS keys named by %s', (_how, name, kmsKey) => {
   const outDir = path.join(folder, name)
   beforeAll(() => {
-    const configFile = path.join(folder, `${name}.json`)
-    writeFileSync(configFile, treasuryText(kmsKey))
-    synthesize({ configFile, outDir })
+    assemble(JSON.parse(treasuryText(kmsKey)), outDir)
   })
 
   /** With the sandbox's least keys, but for the one that is `taken` away. */

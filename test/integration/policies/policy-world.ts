@@ -1,7 +1,7 @@
 // The product's assembly with policies of its own in the embedded AWS, against a sandbox: started by its triggers,
 // watched on its bus. AWS's waits pass in virtual time, which they move the service's clock on by.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
@@ -21,8 +21,8 @@ import {
   type EndpointHook,
   startEmbeddedAws,
 } from '../../../embedded-aws/embedded-aws.ts'
-import { synthesize } from '../../../infra/synthesize.ts'
 import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { assemble } from '../../helpers/assemble.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'
 
@@ -38,9 +38,6 @@ export interface Movement {
 
 export type ContactId = (reference: string) => string
 
-// Half of a synthesis; `npm run synth` and its own test have it on.
-process.env.CDK_VALIDATION ??= 'false'
-
 export async function startPolicyWorld(policiesFor: (contactId: ContactId) => object) {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-policies-'))
   const deliveries: Arrived[] = []
@@ -54,7 +51,6 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     if (contact === undefined) throw new Error(`the sandbox has no contact ${reference}`)
     return contact.id
   }
-  const configFile = path.join(folder, 'treasury.json')
   const treasury = {
     service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET },
     // The time inside a function is real: looks are for once.
@@ -62,8 +58,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     webhooks: {},
     policies: policiesFor(contactId),
   }
-  writeFileSync(configFile, JSON.stringify(treasury))
-  synthesize({ configFile, outDir: path.join(folder, 'cdk.out') })
+  assemble(treasury, path.join(folder, 'cdk.out'))
 
   async function control<T = unknown>(target: string, body?: object): Promise<T> {
     const init = body && { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }

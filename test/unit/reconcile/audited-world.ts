@@ -2,10 +2,16 @@
 import type { Finding, ReconcileInput } from '../../../core/contract/reconcile.ts'
 import { IntentKind, IntentState, listing } from '../../../core/contract/records.ts'
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
-import { Transient } from '../../../core/errors.ts'
+import { TooMany, Transient } from '../../../core/errors.ts'
 import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
-import type { AuditedEntry, AuditedFill, AuditedOrder, ReconcilePorts } from '../../../functions/reconcile/ports.ts'
+import type {
+  AuditedEntry,
+  AuditedFill,
+  AuditedOrder,
+  ReconcilePorts,
+  Span,
+} from '../../../functions/reconcile/ports.ts'
 import { reconcile } from '../../../functions/reconcile/reconcile.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 
@@ -121,6 +127,16 @@ export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item, 
   yield* items
 }
 
+/** A time that cannot be read is in every span. */
+function listedIn({ startDate, endDate }: Span, limit: number, orders: readonly AuditedOrder[]) {
+  const listed = orders.filter(({ createdAt }) => {
+    const atMs = Date.parse(createdAt)
+    return !(atMs < Date.parse(startDate)) && !(atMs > Date.parse(endDate))
+  })
+  if (listed.length > limit) throw new TooMany(`GET /v2/orders: more than ${limit} items`)
+  return listed
+}
+
 export function audit(input: ReconcileInput = {}) {
   const listed = ({ state, attempt }: World['intents'][number]) =>
     state === IntentState.Done ? listing.doneInHour(Math.floor((attempt?.iat ?? 0) / 3600)) : listing.open
@@ -139,7 +155,7 @@ export function audit(input: ReconcileInput = {}) {
         reachedMs: () => world.nowS * 1000,
         atMostMs: () => world.nowS * 1000,
       },
-      walkOrders: () => each(world.orders),
+      walkOrders: (span, limit) => each(listedIn(span, limit, world.orders)),
       walkFills: () => each(world.fills),
       walkWithdrawals: () => {
         if (world.isCutShort) throw new Transient('the list changed')

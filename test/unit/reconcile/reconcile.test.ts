@@ -125,6 +125,40 @@ describe('the watermark', () => {
   })
 })
 
+describe('more movements than one audit takes, after a silence', () => {
+  const from = Date.parse(NOW) - 6 * 86_400_000
+  const inAll = 25_000
+
+  beforeEach(async () => {
+    await world.watermarks.move(AUDIT_WALK, undefined, new Date(from).toISOString())
+    world.isShared = true
+    world.fills = []
+    world.withdrawals = []
+    world.ledger = []
+    world.intents = []
+    world.orders = Array.from({ length: inAll }, (_, nth) => ({
+      ...{ ...order, id: `order-${nth}` },
+      createdAt: new Date(from + 1 + nth * 20_000).toISOString(),
+    }))
+  })
+
+  test('are judged in shorter stretches, one an audit, and each of them once', async () => {
+    let orders = 0
+    let audits = 0
+    for (let isAll = false; !isAll && audits < 20; audits += 1) {
+      const report = await audit()
+      orders += report.orders
+      isAll = report.through === report.youngSince
+    }
+    expect([orders, audits]).toEqual([inAll, 3])
+  })
+
+  test('of one moment are a defect, as no stretch is short enough', async () => {
+    world.orders = world.orders.map((one) => ({ ...one, createdAt: new Date(from + 1).toISOString() }))
+    await expect(audit()).rejects.toThrow('more than 10000 items')
+  })
+})
+
 test('the report names the first 200 findings, and every one is told', async () => {
   world.claims = {}
   world.intents = []

@@ -59,6 +59,8 @@ test.each([
   ['a policy of its own', { run: RUN, request: { policy: policies.balanced } }],
   ['the name of a run that a schedule or an event starts', { run: 'balanced-0123', request: { policy: 'balanced' } }],
   ['a later entry of a run', { run: `${RUN}_2`, request: { policy: 'balanced' } }],
+  ['a schedule as what started it', { run: RUN, request: { policy: 'balanced', trigger: { by: 'schedule' } } }],
+  ['an event as what started it', { run: RUN, request: { policy: 'balanced', trigger: { by: 'person', id: 'e-1' } } }],
   ['a name of who asks', { run: RUN, request: { policy: 'balanced' }, by: ANA }],
 ])('a body with %s is refused', (_what, body) => {
   expect(requestRunRequest.safeParse(body).success).toBe(false)

@@ -98,12 +98,12 @@ describe('a line', () => {
     await caughtFrom(failing(new KeyFault('revoked'))(event))
     vi.unstubAllEnvs()
     const [line] = parsed()
-    expect(line).toMatchObject({ KeyFaults: 1, OwnFaults: 1 })
+    expect(line).toMatchObject({ KeyFaults: 1, OwnFaults: 1, verb: line.Verb })
     expect(line).not.toHaveProperty('Defects')
     expect(line._aws.CloudWatchMetrics).toEqual(
       ['KeyFaults', 'OwnFaults'].map((Name) => ({
         Namespace: 'live-Sluice',
-        Dimensions: [[]],
+        Dimensions: [[], ['Verb']],
         Metrics: [{ Name, Unit: 'Count' }],
       })),
     )

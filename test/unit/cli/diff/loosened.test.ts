@@ -10,7 +10,15 @@ const SPREAD = {
   ...{ turnover: { day: '200' }, largestTrade: '50', coolDownSeconds: 600 },
 }
 const SWEEP = { kind: 'sweep', rules: [{ assets: ['ADA'], contactId: 'c-1', keep: { target: '10', trigger: '20' } }] }
-const PAYOUT = { kind: 'convert-and-withdraw', from: 'DOT', into: 'GBP', contactId: 'c-1', amount: '5' }
+const APPROVAL = { above: '100', approvers: ['arn:aws:sts::1:assumed-role/boss/*'], requesterMayApprove: false }
+const PAYOUT = {
+  kind: 'convert-and-withdraw',
+  from: 'DOT',
+  into: 'GBP',
+  contactId: 'c-1',
+  amount: '5',
+  approval: APPROVAL,
+}
 const POLICIES = { fund: FUND, spread: SPREAD, sweep: SWEEP, payout: PAYOUT }
 const LISTENERS = { page: ['mailto:on-call@example.com'], ticket: ['https://alerts.example.com/key-1'] }
 const ALARMS = { alarms: { topicArn: 'arn:aws:sns:eu-west-1:123456789012:t', ...LISTENERS } }
@@ -24,6 +32,7 @@ const told = (is: object, was: object = before) =>
 const policies = (changes: object) => ({ ...before, policies: { ...POLICIES, ...changes } })
 const guards = (changes: object) => ({ ...before, guards: { ...GUARDS, ...changes } })
 const ruleOf = (changes: object) => ({ sweep: { ...SWEEP, rules: [{ ...SWEEP.rules[0], ...changes }] } })
+const approvedBy = (changes: object) => ({ payout: { ...PAYOUT, approval: { ...APPROVAL, ...changes } } })
 
 describe('loosened', () => {
   test.each<[string, object]>([
@@ -43,6 +52,10 @@ describe('loosened', () => {
     ['policies.sweep.rules.0.assets', policies(ruleOf({ assets: ['ADA', 'ATOM'] }))],
     ['policies.sweep.rules.0.keep.trigger', policies(ruleOf({ keep: { target: '10' } }))],
     ['policies.payout.amount', policies({ payout: { ...PAYOUT, amount: undefined } })],
+    ['policies.payout.approval.approvers', policies(approvedBy({ approvers: [...APPROVAL.approvers, '*'] }))],
+    ['policies.payout.approval.approvers', policies(approvedBy({ approvers: undefined }))],
+    ['policies.payout.approval.requesterMayApprove', policies(approvedBy({ requesterMayApprove: undefined }))],
+    ['policies.payout.approval.above', policies({ payout: { ...PAYOUT, approval: undefined } })],
     ['alarms.topicArn', { ...before, alarms: LISTENERS }],
     ['alarms.page', { ...before, alarms: { ...ALARMS.alarms, page: undefined } }],
     ['alarms.ticket', { ...before, alarms: { ...ALARMS.alarms, ticket: [] } }],
@@ -71,6 +84,16 @@ test('who hears alarms is told by name or host, and not with the key that an add
   expect(told(of(['https://alerts.example.com/key-2']), of(['mailto:on-call@example.com']))).toEqual([
     'loosened alarms.page: address mailto:on-call@example.com: no longer hears urgent alarms',
     'tightened alarms.page: address https://alerts.example.com/…: newly hears urgent alarms',
+  ])
+})
+
+test('who may approve is told by name, and saying what holds anyway loosens nothing', () => {
+  const was = policies(approvedBy({ requesterMayApprove: undefined }))
+  const is = policies(approvedBy({ requesterMayApprove: true, approvers: ['anna'] }))
+  expect(told(is, was)).toEqual([
+    'loosened policies.payout.approval.approvers: approver anna: may newly approve',
+    'changed policies.payout.approval.requesterMayApprove: whether who asked may approve: from none to true',
+    'tightened policies.payout.approval.approvers: approver arn:aws:sts::1:assumed-role/boss/*: may no longer approve',
   ])
 })
 

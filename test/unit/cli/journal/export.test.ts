@@ -96,6 +96,8 @@ describe('an export', () => {
   test('is not written among other files', async () => {
     writeFileSync(path.join(dir, 'notes.txt'), 'mine')
     await expect(writeExport(tableOf(RECORDS), exporting())).rejects.toThrow('has other files in it')
+    const file = exporting({ dir: path.join(dir, 'notes.txt') })
+    await expect(writeExport(tableOf(RECORDS), file)).rejects.toThrow('notes.txt is a file')
   })
 
   test('whose any byte was changed is found, with the file that has it', async () => {

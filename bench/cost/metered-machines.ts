@@ -1,0 +1,66 @@
+// The machines of a configuration on this machine, against the sandbox, with a meter on them.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { loadTreasury } from '../../core/treasury/config.ts'
+import { type Deployment, planDeployment } from '../../embedded-aws/assembly/deployment.ts'
+import { readAssembly, type TemplateResource } from '../../embedded-aws/assembly/read-assembly.ts'
+import type { EndpointHook } from '../../embedded-aws/endpoint/endpoint-hook.ts'
+import { synthesize } from '../../infra/synthesize.ts'
+import { type RunningMachines, startMachines } from '../../test/helpers/running-machines.ts'
+import type { IndexedTable } from './capacity.ts'
+import { Meter } from './meter.ts'
+
+export interface MeteredMachines {
+  readonly deployment: Deployment
+  readonly machines: RunningMachines
+  readonly meter: Meter
+  readonly resources: readonly TemplateResource[]
+  readonly table: IndexedTable
+}
+
+/**
+ * `configFile`: a treasury file with the service and the timing of the default one. `alsoHears`: each call of the
+ * endpoints besides the meter.
+ */
+export async function withMeteredMachines<Result>(
+  configFile: string,
+  work: (metered: MeteredMachines) => Promise<Result>,
+  alsoHears: EndpointHook = () => undefined,
+): Promise<Result> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cost-'))
+  try {
+    synthesize({ configFile, outDir: folder })
+    const assembly = readAssembly(folder)
+    const deployment = planDeployment(assembly, { ServiceUrl: 'https://service.example' })
+    const table = indexedTable(deployment)
+    const meter = new Meter({
+      table,
+      memoryMb: new Map(deployment.functions.map(({ memoryMb, name }) => [name, memoryMb])),
+      pollInsideSeconds: loadTreasury(configFile).timing.pollInsideSeconds,
+    })
+    const machines = await startMachines(folder, () => ({ executionEvents: true, onFunctionLog: meter.line }))
+    machines.hook = (call) => {
+      alsoHears(call)
+      return meter.hook(call)
+    }
+    try {
+      const resources = assembly.stacks.flatMap(({ template }) => Object.values(template.resources))
+      return await work({ deployment, machines, meter, resources, table })
+    } finally {
+      await machines.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @throws TypeError where an index holds more than keys, whose writes are reckoned otherwise */
+function indexedTable({ tables: [table] }: Deployment): IndexedTable {
+  const { GlobalSecondaryIndexes: indexes = [] } = (table?.createTable ?? {}) as {
+    GlobalSecondaryIndexes?: { KeySchema: { AttributeName: string }[]; Projection: { ProjectionType: string } }[]
+  }
+  if (indexes.some(({ Projection }) => Projection.ProjectionType !== 'KEYS_ONLY'))
+    throw new TypeError('an index of the journal holds more than keys')
+  return { indexes: indexes.map(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName)) }
+}
