@@ -143,6 +143,9 @@ export interface ServiceClient extends ConversionService, OrderSender, Withdrawa
   close(): void
 }
 
+/** A quote waits so long for its turn inside the process; a state machine waits the rest more cheaply. */
+const QUOTE_TURN_MS = 1_000
+
 /** Touches no network. Throws Refused when `baseUrl` is no usable address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { key, clock, newId, random = systemRandom, budget = createReadBudget({ clock }) } = options
@@ -175,7 +178,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     async createQuote(request) {
       // A quote lives for seconds: it is asked for only where its order will find room.
-      if (!(await budget.take(0))) throw new RateLimited(NO_TURN)
+      if (!(await budget.take(QUOTE_TURN_MS))) throw new RateLimited(NO_TURN)
       return createQuote(reader, request)
     },
     order: (orderId) => readOrder(reader, orderId, settledOrders),
