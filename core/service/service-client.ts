@@ -30,6 +30,7 @@ import {
   walkOrderFills,
 } from './fills.ts'
 import { createTransport, type PaceHeaders, type TransportLimits } from './http.ts'
+import { createIncrements } from './increments.ts'
 import { createKeyAccount } from './key-account.ts'
 import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
 import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
@@ -167,7 +168,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     assets: () => listAssets(reader),
     asset: (assetSymbol) => readAsset(reader, assetSymbol),
-    amountIncrement: async (assetSymbol) => (await readAsset(reader, assetSymbol)).amountIncrement,
+    amountIncrement: createIncrements(reader, clock),
     markets: () => listMarkets(reader),
     market: (marketId) => readMarket(reader, marketId),
     price: (marketId, request) => readPrice(reader, marketId, request),
