@@ -13,7 +13,7 @@ const passingFaults = [ErrorName.Transient, ...LambdaFault]
  */
 export const RATE_LIMIT_RETRY: RetryProps = {
   errors: [ErrorName.RateLimited],
-  interval: Duration.seconds(5),
+  interval: Duration.seconds(2),
   backoffRate: 2,
   maxDelay: Duration.seconds(30),
   maxAttempts: 60,

@@ -6,6 +6,7 @@ import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import type { Answered, PaceHeaders, Transport } from './http.ts'
 import { parseHttpDate } from './http-date.ts'
+import type { ToldLimit } from './ports.ts'
 
 /** A pause that the service asks for counts as this long at most: a bound on what a stray header does. */
 export const LONGEST_PAUSE_MS = 60_000
@@ -33,11 +34,15 @@ const LEADING_COUNT = /^\d{1,9}(?=$|[,;\s])/
  * Percent that is left of the service's rate limit, by `RateLimit-Remaining` and `RateLimit-Limit`. Undefined where an answer
  * does not say both. A limit may name its windows behind its count.
  */
-export function shareLeft({ rateLimitLimit, rateLimitRemaining }: PaceHeaders): number | undefined {
+export function shareLeft(pace: PaceHeaders): number | undefined {
+  const counted = countsOf(pace)
+  return counted && Math.round(Math.min(counted.left / counted.limit, 1) * 1000) / 10
+}
+
+function countsOf({ rateLimitLimit, rateLimitRemaining }: PaceHeaders): { limit: number; left: number } | undefined {
   const limit = Number(LEADING_COUNT.exec(rateLimitLimit)?.[0] ?? 0)
   const [left] = LEADING_COUNT.exec(rateLimitRemaining) ?? []
-  if (limit === 0 || left === undefined) return undefined
-  return Math.round(Math.min(Number(left) / limit, 1) * 1000) / 10
+  return limit === 0 || left === undefined ? undefined : { limit, left: Number(left) }
 }
 
 function parsePause(text: string, sentMs: number | undefined): number | undefined {
@@ -54,6 +59,8 @@ export interface ReadBudget {
   pause(durationMs: number): void
   /** What the service says of its limit: it holds instead of the rate of our own. */
   note(pace: PaceHeaders): void
+  /** What it said last; undefined where the last answer did not tell. */
+  told(): ToldLimit | undefined
 }
 
 export interface ReadBudgetOptions {
@@ -72,14 +79,14 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
   const intervalMs = 1000 / perSecond
   let nextTurnMs = Number.NEGATIVE_INFINITY
   let pausedUntilMs = Number.NEGATIVE_INFINITY
-  let isToldALimit = false
+  let told: ToldLimit | undefined
 
   async function take(withinMs: number): Promise<boolean> {
     const endMs = steadyMs(clock) + withinMs
     for (;;) {
       const nowMs = steadyMs(clock)
       // A quiet time saves up a burst, and no more.
-      const ownMs = isToldALimit ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
+      const ownMs = told ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
       const turnMs = Math.max(ownMs, pausedUntilMs)
       if (turnMs > Math.max(endMs, nowMs)) return false
       nextTurnMs = turnMs + intervalMs
@@ -97,11 +104,18 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
     take,
     pause,
     note: (pace) => {
-      const left = shareLeft(pace)
-      isToldALimit = left !== undefined
-      const resetMs = left !== undefined && left < leaves ? parsePause(pace.rateLimitReset, undefined) : undefined
-      if (resetMs !== undefined) pause(Math.min(resetMs, LONGEST_PAUSE_MS))
+      const counted = countsOf(pace)
+      const resetMs = parsePause(pace.rateLimitReset, undefined)
+      if (counted === undefined || resetMs === undefined) {
+        told = undefined
+        return
+      }
+      const endsInMs = Math.min(resetMs, LONGEST_PAUSE_MS)
+      const windowMs = Math.max(told?.windowMs ?? 0, endsInMs)
+      told = { ...counted, endsAtMs: clock.nowMs() + endsInMs, windowMs }
+      if ((100 * counted.left) / counted.limit < leaves) pause(endsInMs)
     },
+    told: () => told,
   }
 }
 

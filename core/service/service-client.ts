@@ -46,7 +46,14 @@ import {
 } from './orders.ts'
 import { createReadBudget, heeding, type ReadBudget } from './pace.ts'
 import type { WalkBounds } from './pages.ts'
-import type { ConversionService, OrderSender, QuoteRequest, WithdrawalSender, WithdrawalService } from './ports.ts'
+import type {
+  ConversionService,
+  OrderSender,
+  QuoteRequest,
+  ToldLimit,
+  WithdrawalSender,
+  WithdrawalService,
+} from './ports.ts'
 import { createQuote, type Quote } from './quotes.ts'
 import { createReader } from './reader.ts'
 import { createRebasedReads, type RebasedReads } from './rebased-reads.ts'
@@ -81,6 +88,8 @@ export interface ServiceClientOptions {
   readonly patience?: Partial<ReadPatience>
   /** Shared by clients of one account; one of its own unless given. */
   readonly budget?: ReadBudget
+  /** Whether a quote may be asked for now, by what was last told of the limit: always unless given. */
+  readonly quoteTurn?: (told: ToldLimit | undefined) => Promise<boolean>
   /** Hears what each answer says of the service's limits. */
   readonly onPace?: (pace: PaceHeaders) => void
 }
@@ -144,12 +153,21 @@ export interface ServiceClient extends ConversionService, OrderSender, Withdrawa
   close(): void
 }
 
+const anyTime = async () => true
+
 /** A quote waits so long for its turn inside the process; a state machine waits the rest more cheaply. */
 const QUOTE_TURN_MS = 1_000
 
 /** Touches no network. Throws Refused when `baseUrl` is no usable address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { key, clock, newId, random = systemRandom, budget = createReadBudget({ clock }) } = options
+  const {
+    key,
+    clock,
+    newId,
+    random = systemRandom,
+    budget = createReadBudget({ clock }),
+    quoteTurn = anyTime,
+  } = options
   const transport = heeding(createTransport(options), budget, options.onPace)
   const endure = createEndurance({ clock, random, budget, patience: { ...READ_PATIENCE, ...options.patience } })
   const reader = createReader(transport, key, endure)
@@ -179,7 +197,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     async createQuote(request) {
       // A quote lives for seconds: it is asked for only where its order will find room.
-      if (!(await budget.take(QUOTE_TURN_MS))) throw new RateLimited(NO_TURN)
+      if (!(await budget.take(QUOTE_TURN_MS)) || !(await quoteTurn(budget.told()))) throw new RateLimited(NO_TURN)
       return createQuote(reader, request)
     },
     order: (orderId) => readOrder(reader, orderId, settledOrders),

@@ -17,6 +17,7 @@ import {
   guardList,
   guardStore,
 } from '../../core/journal/table-identity.ts'
+import type { Turns } from '../../core/journal/turns.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
@@ -91,10 +92,12 @@ export interface Asking {
   readonly patience?: Partial<ReadPatience>
   /** Percent of the service's rate limit that it leaves to others; that of a function nobody waits for unless given. */
   readonly leaves?: number
+  /** Of a quote among all processes that quote; always unless given. */
+  readonly quoteTurn?: Turns['take']
 }
 
-/** What begins something, or looks how it goes, leaves so much of the service's rate limit to what sends. */
-const LEFT_TO_SENDS = 50
+/** What plans, looks and audits leaves so much of the service's rate limit to what sends. */
+const LEFT_TO_SENDS = 30
 /** A quote lives for seconds, and a send that waits for its answer keeps an asset's lane. */
 export const URGENT: Asking = { leaves: 0 }
 
@@ -114,11 +117,11 @@ export function wireReadingClient(env: NodeJS.ProcessEnv, asking: Asking = {}): 
 function wireClient(
   env: NodeJS.ProcessEnv,
   source: KeySource,
-  { leaves = LEFT_TO_SENDS, patience = {} }: Asking,
+  { leaves = LEFT_TO_SENDS, ...asking }: Asking,
 ): ServiceClient {
   const key = { ...source, current: () => source.current().catch(keyFaultOf) }
   const budget = createReadBudget({ clock: systemClock, leaves })
-  const given = { baseUrl: readServiceUrl(env), key, clock: systemClock, newId, budget, patience, onPace: notePace }
+  const given = { baseUrl: readServiceUrl(env), key, clock: systemClock, newId, budget, onPace: notePace, ...asking }
   const client = createServiceClient(given)
   watchClock(client.clock)
   warmUp(client.accountOfKey(), client.clock.measure())

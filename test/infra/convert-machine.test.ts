@@ -161,7 +161,7 @@ describe('faults', () => {
       for (const [name, { Retry = [] }] of tasks) {
         const turns = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes(ErrorName.RateLimited))
         expect(turns, name).toMatchObject([{ ErrorEquals: [ErrorName.RateLimited], JitterStrategy: 'FULL' }])
-        expect(turns.map(waitsOf), name).toEqual([1745])
+        expect(turns.map(waitsOf), name).toEqual([1710])
       }
     },
   )

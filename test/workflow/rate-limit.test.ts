@@ -12,7 +12,7 @@ import { declared } from '../helpers/declared-journal.ts'
 const KEY_SECRET = 'sluice/service-key'
 const TREASURY = { service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET } }
 const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '5' }
-/** At once: together they ask the service five times as often as one window allows. */
+/** At once: together they ask the service three times as often as one window allows. */
 const RUNS = 60
 const LIMIT = { perKey: 100, perAccount: 100_000, windowSeconds: 5 }
 
@@ -30,6 +30,8 @@ beforeAll(async () => {
       stateDir: join(folder, 'state'),
       parameters: { ServiceUrl: sandbox.baseUrl },
       secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+      // Each a process of its own, which knows what the service told it alone.
+      workersPerFunction: 4,
     }),
   )
 })
@@ -73,5 +75,5 @@ test('sixty runs under a limit for a dozen all fill at their first attempt, and 
   const { requests } = await control<{ requests: Asked[] }>('/oracle')
   const orders = requests.filter(({ method, path }) => method === 'POST' && path === '/v2/orders')
   expect(orders.map(({ status }) => status)).toEqual(Array.from({ length: RUNS + 1 }, () => 201))
-  expect(requests.length).toBeGreaterThan(4 * LIMIT.perKey)
+  expect(requests.length).toBeGreaterThan(3 * LIMIT.perKey)
 }, 120_000)
