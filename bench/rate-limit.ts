@@ -14,7 +14,7 @@ import { paired } from './paired.ts'
 import type { Report } from './report.ts'
 
 const LIMIT = { perKey: 500, perAccount: 1_000_000, windowSeconds: 5 }
-const REQUESTS_OF_RUN = 5
+const REQUESTS_OF_RUN = 6
 const PROCESSES_A_FUNCTION = 2
 /** At once, and how often. */
 const ROUNDS: readonly (readonly [atOnce: number, rounds: number])[] = [

@@ -115,6 +115,7 @@ async function askQuote(event: unknown) {
   const { execution, request } = quoteEvent.parse(event)
   await measureOnce()
   await read(`U#${execution}`)
+  await call('GET', '/v2/time')
   await readAssetOnce(request.amountAsset)
   const terms = quoteAnswer.parse(await call('POST', '/v2/quotes', { ...request, assetFormat: 'base' }))
   logger.info('quoted', { execution, orderId: terms.orderId })

@@ -6,7 +6,7 @@ import { recordKey } from '../contract/records.ts'
 import type { ToldLimit } from '../service/ports.ts'
 import { putOver, type RecordWriter, type StoredRecord } from './record-store.ts'
 
-/** Requests of one attempt: the quote, the time, the order, and the order and its fills as booked. */
+/** Requests of one attempt once it has its turn: the quote, the time, the order, and the order and its fills as booked. */
 export const CALLS_OF_ATTEMPT = 5
 /** Percent of a window that attempts may take: the rest is for what follows up, and for attempts at the window's edge. */
 const MOST_PERCENT = 60

@@ -124,7 +124,7 @@ async function openConvertIntent(
     return ofKind(known, IntentKind.Convert)
   }
   const { clock } = ports.service
-  await clock.ensure(CLOCK_AGE_LIMIT_MS)
+  await clock.measure()
   return journal.open({
     intentId,
     kind: IntentKind.Convert,

@@ -22,7 +22,7 @@ async function opened(parts: FakeTreasury, change: object = {}, service: Partial
 test('without guards nothing of them is asked for or frozen', async () => {
   const { ports, intent } = await opened({})
   expect(intent?.frozen).toEqual({ account: 'account-1', amount: '0.1' })
-  expect(ports.fake.calls).toEqual(['ensure', 'amountIncrement', 'ensure', 'createQuote'])
+  expect(ports.fake.calls).toEqual(['measure', 'amountIncrement', 'ensure', 'createQuote'])
 })
 
 describe('a bound in values', () => {
@@ -103,7 +103,7 @@ test('a policy that treasury.json does not have opens no intent', async () => {
   const ports = fakePorts()
   const input = { execution: 'intent-1', startedAt, request: { ...REQUEST, policy: 'payroll' } }
   await expect(quote(input, ports)).rejects.toThrow('input.policy: treasury.json has no policy payroll')
-  expect(ports.fake.calls).toEqual(['ensure'])
+  expect(ports.fake.calls).toEqual(['measure'])
   expect(await ports.journal.find('intent-1')).toBeUndefined()
 })
 
