@@ -1,6 +1,6 @@
 // `sluice verify`: checks a proof that somebody gave, by its bytes alone. It opens no state directory and asks no network.
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -68,7 +68,8 @@ function jwkOf(pem: Buffer) {
 
 function readBounded(file: string, name: string, mostBytes: number): Buffer {
   try {
-    const descriptor = openSync(file, 'r')
+    // A pipe that nobody writes into would be opened for ever.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const found = fstatSync(descriptor)
       if (!found.isFile() || found.size > mostBytes)

@@ -2,7 +2,7 @@
 // mistake nor exit by itself.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
 import { type CommandContext, rootDir } from './context.ts'
@@ -43,7 +43,7 @@ export async function runCommand(
     command = build((code) => {
       exitCode = code
     }).addHelpText('beforeAll', refuseUnknown)
-    await command.parseAsync([...context.argv], { from: 'user' })
+    await command.parseAsync(asOptions(command, context.argv), { from: 'user' })
     return exitCode
   } catch (error) {
     // Help and the version have been printed.
@@ -55,6 +55,32 @@ export async function runCommand(
     context.output.failure(failure)
     return failure.exitCode
   }
+}
+
+const HELP: ReadonlySet<string> = new Set(['-h', '--help'])
+
+/**
+ * Commander takes what follows an option with a value for that value, also where it is an option: `serve --state --help` would
+ * make a directory of that name. Help is what was meant; of others nobody can tell. @throws CommandError (exit 2)
+ */
+function asOptions(command: Command, argv: readonly string[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const known = everyOption(command)
+  const withValue = new Set(known.filter(({ required }) => required).map(({ long }) => long))
+  const names = new Set(known.map(({ long }) => long))
+  for (let at = 1; at < end; at += 1) {
+    const [option = '', value = ''] = argv.slice(at - 1, at + 1)
+    if (!withValue.has(option)) continue
+    if (HELP.has(value)) return argv.filter((_, index) => index !== at - 1)
+    if (names.has(value)) {
+      throw usageError('usage', `${option}: expected a value; got the option ${value}`, `give ${option} its value`)
+    }
+  }
+  return [...argv]
+}
+
+function everyOption(command: Command): readonly Option[] {
+  return [...command.options, ...command.commands.flatMap(everyOption)]
 }
 
 /** Commander would answer `nothing --help` with the help of what is above, as if there were a command `nothing`. */

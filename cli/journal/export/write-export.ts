@@ -140,8 +140,13 @@ async function beginOrGoOn(target: Exported, { dir, nowMs }: Exporting): Promise
   if (existsSync(dir) && !statSync(dir).isDirectory()) {
     throw usageError('usage', `--to: expected a folder; ${dir} is a file`, 'name another folder with --to')
   }
+  const parent = path.dirname(path.resolve(dir))
+  // Node's mkdir of a whole path never ends in a file system that takes no folders, such as /proc.
+  if (!existsSync(parent)) {
+    throw usageError('usage', `--to: ${parent} is no folder that is there`, 'make it, or name another folder with --to')
+  }
   const [{ tableId, accepted }, account] = await Promise.all([tableState(target), target.findPin()])
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (!existsSync(dir)) mkdirSync(dir, { mode: 0o700 })
   const file = path.join(dir, PROGRESS)
   if (existsSync(file)) {
     const known = findProgress(readFileSync(file, 'utf8'))

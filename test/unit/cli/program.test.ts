@@ -56,6 +56,8 @@ test.each([
   [['keys', 'help', 'stage'], 'Usage: sluice keys stage'],
   [['contacts', 'any-id', '--help'], 'Usage: sluice contacts'],
   [['contacts', 'rename', '-h'], 'Usage: sluice contacts rename'],
+  [['serve', '--state', '--help'], 'Usage: sluice serve'],
+  [['run', 'convert', '--state', '-h', 'a.json'], 'Usage: sluice run convert'],
 ])('%j is answered with help', async (argv, usage) => {
   const { exitCode, stdout } = await run(...argv)
   expect(exitCode).toBe(0)
@@ -71,6 +73,8 @@ test.each([
   [['run', 'convrt'], "unknown command 'convrt'; did you mean convert?"],
   [['run', 'convert', '--inptu', 'a.json'], "unknown option '--inptu'; did you mean --input?"],
   [['run', 'convert', '--input'], "option '--input <file>' argument missing"],
+  [['attention', '--state', '--aws'], '--state: expected a value; got the option --aws'],
+  [['halt', '--because', '--by', 'ada'], '--because: expected a value; got the option --by'],
   [['run', 'convert'], '--input: expected a file, or - for standard input; got nothing'],
   [['atention'], "unknown command 'atention'; did you mean attention?"],
   [['atention', '--help'], "unknown command 'atention'; did you mean attention?"],

@@ -100,6 +100,12 @@ describe('an export', () => {
     await expect(writeExport(tableOf(RECORDS), file)).rejects.toThrow('notes.txt is a file')
   })
 
+  test('is not written into a folder of a folder that is not there, or that takes none', async () => {
+    const nowhere = writeExport(tableOf(RECORDS), exporting({ dir: path.join(dir, 'a', 'b') }))
+    await expect(nowhere).rejects.toThrow('is no folder that is there')
+    await expect(writeExport(tableOf(RECORDS), exporting({ dir: '/proc/export' }))).rejects.toThrow('ENOENT')
+  })
+
   test('whose any byte was changed is found, with the file that has it', async () => {
     await writeExport(tableOf(RECORDS), exporting({ recordsInPart: 12 }))
     const files = readdirSync(dir)

@@ -1,0 +1,26 @@
+// What is given as a proof and is no file is refused at once, by the command and by the script that stands alone.
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { runInProcess } from '../run-in-process.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-file-'))
+const pipe = path.join(folder, 'pipe')
+const directory = path.join(folder, 'directory')
+execFileSync('mkfifo', [pipe])
+mkdirSync(directory)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test.each([
+  ['a pipe that nobody writes into', pipe],
+  ['a directory', directory],
+])('%s', async (_what, file) => {
+  const { exitCode, stderr } = await runInProcess(['verify', file])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('got no file') })
+  const told = await new Promise<string>((resolve) => {
+    execFile(process.execPath, ['docs/verify-proof.mjs', file], (_error, _stdout, text) => resolve(text))
+  })
+  expect(told).toContain('it is no file, or too large')
+})
