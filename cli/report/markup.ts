@@ -69,8 +69,13 @@ function escaped(text: string): string {
   return printable(bounded(text)).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** At most 1,000 characters, with a note of what is left out. */
+/** More marks on one letter than any script has: they would be drawn over the lines above and below. */
+const PILE = /(?<=\p{M}{8})\p{M}+/gu
+
+/** At most 1,000 characters, with a note of what is left out; no character is cut in two. */
 export function bounded(text: string): string {
-  if (text.length <= MOST_CHARS) return text
-  return `${text.slice(0, MOST_CHARS)}… (${text.length - MOST_CHARS} characters more)`
+  const flat = text.replace(PILE, '…')
+  if (flat.length <= MOST_CHARS) return flat
+  const cut = flat.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '')
+  return `${cut}… (${flat.length - cut.length} characters more)`
 }

@@ -67,14 +67,22 @@ async function follow(hidden) {
   for (const name of LISTENERS) {
     const hasListened = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
       if (lock === null) return false
-      const source = new EventSource(`${home}live?topic=${encodeURIComponent(topic)}`)
-      // Also after a break: what has happened meanwhile is taken over at once.
-      source.addEventListener('live', load)
-      source.addEventListener('changed', load)
-      source.addEventListener('error', () => {
-        status.textContent = 'not live: the connection is lost, and is tried again'
-      })
+      let source
+      let again
+      const listen = () => {
+        source = new EventSource(`${home}live?topic=${encodeURIComponent(topic)}`)
+        // Also after a break: what has happened meanwhile is taken over at once.
+        source.addEventListener('live', load)
+        source.addEventListener('changed', load)
+        source.addEventListener('error', () => {
+          status.textContent = 'not live: the connection is lost, and is tried again'
+          // An answer that is no stream, as of a console with too many pages, ends it for good: the browser gives up.
+          if (source.readyState === EventSource.CLOSED) again = setTimeout(listen, LOOK_MS)
+        })
+      }
+      listen()
       await hidden
+      clearTimeout(again)
       source.close()
       return true
     })

@@ -340,6 +340,21 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await many.context.close()
   })
 
+  test('a page that is refused its stream asks for it again, and is live once there is room', async () => {
+    const refused = await enter(browser, await openLink(), { width: 1280 })
+    let refusals = 0
+    await refused.context.route('**/live?*', async (route) => {
+      if (refusals === 2) return route.continue()
+      refusals += 1
+      await route.fulfill({ status: 503, contentType: 'text/plain', body: 'too many pages are open' })
+    })
+    const { page } = await refused.visit('/')
+    await page.locator('#live', { hasText: 'not live: the connection is lost, and is tried again' }).waitFor()
+    await page.locator('#live', { hasText: 'live, as of' }).waitFor()
+    expect(refusals).toBe(2)
+    await refused.context.close()
+  })
+
   test('without JavaScript every page is read, and a form works', async () => {
     const plain = await enter(browser, await openLink(), { width: 1280, javaScript: false })
     const { page } = await plain.visit('/')
