@@ -29,6 +29,8 @@ export interface DrawnGuards {
   readonly worths: Readonly<Record<string, Worth>>
   readonly prices: Prices
   readonly quiet: readonly QuietStretch[]
+  /** From how many reservations on a record of a budget has sums; absent: as deployed, from more than a world has. */
+  readonly sumsFrom?: number
 }
 
 /** What the intents of a world give up. */
@@ -58,7 +60,9 @@ export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[
   return Array.from({ length: count }, (_, number) => {
     const random = seededRandom(number * 104_729 + (givens[0]?.units ?? 0))
     const drawn = drawSet((options) => pickWith(random, options), givens)
-    return number % 2 === 1 ? withRollingDays(drawn) : drawn
+    // By the number alone: what else is drawn is as without sums.
+    const sumsFrom = [1, 2, undefined][Math.floor(number / 2) % 3]
+    return { ...(number % 2 === 1 ? withRollingDays(drawn) : drawn), ...(sumsFrom !== undefined && { sumsFrom }) }
   })
 }
 
@@ -76,7 +80,8 @@ export function withRoomForOne(drawn: DrawnGuards, { assetSymbol, units }: Given
   const { num, den } = drawn.worths[assetSymbol] as Worth
   // A little more, as what a unit is worth is rounded up.
   const daily = String(Math.ceil((units * 1_001 * Number(num)) / Number(den)) / 1_000)
-  return { ...noGuards({ total: { daily } }), worths: drawn.worths, prices: drawn.prices }
+  const { worths, prices, sumsFrom } = drawn
+  return { ...noGuards({ total: { daily } }), worths, prices, ...(sumsFrom !== undefined && { sumsFrom }) }
 }
 
 function drawSet(pick: Pick, givens: readonly GivenUp[]): DrawnGuards {
