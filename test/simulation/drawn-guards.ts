@@ -60,9 +60,7 @@ export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[
   return Array.from({ length: count }, (_, number) => {
     const random = seededRandom(number * 104_729 + (givens[0]?.units ?? 0))
     const drawn = drawSet((options) => pickWith(random, options), givens)
-    // By the number alone: what else is drawn is as without sums.
-    const sumsFrom = [1, 2, undefined][Math.floor(number / 2) % 3]
-    return { ...(number % 2 === 1 ? withRollingDays(drawn) : drawn), ...(sumsFrom !== undefined && { sumsFrom }) }
+    return number % 2 === 1 ? withRollingDays(drawn) : drawn
   })
 }
 
@@ -80,8 +78,14 @@ export function withRoomForOne(drawn: DrawnGuards, { assetSymbol, units }: Given
   const { num, den } = drawn.worths[assetSymbol] as Worth
   // A little more, as what a unit is worth is rounded up.
   const daily = String(Math.ceil((units * 1_001 * Number(num)) / Number(den)) / 1_000)
-  const { worths, prices, sumsFrom } = drawn
-  return { ...noGuards({ total: { daily } }), worths, prices, ...(sumsFrom !== undefined && { sumsFrom }) }
+  return { ...noGuards({ total: { daily } }), worths: drawn.worths, prices: drawn.prices }
+}
+
+/** Of the values of everything in a day: room for so many movements of `given`, in a record that soon has sums. */
+export function withSums(drawn: DrawnGuards, given: GivenUp, most: number, sumsFrom: number): DrawnGuards {
+  const { dailyWindow } = drawn.everywhere
+  const full = withRoomForOne(drawn, { ...given, units: given.units * most })
+  return { ...full, everywhere: { ...full.everywhere, ...(dailyWindow && { dailyWindow }) }, sumsFrom }
 }
 
 function drawSet(pick: Pick, givens: readonly GivenUp[]): DrawnGuards {
