@@ -51,14 +51,6 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
     ['sums'],
     mutant('mixed', 'leaves in the list what it has put into a sum', edit(RESERVATIONS, 'delete next[holder]', '')),
   ),
-  'reserve-beside-sum': amid(
-    ['sums'],
-    mutant(
-      'mixed',
-      'reserves anew for an intent that is in a sum already',
-      edit(BUDGETS, 'if (mayBeInSum && (await isDone(intentId)))', 'if (mayBeInSum && intentId === undefined)'),
-    ),
-  ),
   'sum-until-before': amid(
     ['sums'],
     mutant(
