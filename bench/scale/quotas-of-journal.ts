@@ -1,5 +1,5 @@
 // What one table of DynamoDB bears, and one partition of it. All that shares a key shares a partition.
-import { MOST_RESERVATIONS } from '../../core/journal/budgets.ts'
+import { SUMS_FROM } from '../../core/journal/budgets.ts'
 import { MOST_KNOWN_ROWS } from '../../core/movements/withdrawal/known-rows.ts'
 import type { RunCounts } from './counts.ts'
 import { DOCS, ours, type Quota, quoted } from './quota.ts'
@@ -28,7 +28,7 @@ const atPeak = (units: Units, prefix: string) => (load: Load) => load.atPeak(uni
 /** Each movement reads the record of the day's budget, and writes it again; units by its size at the end of the day. */
 function budgetUnits(load: Load, bytesOfUnit: number): number {
   if (!load.workload.hasBudget) return 0
-  return load.atPeak(({ serviceSends }) => serviceSends) * Math.ceil(load.budgetBytes(MOST_RESERVATIONS) / bytesOfUnit)
+  return load.atPeak(({ serviceSends }) => serviceSends) * Math.ceil(load.budgetBytes(SUMS_FROM) / bytesOfUnit)
 }
 
 /** What rows of two days add to the records of withdrawals. */

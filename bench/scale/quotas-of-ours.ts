@@ -31,13 +31,12 @@ const SHARD_AUDIT = 'Let an audit go on several times in one call, from its wate
 export const QUOTAS_OF_OURS: readonly Quota[] = [
   {
     name: 'budget-movements',
-    what: 'movements a day that one daily budget counts (`guards.total.daily`)',
+    what: 'movements under way at once that one daily budget lists (`guards.total.daily`): those that are DONE are a sum',
     limit: MOST_RESERVATIONS,
     source: ours('core/journal/budgets.ts'),
-    load: (load) => (load.workload.hasBudget ? load.inADay(({ serviceSends }) => serviceSends) : 0),
+    load: (load) => (load.workload.hasBudget ? load.atPeak(({ seconds, serviceSends }) => seconds * serviceSends) : 0),
     told: '`sluice-defect`, and the movement ends as an own fault with nothing sent',
-    change:
-      'Bound policies and assets instead of everything, which `waives` allows. Then share budgets out over records.',
+    change: 'Settle what waits for a person (`sluice attention`). Bound policies and assets instead of everything.',
   },
   {
     name: 'withdrawal-rows',

@@ -88,10 +88,10 @@ export class Load {
     return (1 - inDoubt) * this.laneSeconds() + inDoubt * FENCE_SECONDS
   }
 
-  /** Bytes of the record of a day's budget at the end of the day, as far as it can grow. */
-  budgetBytes(mostReservations: number): number {
+  /** Bytes of the record of a day's budget at the end of the day. From `sumsFrom` reservations on it grows no more. */
+  budgetBytes(sumsFrom: number): number {
     const reservations = Math.min(
-      mostReservations,
+      sumsFrom,
       this.inADay(({ serviceSends }) => serviceSends),
     )
     return RECORD_BYTES + reservations * this.counts.reservationBytes

@@ -97,6 +97,18 @@ export const FOREIGN = '(foreign)'
 /** Holds such a claim that was written without a kind: whether it meant the order or the withdrawal, nobody wrote down. */
 export const FOREIGN_OF_EITHER_KIND = '(foreign, kind not recorded)'
 
+/** What stands for all intents that are DONE in a record of reservations. No intent can have such an id. */
+const SETTLED_HOLDER = '(settled '
+
+/** Of one day's record (YYYY-MM-DD, UTC), and of what could move until then (epoch seconds; absent: until the end of the day). */
+export function settledHolder(day: string, untilSeconds: number | undefined): string {
+  return `${SETTLED_HOLDER}${day}${untilSeconds === undefined ? '' : ` ${untilSeconds}`})`
+}
+
+export function isSettledHolder(holder: string): boolean {
+  return holder.startsWith(SETTLED_HOLDER)
+}
+
 /** Names the watermark of the audit. */
 export const AUDIT_WALK = 'reconcile'
 

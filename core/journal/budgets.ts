@@ -2,6 +2,7 @@
 // ARM, on each day on which it could still move. The reservation counts until the intent is certified to have moved
 // nothing. So nothing has to be given back, and no late write can leave a reservation that counts. A reservation is
 // raised and never lowered: a process that is late, and would reserve less, takes nothing from what is about to be sent.
+// A record that has become long lists no intents that are DONE: it holds the sum of what they reserved.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
@@ -10,7 +11,18 @@ import { Defect, Transient } from '../errors.ts'
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { FindIntent } from './journal.ts'
 import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
-import { type Counting, countingOf, reservationOf, reservationText, reservedIn } from './reservations.ts'
+import {
+  type Counting,
+  countingOf,
+  hasSums,
+  isOfOneDay,
+  listedIn,
+  type Reserved,
+  reservationOf,
+  reservationText,
+  reservedIn,
+  withSumsOf,
+} from './reservations.ts'
 import { daysOf, type Span, windowOf } from './sending-days.ts'
 
 export interface Budget {
@@ -41,19 +53,27 @@ export interface Budgets {
   left(budget: Budget, limit: Decimal): Promise<Decimal>
 }
 
-/** Movements of one asset, scope and day: more would not fit the record. */
+/** Movements of one asset, scope and day that are not at an end, or around a midnight: more would not fit the record. */
 export const MOST_RESERVATIONS = 2_000
+/** From so many in a record on, those that are DONE go into its sums. */
+export const SUMS_FROM = 256
+/** So many of a long record are asked after at each write: for each that comes, several may go. */
+const MOST_ASKED = 64
 /** Intents that reserve at the same moment: an order's quote would not outlive a retry of the whole step. */
 const MOST_TRIES = 20
 /** Ends that one environment keeps in mind: of several days' budgets, some 100 bytes each. */
 const MOST_REMEMBERED = 10_000
 
-/** `ended`: the intents that the environment knows to be at an end, and whether they are certified zeros. An end never changes. */
+/**
+ * `ended`: the intents that the environment knows to be at an end, and whether they are certified zeros. An end never
+ * changes. `sumsFrom`: a simulation has few intents.
+ */
 export function createBudgets(
   store: RecordStore,
   journal: FindIntent,
   newId: NewId,
   ended: Map<string, boolean> = new Map(),
+  sumsFrom: number = SUMS_FROM,
 ): Budgets {
   /** Whether what the intent reserved no longer counts. */
   async function isZero(intentId: string): Promise<boolean> {
@@ -66,6 +86,40 @@ export function createBudgets(
       ended.set(intentId, zero)
     }
     return zero
+  }
+
+  async function isDone(intentId: string): Promise<boolean> {
+    return !(await isZero(intentId)) && ended.has(intentId)
+  }
+
+  /** What the first of `records` holds of others: without the certified zeros that are known by now, and where it is long with those that are DONE in sums. */
+  async function shortened(
+    pk: string,
+    [known, ...further]: readonly (StoredRecord | undefined)[],
+    intentId: string,
+  ): Promise<Reserved> {
+    const { [intentId]: _own, ...reserved } = reservedIn(known)
+    const listed = listedIn(reserved)
+    if (listed.length >= sumsFrom) {
+      const unknown = listed.filter((holder) => !ended.has(holder))
+      // In turn, as the first may all be in doubt; all of them before anybody is refused.
+      const first =
+        listed.length >= MOST_RESERVATIONS ? 0 : ((known?.version ?? 0) * MOST_ASKED) % (unknown.length || 1)
+      const most = listed.length >= MOST_RESERVATIONS ? MOST_RESERVATIONS : MOST_ASKED
+      const asked = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, most)
+      await mapBounded(asked, READS_AT_ONCE, isZero)
+    }
+    const counting = Object.fromEntries(Object.entries(reserved).filter(([holder]) => ended.get(holder) !== true))
+    if (listed.length < sumsFrom) return counting
+    const elsewhere = further.map(reservedIn)
+    const done = listed.filter(
+      (holder) =>
+        ended.get(holder) === false &&
+        // In any 24 hours it counts once, wherever it is listed.
+        isOfOneDay(String(reserved[holder]), pk) &&
+        elsewhere.every((other) => other[holder] === undefined),
+    )
+    return withSumsOf(done, counting, pk)
   }
 
   /** What others have reserved that counts with this, without the certified zeros, of which no more is asked once there `isRoom`. */
@@ -103,16 +157,17 @@ export function createBudgets(
     const before = reserved[intentId]
     const own = before === undefined ? undefined : reservationOf(before)
     if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
-    const isRoom = (others: Counting) => amount <= minus(limit, others.sum()) && others.size() < MOST_RESERVATIONS
-    const sum = await countOthers(records, budget, intentId, isRoom)
+    // Whoever is in a sum was DONE before the sum was written: so it is now, and would count twice.
+    const mayBeInSum = own === undefined && records.some((record) => hasSums(reservedIn(record)))
+    if (mayBeInSum && (await isDone(intentId))) throw new Transient('the intent has come to its end meanwhile')
+    const sum = await countOthers(records, budget, intentId, (others) => amount <= minus(limit, others.sum()))
     const left = minus(limit, sum)
     if (amount > left) return greatest(left, ZERO)
-    const kept = Object.entries(reserved).filter(([holder]) => holder !== intentId && ended.get(holder) !== true)
-    if (kept.length >= MOST_RESERVATIONS) {
-      throw new Defect(`more than ${MOST_RESERVATIONS} movements of ${budget.assetSymbol} in a day`)
-    }
-    const next = { ...Object.fromEntries(kept), [intentId]: reservationText(wanted, own) }
-    const outcome = await putOver({ store, newId }, known, keyOf(budget, day), { reserved: next })
+    const pk = keyOf(budget, day)
+    const others = await shortened(pk, records, intentId)
+    if (listedIn(others).length >= MOST_RESERVATIONS) throw new Defect(fullText(budget, day))
+    const next = { ...others, [intentId]: reservationText(wanted, own) }
+    const outcome = await putOver({ store, newId }, known, pk, { reserved: next })
     return outcome === 'written' ? 'reserved' : 'stale'
   }
 
@@ -142,6 +197,10 @@ export function createBudgets(
       return (await Promise.all(leftOn)).reduce(least)
     },
   }
+}
+
+function fullText({ scope, assetSymbol }: Budget, day: string): string {
+  return `the budget ${scope} ${assetSymbol} of ${day} lists ${MOST_RESERVATIONS} movements that are not at an end, and can list no more: bring to an end what is under way or waits for a person (sluice attention)`
 }
 
 function keyOf({ scope, assetSymbol }: Budget, day: string): string {

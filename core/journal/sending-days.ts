@@ -31,8 +31,13 @@ export function windowOf({ fromMs, toMs }: Span): { readonly afterMs: number; re
 }
 
 /** By the key of a budget's record: `B#<scope>#<day>#<symbol>`. A scope holds no `#`. */
+export function dayIn(pk: string | undefined): string {
+  return String(pk?.split('#')[2])
+}
+
+/** By the same key. @throws TypeError for another */
 export function endOfDayMs(pk: string | undefined): number {
-  const day = Date.parse(`${pk?.split('#')[2]}T00:00:00Z`)
+  const day = Date.parse(`${dayIn(pk)}T00:00:00Z`)
   if (Number.isNaN(day)) throw new TypeError(`${pk} is no key of a budget`)
   return day + DAY_MS
 }

@@ -29,6 +29,8 @@ export interface DrawnGuards {
   readonly worths: Readonly<Record<string, Worth>>
   readonly prices: Prices
   readonly quiet: readonly QuietStretch[]
+  /** From how many reservations on a record of a budget has sums; absent: as deployed, from more than a world has. */
+  readonly sumsFrom?: number
 }
 
 /** What the intents of a world give up. */
@@ -77,6 +79,13 @@ export function withRoomForOne(drawn: DrawnGuards, { assetSymbol, units }: Given
   // A little more, as what a unit is worth is rounded up.
   const daily = String(Math.ceil((units * 1_001 * Number(num)) / Number(den)) / 1_000)
   return { ...noGuards({ total: { daily } }), worths: drawn.worths, prices: drawn.prices }
+}
+
+/** Of the values of everything in a day: room for so many movements of `given`, in a record that soon has sums. */
+export function withSums(drawn: DrawnGuards, given: GivenUp, most: number, sumsFrom: number): DrawnGuards {
+  const { dailyWindow } = drawn.everywhere
+  const full = withRoomForOne(drawn, { ...given, units: given.units * most })
+  return { ...full, everywhere: { ...full.everywhere, ...(dailyWindow && { dailyWindow }) }, sumsFrom }
 }
 
 function drawSet(pick: Pick, givens: readonly GivenUp[]): DrawnGuards {

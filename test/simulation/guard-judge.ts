@@ -4,6 +4,7 @@ import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
 import type { DrawnGuards, Worth } from './drawn-guards.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>
@@ -18,8 +19,8 @@ export interface Giving {
 }
 
 export interface GuardJudge {
-  /** A record of a budget, as written. */
-  judgeRecord(record: StoredRecord, records: Records): string | undefined
+  /** A record of a budget, as written over the one before. */
+  judgeRecord(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined
   /** An intent that was opened. */
   judgeOpened(record: StoredRecord): string | undefined
   /** An intent that was armed, and of which a copy may be accepted from `fromMs` to `toMs` (service time). */
@@ -96,13 +97,28 @@ export function createGuardJudge(
     worth ? units(figure) * worth.den < units(amount) * worth.num : units(figure) < units(amount)
 
   const limits = new Map<string, string>()
+  const sums = createBudgetSums()
+
+  /** The amount alone, without until when it may move: by itself, or in a sum. */
+  function reservedIn(records: Records, key: string, { intentId }: StoredRecord): string | undefined {
+    const budget = records.get(key)
+    const reserved = budget?.reserved as Record<string, string> | undefined
+    const text = reserved?.[String(intentId)] ?? (budget && sums.find(budget, String(intentId)))
+    return text?.split('@')[0]
+  }
 
   return {
-    judgeRecord(record, records) {
+    judgeRecord(record, before, records) {
       if (!record.pk.startsWith('B#')) return undefined
+      const wrong = sums.judge(record, before, records)
+      if (wrong !== undefined) return wrong
       const reserved = record.reserved as Record<string, string>
       let counting = 0n
       for (const [intentId, amount] of Object.entries(reserved)) {
+        if (isSum(intentId)) {
+          counting += reservedUnits(amount)
+          continue
+        }
         const intent = records.get(`I#${intentId}`)
         if (intent === undefined) return 'a reservation for an intent that is not there'
         // Where an intent counts is known before any of its attempts is.
@@ -224,22 +240,7 @@ function isOf({ scope, symbol }: Place, key: string): boolean {
   return kind === 'B' && of === scope && what === symbol
 }
 
-/** The amount alone, without until when it may move. */
-function reservedIn(records: Records, key: string, { intentId }: StoredRecord): string | undefined {
-  const reserved = records.get(key)?.reserved as Record<string, string> | undefined
-  return reserved?.[String(intentId)]?.split('@')[0]
-}
-
-function reservedUnits(text: string): bigint {
-  return units(text.split('@')[0] ?? '')
-}
-
 /** By any of the names that a world's guards give the asset. */
 function boundOf<Entry>(byCode: Readonly<Record<string, Entry>>, { assetSymbol, ticker }: Giving): Entry | undefined {
   return byCode[assetSymbol] ?? byCode[ticker ?? assetSymbol.toLowerCase()]
-}
-
-function units(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(whole + fraction.padEnd(18, '0'))
 }

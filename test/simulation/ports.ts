@@ -36,7 +36,7 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
     halts: createHalts(records, newId),
     guard: createMovementGuard(
       guards.everywhere,
-      createBudgets(records, journal, newId, machine.memory.ended),
+      createBudgets(records, journal, newId, machine.memory.ended, guards.sumsFrom),
       createFloors(records, journal, newId),
     ),
     guards: { everywhere: guards.everywhere, policies: planned(createPolicyTerms(guards.policies, records)) },

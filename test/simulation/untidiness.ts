@@ -3,7 +3,9 @@
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
-import type { Past, PastRow, Schedule } from './schedule.ts'
+import { drawGuardSets, withSums } from './drawn-guards.ts'
+import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
+import { numberOf, type Past, type PastRow, type Schedule } from './schedule.ts'
 import { SHOWN_WITHIN_MS } from './signed-service.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
@@ -41,6 +43,12 @@ const OTHERS_MS = [[1_000, 2_000], [20_000, 40_000], [5_000, 31_000, 100_000], [
 /** Conclude is not among them: where it may do nothing, the machine itself calls a person. */
 const OF_CONVERSIONS = [Verb.Quote, Verb.Order, Verb.PollOrder]
 const OF_WITHDRAWALS = [Verb.CheckWithdrawal, Verb.Withdraw, Verb.PollWithdrawal]
+
+/** By days and by any 24 hours. */
+const ROOMY = {
+  BUY: drawGuardSets(8, CONVERSIONS.BUY, WITHDRAWN),
+  SELL: drawGuardSets(8, CONVERSIONS.SELL, WITHDRAWN),
+}
 
 const WAYS = {
   ids: {
@@ -237,6 +245,26 @@ const WAYS = {
       const denial = { verb, what: pick(['reads', 'writes'] as const), fromMs: pick([0, 500, 5_000, 40_000]) }
       const forMs = pick([20_000, 300_000, 4_000_000])
       return isDrawn ? { ...schedule, denial: { ...denial, forMs } } : schedule
+    },
+  },
+  sums: {
+    about: 'a budget with room for two or for all, which soon holds those that are DONE as a sum, and intents in turn',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const { orders } = schedule.truth
+      const given =
+        schedule.kinds.includes(IntentKind.Convert) || schedule.kinds.length === 0
+          ? CONVERSIONS[orders.side]
+          : WITHDRAWN
+      const guards = withSums(pick(ROOMY[orders.side]), given, pick([2.02, 10]), pick([1, 1, 2]))
+      const laterMs = pick([1_000, 20_000, 200_000])
+      if (!isDrawn || schedule.guards !== undefined) return schedule
+      const named = [...new Set(schedule.entries.map(({ intentId }) => intentId))]
+      const further = named.length === 2 ? [{ intentId: 'intent-3', delayMs: 0 }] : []
+      const entries = [...schedule.entries, ...further].map((entry) => {
+        return { ...entry, delayMs: entry.delayMs + laterMs * (numberOf(entry.intentId) - 1) }
+      })
+      return withTruth({ ...schedule, guards, entries }, { orders: { ...orders, isMoving: true } })
     },
   },
 } as const satisfies Readonly<Record<string, Way>>

@@ -47,7 +47,7 @@ export class Witness {
     if (record.pk.startsWith('I#')) this.#noteIntent(record, before, looked)
     else if (record.pk.startsWith('C#')) this.#noteClaim(record)
     else {
-      this.#accuseIf(this.#ports.guards.judgeRecord(record, this.#ports.records()))
+      this.#accuseIf(this.#ports.guards.judgeRecord(record, before, this.#ports.records()))
     }
   }
 

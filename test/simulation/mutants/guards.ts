@@ -31,6 +31,34 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
       ),
     ),
   ),
+  'sum-of-open-ones': amid(
+    ['sums'],
+    mutant(
+      'mixed',
+      'puts into a sum what may still be given back',
+      edit(BUDGETS, 'ended.get(holder) === false &&', 'ended.get(holder) !== true &&'),
+    ),
+  ),
+  'sum-of-the-last': amid(
+    ['sums'],
+    mutant(
+      'mixed',
+      'forgets what was in a sum when it adds to it',
+      edit(RESERVATIONS, 'plus(reservationOf(before).amount, amount)', 'amount'),
+    ),
+  ),
+  'sum-and-list': amid(
+    ['sums'],
+    mutant('mixed', 'leaves in the list what it has put into a sum', edit(RESERVATIONS, 'delete next[holder]', '')),
+  ),
+  'sum-until-before': amid(
+    ['sums'],
+    mutant(
+      'mixed',
+      'lets a sum of any 24 hours go before the last that is in it',
+      edit(RESERVATIONS, 'Math.ceil(untilMs / 1000 / SUM_SECONDS)', 'Math.floor(untilMs / 1000 / SUM_SECONDS)'),
+    ),
+  ),
   'no-budget': mutant(
     'withdraw',
     'sends without a reservation',
