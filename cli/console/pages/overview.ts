@@ -77,10 +77,10 @@ function movingTable(moving: Overview['moving']): Markup {
         text: ({ intentId }) => html`<a href="/intents/${intentId}">${intentId}</a>`,
         isHead: true,
       },
-      { title: 'kind', text: ({ kind }) => kind },
       { title: 'state', text: ({ state }) => badge(state, state === 'ESCALATED' ? 'bad' : 'wait') },
+      { title: 'kind', text: ({ kind }) => kind },
+      { title: 'asked', text: ({ asked }) => groupedIn(asked) },
       { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
-      { title: 'asked', text: ({ asked }) => asked },
       { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}">${run}</a>` },
     ],
     moving,
@@ -92,12 +92,12 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
     name,
     [
       { title: 'run', text: ({ runId }) => html`<a href="/runs/${runId}">${runId}</a>`, isHead: true },
-      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>` },
       { title: 'outcome', text: ({ outcome }) => badge(outcome, outcomeWords(outcome).look) },
       {
         title: 'ties out',
         text: ({ tiesOut }) => (tiesOut === undefined ? '' : tiesOut ? 'yes' : html`<b class="bad">NO</b>`),
       },
+      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>` },
       { title: 'started', text: ({ startedAt }) => moment(startedAt) },
       { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
       { title: 'why', text: ({ why }) => why && groupedIn(why) },
@@ -149,21 +149,23 @@ function policyTable(policies: Overview['policies']): Markup {
     'Policies',
     [
       { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>`, isHead: true },
-      { title: 'kind', text: ({ kind }) => kind },
       { title: 'mode', text: ({ mode }) => badge(mode, mode === 'live' ? 'plain' : 'wait') },
+      { title: 'halted', text: ({ halted }) => halted !== null && html`<b class="bad">${halted}</b>` },
+      {
+        title: 'last outcome',
+        text: ({ lastOutcome }) =>
+          lastOutcome === null ? 'never ran' : badge(lastOutcome, outcomeWords(lastOutcome).look),
+      },
+      {
+        title: 'failures in a row',
+        text: ({ failuresInRow }) => (failuresInRow > 0 ? String(failuresInRow) : ''),
+        isAmount: true,
+      },
+      { title: 'last run', text: ({ lastRun }) => lastRun !== null && html`<a href="/runs/${lastRun}">${lastRun}</a>` },
       { title: 'next start', text: ({ nextStart }) => moment(nextStart) ?? 'none' },
       { title: 'schedule', text: ({ schedule }) => schedule ?? '' },
+      { title: 'kind', text: ({ kind }) => kind },
       { title: 'under way', text: ({ holder }) => holder !== null && html`<a href="/runs/${holder}">${holder}</a>` },
-      {
-        title: 'last run',
-        text: ({ lastRun }) => (lastRun === null ? 'never' : html`<a href="/runs/${lastRun}">${lastRun}</a>`),
-      },
-      {
-        title: 'outcome',
-        text: ({ lastOutcome }) => lastOutcome !== null && badge(lastOutcome, outcomeWords(lastOutcome).look),
-      },
-      { title: 'failures in a row', text: ({ failuresInRow }) => String(failuresInRow), isAmount: true },
-      { title: 'halted', text: ({ halted }) => halted ?? '' },
     ],
     policies,
   )
