@@ -39,11 +39,8 @@ ${needs.cutOff.map((text) => none(text))}`,
 }
 
 function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unreadable } }: Overview): Markup {
+  // What is in doubt keeps others from being sent: it comes before what only waits.
   const lines = [
-    ...approvals.map(
-      ({ runId, policy, expiresAt }) =>
-        html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,
-    ),
     ...found.map(
       ({ intentId, kind, state, why }) =>
         html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${why}</li>`,
@@ -64,6 +61,10 @@ function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unr
         html`<li class="bad">${badge('left behind', 'bad')} ${grouped(amount)} ${asset} of policy ${policy}: ${why}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
+    ...approvals.map(
+      ({ runId, policy, expiresAt }) =>
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,
+    ),
   ]
   return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`
 }
@@ -79,12 +80,20 @@ function movingTable(moving: Overview['moving']): Markup {
       },
       { title: 'state', text: ({ state }) => badge(state, state === 'ESCALATED' ? 'bad' : 'wait') },
       { title: 'kind', text: ({ kind }) => kind },
-      { title: 'asked', text: ({ asked }) => groupedIn(asked) },
       { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
       { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}">${run}</a>` },
     ],
     moving,
+    ({ asked, state }) =>
+      html`<p>${groupedIn(asked)}. <span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
   )
+}
+
+/** Of those that are not at their end. */
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  READY: 'Nothing of it is sent, or what was sent is certain to have moved nothing.',
+  ARMED: 'It is about to be sent, or was sent and is not proven yet.',
+  ESCALATED: 'It is in doubt: a person decides.',
 }
 
 export function runTable(name: string, runs: readonly RunRow[]): Markup {
@@ -100,9 +109,9 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
       { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>` },
       { title: 'started', text: ({ startedAt }) => moment(startedAt) },
       { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
-      { title: 'why', text: ({ why }) => why && groupedIn(why) },
     ],
     runs,
+    ({ why }) => why !== undefined && html`<p>${groupedIn(why)}</p>`,
   )
 }
 
@@ -153,8 +162,10 @@ function policyTable(policies: Overview['policies']): Markup {
       { title: 'halted', text: ({ halted }) => halted !== null && html`<b class="bad">${halted}</b>` },
       {
         title: 'last outcome',
-        text: ({ lastOutcome }) =>
-          lastOutcome === null ? 'never ran' : badge(lastOutcome, outcomeWords(lastOutcome).look),
+        text: ({ lastOutcome, holder }) => {
+          if (lastOutcome !== null) return badge(lastOutcome, outcomeWords(lastOutcome).look)
+          return holder === null ? 'never ran' : 'none yet'
+        },
       },
       {
         title: 'failures in a row',

@@ -122,7 +122,7 @@ export function cutInCharts(page: Page): Promise<readonly string[]> {
 /** What is pressed and is lower than 24 px: a finger misses it. A link within a sentence is as high as its line. */
 export function lowTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate(
-    `[...document.querySelectorAll('button, summary, input:not([type=hidden]), select, nav a, .brand a, .button, th > a, td > a')]
+    `[...document.querySelectorAll('button, summary, input:not([type=hidden]), select, nav a, .brand a, .button, th > a, td > a, h3 > a')]
       .filter((target) => { const { height } = target.getBoundingClientRect(); return height > 0 && height < 24 })
       .map(({ outerHTML }) => outerHTML.slice(0, 80))`,
   )
