@@ -47,9 +47,9 @@ const BARS = 23
 const LONGEST_BAR = 43
 const FIGURES = 68
 /** A line of type fits beside each bar. */
-const BAR = 9
+const BAR = 8
 const GAP = 4
-const BETWEEN = 12
+const BETWEEN = 8
 
 interface Bar {
   readonly name: 'before' | 'target' | 'after'
@@ -63,7 +63,7 @@ export function weightsChart({ positions, valuationAsset }: Plan): Markup {
   )
   if (rows.length === 0) return html`<p class="dim">No asset of this policy is held.</p>`
   const widest = Math.max(0.01, ...rows.flatMap(barsOf).map(({ weight }) => Number(weight)))
-  let top = 0
+  let top = 4
   const groups = rows.map((position) => {
     const bars = barsOf(position)
     const group = groupMarkup(position, bars, top, widest)

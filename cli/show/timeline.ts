@@ -1,7 +1,6 @@
 // Everything that is known of one intent, as facts in the order in which they happened: what was asked for, what its
 // executions say, what its record keeps, how it ended, and where the money is. Pure.
 import { convertReport, convertRequest } from '../../core/contract/convert.ts'
-import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import type { SettledLeg } from '../../core/contract/runs.ts'
 import type { Timing } from '../../core/contract/timing.ts'
@@ -44,17 +43,12 @@ export function timelineOf(known: KnownOfIntent): Fact[] {
 
 /** What was asked for, in words. Of a request that is none today, its fields. */
 export function askedText(intent: Intent): string {
-  return askedIn(intent.kind, intent.params, intent.kind === 'withdraw' ? intent.frozen.payee : undefined)
-}
-
-/** Without the payee that was frozen, one is told as it was asked for. */
-export function askedIn(kind: Intent['kind'], params: unknown, payee?: PayeeFacts): string {
-  if (kind === 'convert') {
-    const request = convertRequest.safeParse(params).data
-    return request === undefined ? factText(params) : askText(request)
+  if (intent.kind === 'convert') {
+    const request = convertRequest.safeParse(intent.params).data
+    return request === undefined ? factText(intent.params) : askText(request)
   }
-  const request = withdrawRequest.safeParse(params).data
-  return request === undefined ? factText(params) : sendText(request, payee)
+  const request = withdrawRequest.safeParse(intent.params).data
+  return request === undefined ? factText(intent.params) : sendText(request, intent.frozen.payee)
 }
 
 function askedOf(intent: Intent): AskedFact {

@@ -2,7 +2,6 @@
 import type { Attention, Candidate } from '../../attention/attention.ts'
 import { groupedIn } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
-import { askedIn } from '../../show/timeline.ts'
 import { factText } from '../../terminal/fact-text.ts'
 import { grouped, moment } from '../parts/figures.ts'
 import { facts, table } from '../parts/table.ts'
@@ -35,9 +34,9 @@ ${cutOff.map((text) => none(text))}`,
 }
 
 function caseOf(attention: Attention, seal: FormSeal): Markup {
-  const { intentId, kind, state, params, attempt, nonce, window, why, next, candidates } = attention
+  const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, candidates } = attention
   return html`<section id="case-${intentId}" class="case" aria-labelledby="title-${intentId}">
-<h2 id="title-${intentId}">${badge(state, 'bad')} ${groupedIn(askedIn(kind, params))}</h2>
+<h2 id="title-${intentId}">${badge(state, 'bad')} ${groupedIn(asked)}</h2>
 <p class="bad">${why}.</p>
 ${facts([
   [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],

@@ -25,15 +25,15 @@ ${section(
   html`${underWay.length + moving.length === 0 && none('Nothing is under way.')}
 ${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(moving)}`,
 )}
-${section('holdings', 'Holdings against targets', holdings.length === 0 ? none('No policy has made a plan yet.') : html`<div class="cards">${holdings.map(holdingOf)}</div>`)}
+${section('holdings', 'Holdings against targets', holdings.length === 0 ? none('No policy has made a plan yet: open one below, and plan it. That moves nothing.') : html`<div class="cards">${holdings.map(holdingOf)}</div>`)}
 ${section(
   'budgets',
   'Budgets and turnover of today',
   html`${budgets.length + turnovers.length === 0 && none('treasury.json bounds nothing by the day, and no policy has traded today.')}
 ${budgets.length > 0 && budgetTable(budgets)}${turnovers.length > 0 && turnoverTable(turnovers)}`,
 )}
-${section('policies', 'Policies', policies.length === 0 ? none('treasury.json has no policies.') : policyTable(policies))}
-${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet.') : runTable('Last runs', runs))}
+${section('policies', 'Policies', policies.length === 0 ? html`<p class="dim">treasury.json has no policies: <code>sluice init</code> writes some, from questions.</p>` : policyTable(policies))}
+${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet. One runs by its schedule, by an event, or when a person starts it.') : runTable('Last runs', runs))}
 ${needs.cutOff.map((text) => none(text))}`,
   })
 }
@@ -159,7 +159,6 @@ function policyTable(policies: Overview['policies']): Markup {
     [
       { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>`, isHead: true },
       { title: 'mode', text: ({ mode }) => badge(mode, mode === 'live' ? 'plain' : 'wait') },
-      { title: 'halted', text: ({ halted }) => halted !== null && html`<b class="bad">${halted}</b>` },
       {
         title: 'last outcome',
         text: ({ lastOutcome, holder }) => {
@@ -179,5 +178,6 @@ function policyTable(policies: Overview['policies']): Markup {
       { title: 'under way', text: ({ holder }) => holder !== null && html`<a href="/runs/${holder}">${holder}</a>` },
     ],
     policies,
+    ({ halted }) => halted !== null && html`<p class="bad">Halted ${halted}</p>`,
   )
 }
