@@ -9,7 +9,7 @@ import { html, type Markup } from './markup.ts'
 import { firstOf, MOST_BARS, moreText } from './report-tables.ts'
 
 /** In percent of the width. */
-const EDGE = 2
+const EDGE = 3
 const HEIGHT = 44
 const AXIS = 30
 /** Of marks that are nearer to each other than this, in percent, only the first is numbered: also at 400 px. */
