@@ -20,6 +20,7 @@ const LONG_TESTS = [
   'test/wind-tunnel/*.test.ts',
   'test/workflow/forged-deliveries.test.ts',
   'test/workflow/look-again.test.ts',
+  'test/workflow/rate-limit.test.ts',
 ]
 
 /** Tests that touch nothing outside their own values: they share workers, which takes half of the time. */

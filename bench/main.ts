@@ -14,6 +14,7 @@ import { benchMoney } from './money.ts'
 import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
 import { benchQuoteLife } from './quote-life.ts'
+import { benchRateLimit } from './rate-limit.ts'
 import type { Measured, Report } from './report.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
@@ -34,6 +35,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   'quote-life': benchQuoteLife,
   sandbox: benchSandbox,
   simulation: benchSimulation,
+  'rate-limit': benchRateLimit,
   throughput: benchThroughput,
   warm: benchWarm,
 }

@@ -8,7 +8,12 @@ export abstract class SluiceError extends Error {
 
 /** May be tried again as it is: time-outs, 5xx on reads, throttling, a store that did not answer. */
 export class Transient extends SluiceError {
-  override readonly name = ErrorName.Transient
+  override readonly name: typeof ErrorName.Transient | typeof ErrorName.RateLimited = ErrorName.Transient
+}
+
+/** The service's rate limit has no room for this now: it may be tried again as it is, once others have had their turn. */
+export class RateLimited extends Transient {
+  override readonly name = ErrorName.RateLimited
 }
 
 /** A business no, or input that cannot be right. */

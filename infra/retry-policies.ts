@@ -8,6 +8,19 @@ import { ErrorName, LambdaFault } from '../core/contract/errors.ts'
 const passingFaults = [ErrorName.Transient, ...LambdaFault]
 
 /**
+ * Every step: some 14 minutes of waits in 60 retries, of 15 s on the average, so that many runs at once come to their end at
+ * the pace that the service allows. Jitter keeps them from coming back together. The time of an intent ends it before.
+ */
+export const RATE_LIMIT_RETRY: RetryProps = {
+  errors: [ErrorName.RateLimited],
+  interval: Duration.seconds(2),
+  backoffRate: 2,
+  maxDelay: Duration.seconds(30),
+  maxAttempts: 60,
+  jitterStrategy: JitterType.FULL,
+}
+
+/**
  * Quote and CheckWithdrawal: 1 + 2 + 4 = 7 s of waits in 3 retries. Nothing has been sent yet, so giving up early costs nothing;
  * a price older than some seconds is of no use to anyone.
  */

@@ -20,10 +20,19 @@ interface Quoted {
   readonly quote: { readonly orderId: string }
 }
 
+let isRead = false
+
+/** What a process remembers, as the step does. */
+async function readAssetOnce(asset: string): Promise<void> {
+  if (isRead) return
+  isRead = true
+  await call('GET', `/v2/assets/${asset}`)
+}
+
 export async function quote({ execution, request }: { execution: string; request: { amountAsset: string } }) {
   await read(`U#${execution}`)
   await call('GET', '/v2/time')
-  await call('GET', `/v2/assets/${request.amountAsset}`)
+  await readAssetOnce(request.amountAsset)
   await write(`U#${execution}`, 'OPEN', 800)
   const quoted = await call('POST', '/v2/quotes', { ...request, assetFormat: 'base' })
   return { intentId: execution, quote: quoted }

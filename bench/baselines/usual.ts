@@ -97,9 +97,18 @@ let isMeasured = false
 async function measureOnce(): Promise<void> {
   if (isMeasured) return
   isMeasured = true
+  await call('GET', '/v2/time')
   await call('GET', '/v2/account')
   await read('U#settings')
   await read('U#account')
+}
+
+const assets = new Map<string, Promise<unknown>>()
+
+function readAssetOnce(asset: string): Promise<unknown> {
+  const known = assets.get(asset) ?? call('GET', `/v2/assets/${asset}`)
+  assets.set(asset, known)
+  return known
 }
 
 async function askQuote(event: unknown) {
@@ -107,7 +116,7 @@ async function askQuote(event: unknown) {
   await measureOnce()
   await read(`U#${execution}`)
   await call('GET', '/v2/time')
-  await call('GET', `/v2/assets/${request.amountAsset}`)
+  await readAssetOnce(request.amountAsset)
   const terms = quoteAnswer.parse(await call('POST', '/v2/quotes', { ...request, assetFormat: 'base' }))
   logger.info('quoted', { execution, orderId: terms.orderId })
   metrics.addMetric('Quoted', MetricUnit.Count, 1)

@@ -36,6 +36,7 @@ const FUNCTION = 'sluice-reconcile'
 /** The function's errors, as this command line names them. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   [ErrorName.Transient]: 'unreachable',
+  [ErrorName.RateLimited]: 'unreachable',
   [ErrorName.Refused]: 'refused',
   [ErrorName.KeyFault]: 'refused',
   [ErrorName.OwnFault]: 'refused',

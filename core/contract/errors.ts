@@ -5,6 +5,8 @@
 export const ErrorName = {
   /** May be tried again as it is. */
   Transient: 'Transient',
+  /** The service's rate limit is used up, or kept for what is more urgent: it was asked nothing. It may be tried again later. */
+  RateLimited: 'RateLimited',
   /** A business no, or input that cannot be right. Trying again gives the same answer. */
   Refused: 'Refused',
   /** The key in use may not do this, is of another account, or cannot be used. With the right key it may be tried again. */

@@ -86,6 +86,8 @@ export const recordKey = {
   policy: (name: string): string => `P#${name}`,
   /** A webhook that was received, by the hash of its bytes. */
   event: (hash: string): string => `E#${hash}`,
+  /** What attempts have taken of the service's rate limit in the window that runs. It says nothing of what moved. */
+  turns: 'S#turns',
   /** Up to where something has been walked. */
   watermark: (walk: string): string => `W#${walk}`,
 } as const

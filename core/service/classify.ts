@@ -24,7 +24,6 @@ export const keyRefusals: ReadonlySet<string> = new Set([
 const passingCodes: ReadonlySet<string> = new Set([
   'clock_skew',
   'nonce_reused',
-  'rate_limited',
   'internal_error',
   'downstream_unavailable',
   'maintenance',
@@ -48,6 +47,7 @@ export function kindOfRead(problem: ServiceProblem): ReadErrorName {
     // The network or something between us and the service spoke, and such things pass.
     return 'Transient'
   }
+  if (code === 'rate_limited') return 'RateLimited'
   // The service's own words, where the code is known, over its flag.
   if (passingCodes.has(code)) return 'Transient'
   if (keyRefusals.has(code)) return 'KeyFault'

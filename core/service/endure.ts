@@ -1,7 +1,7 @@
 // Owns reads that endure: asked again in this process while the fault is one that passes, within
 // a deadline, a number of attempts and the budget of reads. It must never see a send.
 import { type Clock, type Random, steadyMs } from '../clock.ts'
-import { Transient } from '../errors.ts'
+import { RateLimited, Transient } from '../errors.ts'
 import type { ReadBudget } from './pace.ts'
 import { problemOf } from './problem.ts'
 
@@ -61,10 +61,13 @@ export interface EnduranceParts {
   readonly patience: ReadPatience
 }
 
+/** Why a request was not sent. */
+export const NO_TURN = 'the rate limit of the service has no room for this now'
+
 export function createEndurance({ clock, random, budget, patience }: EnduranceParts): Endure {
   return async (attempt) => {
     const endMs = steadyMs(clock) + patience.deadlineMs
-    let failure: unknown = new Transient('reads are paused or too many: the turn of this one comes past its deadline')
+    let failure: unknown = new RateLimited(NO_TURN)
     for (let attempts = 1; ; attempts++) {
       if (!(await budget.take(endMs - steadyMs(clock)))) throw failure
       try {

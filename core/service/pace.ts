@@ -1,10 +1,12 @@
-// Owns how fast reads may go: what the service says about its limits (section "Limits"), and a
-// budget that every read of a process takes from, so that a hundred reads at once slow down
-// before the service has to refuse one. Sends take nothing from it: they are never held up.
+// Owns how fast reads may go: what the service says about its limits (section "Limits"), and a budget that every read and
+// every quote of a process takes from. What the service says is of all that ask under the key or the account, so it is what
+// processes share: each leaves a part of the limit to who is more urgent, and all of them slow down before the service has
+// to refuse one. Where it says nothing, a rate of our own holds. Sends take nothing from it: they are never held up.
 import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import type { Answered, PaceHeaders, Transport } from './http.ts'
 import { parseHttpDate } from './http-date.ts'
+import type { ToldLimit } from './ports.ts'
 
 /** A pause that the service asks for counts as this long at most: a bound on what a stray header does. */
 export const LONGEST_PAUSE_MS = 60_000
@@ -32,11 +34,15 @@ const LEADING_COUNT = /^\d{1,9}(?=$|[,;\s])/
  * Percent that is left of the service's rate limit, by `RateLimit-Remaining` and `RateLimit-Limit`. Undefined where an answer
  * does not say both. A limit may name its windows behind its count.
  */
-export function shareLeft({ rateLimitLimit, rateLimitRemaining }: PaceHeaders): number | undefined {
+export function shareLeft(pace: PaceHeaders): number | undefined {
+  const counted = countsOf(pace)
+  return counted && Math.round(Math.min(counted.left / counted.limit, 1) * 1000) / 10
+}
+
+function countsOf({ rateLimitLimit, rateLimitRemaining }: PaceHeaders): { limit: number; left: number } | undefined {
   const limit = Number(LEADING_COUNT.exec(rateLimitLimit)?.[0] ?? 0)
   const [left] = LEADING_COUNT.exec(rateLimitRemaining) ?? []
-  if (limit === 0 || left === undefined) return undefined
-  return Math.round(Math.min(Number(left) / limit, 1) * 1000) / 10
+  return limit === 0 || left === undefined ? undefined : { limit, left: Number(left) }
 }
 
 function parsePause(text: string, sentMs: number | undefined): number | undefined {
@@ -51,6 +57,10 @@ export interface ReadBudget {
   take(withinMs: number): Promise<boolean>
   /** Nobody's turn comes before this long has passed. */
   pause(durationMs: number): void
+  /** What the service says of its limit: it holds instead of the rate of our own. */
+  note(pace: PaceHeaders): void
+  /** What it said last; undefined where the last answer did not tell. */
+  told(): ToldLimit | undefined
 }
 
 export interface ReadBudgetOptions {
@@ -59,22 +69,26 @@ export interface ReadBudgetOptions {
   readonly burst?: number
   /** Reads a second that follow them; 50 unless given. */
   readonly perSecond?: number
+  /** Percent of the service's limit that is left to who is more urgent: below it no turn is given. 0 unless given. */
+  readonly leaves?: number
 }
 
 /** A token bucket. Turns are given in the order they are asked for. Throws Refused for rates that are none. */
-export function createReadBudget({ clock, burst = 100, perSecond = 50 }: ReadBudgetOptions): ReadBudget {
+export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 0 }: ReadBudgetOptions): ReadBudget {
   if (!(burst >= 1 && perSecond > 0)) throw new Refused('read budget: expected a burst of 1 or more and a rate above 0')
   const intervalMs = 1000 / perSecond
   let nextTurnMs = Number.NEGATIVE_INFINITY
   let pausedUntilMs = Number.NEGATIVE_INFINITY
+  let told: ToldLimit | undefined
 
   async function take(withinMs: number): Promise<boolean> {
     const endMs = steadyMs(clock) + withinMs
     for (;;) {
       const nowMs = steadyMs(clock)
       // A quiet time saves up a burst, and no more.
-      const turnMs = Math.max(nextTurnMs, pausedUntilMs, nowMs - (burst - 1) * intervalMs)
-      if (turnMs > endMs) return false
+      const ownMs = told ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
+      const turnMs = Math.max(ownMs, pausedUntilMs)
+      if (turnMs > Math.max(endMs, nowMs)) return false
       nextTurnMs = turnMs + intervalMs
       if (turnMs > nowMs) await clock.sleep(turnMs - nowMs)
       // A pause may have been asked for meanwhile: then the turn comes after it.
@@ -82,11 +96,26 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50 }: ReadBud
     }
   }
 
+  function pause(durationMs: number): void {
+    pausedUntilMs = Math.max(pausedUntilMs, steadyMs(clock) + durationMs)
+  }
+
   return {
     take,
-    pause: (durationMs) => {
-      pausedUntilMs = Math.max(pausedUntilMs, steadyMs(clock) + durationMs)
+    pause,
+    note: (pace) => {
+      const counted = countsOf(pace)
+      const resetMs = parsePause(pace.rateLimitReset, undefined)
+      if (counted === undefined || resetMs === undefined) {
+        told = undefined
+        return
+      }
+      const endsInMs = Math.min(resetMs, LONGEST_PAUSE_MS)
+      const windowMs = Math.max(told?.windowMs ?? 0, endsInMs)
+      told = { ...counted, endsAtMs: clock.nowMs() + endsInMs, windowMs }
+      if ((100 * counted.left) / counted.limit < leaves) pause(endsInMs)
     },
+    told: () => told,
   }
 }
 
@@ -100,7 +129,10 @@ export function heeding(
     ...transport,
     exchange: async (request) => {
       const answer = await transport.exchange(request)
-      if (answer.kind === 'answered' && answer.pace !== undefined) onPace(answer.pace)
+      if (answer.kind === 'answered' && answer.pace !== undefined) {
+        budget.note(answer.pace)
+        onPace(answer.pace)
+      }
       const pauseMs = answer.kind === 'answered' ? askedPauseMs(answer) : undefined
       if (pauseMs !== undefined) budget.pause(pauseMs)
       return answer

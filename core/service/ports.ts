@@ -206,3 +206,13 @@ export interface WithdrawalSender extends Pick<KeyReads, 'forgetKeys'> {
   /** Serialises, hashes and signs in service time, measured first where that is due; sends nothing. */
   prepareWithdrawal(request: WithdrawalRequest, tokenLifeSeconds: number): Promise<PreparedWithdrawal>
 }
+
+/** What the service said of its limit: requests in a window, of the key or the account. */
+export interface ToldLimit {
+  readonly limit: number
+  readonly left: number
+  /** Epoch ms by this machine's clock; a minute ahead at most. */
+  readonly endsAtMs: number
+  /** The longest time to the end of a window that was told. */
+  readonly windowMs: number
+}

@@ -2,7 +2,7 @@
 // "Errors"), or a code of ours where the service did not speak. What is taken over from an
 // answer is bounded and cleansed, because it ends up in logs. It decides nothing.
 import * as z from 'zod/mini'
-import { Defect, KeyFault, Refused, type SluiceError, Transient } from '../errors.ts'
+import { Defect, KeyFault, RateLimited, Refused, type SluiceError, Transient } from '../errors.ts'
 import type { Answer, Answered } from './http.ts'
 import { askedPauseMs } from './pace.ts'
 
@@ -54,6 +54,14 @@ class TransientProblem extends Transient {
   }
 }
 
+class RateLimitProblem extends RateLimited {
+  readonly problem: ServiceProblem
+  constructor(problem: ServiceProblem, message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
 class RefusedProblem extends Refused {
   readonly problem: ServiceProblem
   constructor(problem: ServiceProblem, message: string) {
@@ -82,6 +90,7 @@ class DefectProblem extends Defect {
 export function problemOf(error: unknown): ServiceProblem | undefined {
   const isProblem =
     error instanceof TransientProblem ||
+    error instanceof RateLimitProblem ||
     error instanceof RefusedProblem ||
     error instanceof KeyProblem ||
     error instanceof DefectProblem
@@ -106,12 +115,13 @@ export function isUnpriced(error: unknown): boolean {
 const UNPRICED: ReadonlySet<string> = new Set(['not_found', 'unprocessable', 'validation_error'])
 
 /** What a read may end in. */
-export type ReadErrorName = 'Transient' | 'Refused' | 'KeyFault' | 'Defect'
+export type ReadErrorName = 'Transient' | 'RateLimited' | 'Refused' | 'KeyFault' | 'Defect'
 
 /** The closed error for a class name and a problem. */
 export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceError {
   const message = describe(problem)
   if (kind === 'Transient') return new TransientProblem(problem, message)
+  if (kind === 'RateLimited') return new RateLimitProblem(problem, message)
   if (kind === 'Refused') return new RefusedProblem(problem, message)
   if (kind === 'KeyFault') return new KeyProblem(problem, message)
   return new DefectProblem(problem, message)

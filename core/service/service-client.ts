@@ -2,6 +2,7 @@
 // use. Keys, clock, chance and ids come in as arguments. It owns no rule of its own: transport,
 // reading, signing and each resource have their files beside it.
 import { type Clock, type NewId, type Random, systemRandom } from '../clock.ts'
+import { RateLimited } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { type Account, readAccount } from './account.ts'
 import { type Asset, listAssets, readAsset } from './assets.ts'
@@ -18,7 +19,7 @@ import {
   walkContacts,
 } from './contacts.ts'
 import { type Deposit, type DepositFilter, settledDeposits, walkDeposits } from './deposits.ts'
-import { createEndurance, READ_PATIENCE, type ReadPatience } from './endure.ts'
+import { createEndurance, NO_TURN, READ_PATIENCE, type ReadPatience } from './endure.ts'
 import {
   type Fill,
   type FillFilter,
@@ -29,6 +30,7 @@ import {
   walkOrderFills,
 } from './fills.ts'
 import { createTransport, type PaceHeaders, type TransportLimits } from './http.ts'
+import { createIncrements } from './increments.ts'
 import { createKeyAccount } from './key-account.ts'
 import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
 import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
@@ -44,7 +46,14 @@ import {
 } from './orders.ts'
 import { createReadBudget, heeding, type ReadBudget } from './pace.ts'
 import type { WalkBounds } from './pages.ts'
-import type { ConversionService, OrderSender, QuoteRequest, WithdrawalSender, WithdrawalService } from './ports.ts'
+import type {
+  ConversionService,
+  OrderSender,
+  QuoteRequest,
+  ToldLimit,
+  WithdrawalSender,
+  WithdrawalService,
+} from './ports.ts'
 import { createQuote, type Quote } from './quotes.ts'
 import { createReader } from './reader.ts'
 import { createRebasedReads, type RebasedReads } from './rebased-reads.ts'
@@ -79,6 +88,8 @@ export interface ServiceClientOptions {
   readonly patience?: Partial<ReadPatience>
   /** Shared by clients of one account; one of its own unless given. */
   readonly budget?: ReadBudget
+  /** Whether a quote may be asked for now, by what was last told of the limit: always unless given. */
+  readonly quoteTurn?: (told: ToldLimit | undefined) => Promise<boolean>
   /** Hears what each answer says of the service's limits. */
   readonly onPace?: (pace: PaceHeaders) => void
 }
@@ -142,9 +153,21 @@ export interface ServiceClient extends ConversionService, OrderSender, Withdrawa
   close(): void
 }
 
+const anyTime = async () => true
+
+/** A quote waits so long for its turn inside the process; a state machine waits the rest more cheaply. */
+const QUOTE_TURN_MS = 1_000
+
 /** Touches no network. Throws Refused when `baseUrl` is no usable address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { key, clock, newId, random = systemRandom, budget = createReadBudget({ clock }) } = options
+  const {
+    key,
+    clock,
+    newId,
+    random = systemRandom,
+    budget = createReadBudget({ clock }),
+    quoteTurn = anyTime,
+  } = options
   const transport = heeding(createTransport(options), budget, options.onPace)
   const endure = createEndurance({ clock, random, budget, patience: { ...READ_PATIENCE, ...options.patience } })
   const reader = createReader(transport, key, endure)
@@ -163,7 +186,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     assets: () => listAssets(reader),
     asset: (assetSymbol) => readAsset(reader, assetSymbol),
-    amountIncrement: async (assetSymbol) => (await readAsset(reader, assetSymbol)).amountIncrement,
+    amountIncrement: createIncrements(reader, clock),
     markets: () => listMarkets(reader),
     market: (marketId) => readMarket(reader, marketId),
     price: (marketId, request) => readPrice(reader, marketId, request),
@@ -172,7 +195,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     findPrice: (baseAsset, quoteAsset, side) => findPrice(reader, `${baseAsset}-${quoteAsset}`, side),
 
-    createQuote: (request) => createQuote(reader, request),
+    async createQuote(request) {
+      // A quote lives for seconds: it is asked for only where its order will find room.
+      if (!(await budget.take(QUOTE_TURN_MS)) || !(await quoteTurn(budget.told()))) throw new RateLimited(NO_TURN)
+      return createQuote(reader, request)
+    },
     order: (orderId) => readOrder(reader, orderId, settledOrders),
     findOrder: (orderId) => findOrder(reader, orderId),
     listOrders: (filter, limit) => listOrders(reader, filter, limit),

@@ -1,14 +1,14 @@
 // The function behind the state Order: wires its clients, hands the event to the decision.
 import { orderInput } from '../../core/contract/convert.ts'
 import { Verb } from '../../core/contract/states.ts'
-import { newId, wireServiceClient } from '../runtime/clients.ts'
+import { newId, URGENT, wireServiceClient } from '../runtime/clients.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireRecords } from '../runtime/movement-wiring.ts'
 import { order } from './order.ts'
 
 export const makeOrderHandler: MakeHandler = (env) => {
-  const client = wireServiceClient(env)
+  const client = wireServiceClient(env, URGENT)
   const { journal, halts, guard } = wireRecords(env)
   const ports = { journal, halts, guard, service: client, sender: client, newId, timing: readTiming(env) }
   return frameHandler(Verb.Order, orderInput, (input) => order(input, ports))

@@ -1,13 +1,16 @@
 // The function behind the state Quote: wires its clients, hands the event to the decision.
 import { quoteInput } from '../../core/contract/convert.ts'
 import { Verb } from '../../core/contract/states.ts'
-import { wireServiceClient } from '../runtime/clients.ts'
+import { URGENT, wireServiceClient } from '../runtime/clients.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireOpening } from '../runtime/movement-wiring.ts'
 import { quote } from './quote.ts'
 
 export const makeQuoteHandler: MakeHandler = (env) => {
-  const ports = { ...wireOpening(env), service: wireServiceClient(env), timing: readTiming(env) }
+  const { turns, ...opening } = wireOpening(env)
+  // Whose turn it is has been settled when the quote is asked for: its order comes right behind it.
+  const service = wireServiceClient(env, { ...URGENT, quoteTurn: turns.take })
+  const ports = { ...opening, service, timing: readTiming(env) }
   return frameHandler(Verb.Quote, quoteInput, (input) => quote(input, ports))
 }

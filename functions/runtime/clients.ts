@@ -17,11 +17,13 @@ import {
   guardList,
   guardStore,
 } from '../../core/journal/table-identity.ts'
+import type { Turns } from '../../core/journal/turns.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import type { ReadPatience } from '../../core/service/endure.ts'
+import { createReadBudget } from '../../core/service/pace.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
 import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
 import { notePace, watchClock } from './observation.ts'
@@ -84,23 +86,42 @@ export function wireListed(env: NodeJS.ProcessEnv, options: Omit<StoreOptions, '
   }
 }
 
-/** `patience`: of its reads; the client's own unless given. */
-export function wireServiceClient(env: NodeJS.ProcessEnv, patience: Partial<ReadPatience> = {}): ServiceClient {
+/** How a function asks the service. */
+export interface Asking {
+  /** Of its reads; the client's own unless given. */
+  readonly patience?: Partial<ReadPatience>
+  /** Percent of the service's rate limit that it leaves to others; that of a function nobody waits for unless given. */
+  readonly leaves?: number
+  /** Of a quote among all processes that quote; always unless given. */
+  readonly quoteTurn?: Turns['take']
+}
+
+/** What plans, looks and audits leaves so much of the service's rate limit to what sends. */
+const LEFT_TO_SENDS = 30
+/** A quote lives for seconds, and a send that waits for its answer keeps an asset's lane. */
+export const URGENT: Asking = { leaves: 0 }
+
+export function wireServiceClient(env: NodeJS.ProcessEnv, asking: Asking = {}): ServiceClient {
   const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
   const source = secretsManagerKeySource({ ...where, role: readKeyRole(env), signWith: wireKmsSigner(env) })
-  return wireClient(env, source, patience)
+  return wireClient(env, source, asking)
 }
 
 /** For steps that only ever read: their bundle is without what signs. */
-export function wireReadingClient(env: NodeJS.ProcessEnv, patience: Partial<ReadPatience> = {}): ServiceClient {
+export function wireReadingClient(env: NodeJS.ProcessEnv, asking: Asking = {}): ServiceClient {
   if (readKeyRole(env) !== KeyRole.Read) throw new Defect('this function has a key that signs, and has no use for one')
   const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
-  return wireClient(env, secretsManagerReadKeySource(where), patience)
+  return wireClient(env, secretsManagerReadKeySource(where), asking)
 }
 
-function wireClient(env: NodeJS.ProcessEnv, source: KeySource, patience: Partial<ReadPatience>): ServiceClient {
+function wireClient(
+  env: NodeJS.ProcessEnv,
+  source: KeySource,
+  { leaves = LEFT_TO_SENDS, ...asking }: Asking,
+): ServiceClient {
   const key = { ...source, current: () => source.current().catch(keyFaultOf) }
-  const given = { baseUrl: readServiceUrl(env), key, clock: systemClock, newId, patience, onPace: notePace }
+  const budget = createReadBudget({ clock: systemClock, leaves })
+  const given = { baseUrl: readServiceUrl(env), key, clock: systemClock, newId, budget, onPace: notePace, ...asking }
   const client = createServiceClient(given)
   watchClock(client.clock)
   warmUp(client.accountOfKey(), client.clock.measure())

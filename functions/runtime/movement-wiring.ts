@@ -1,5 +1,6 @@
 // Builds what the steps of the bundle `movements` hand to their decisions, from the environment: the journal's records,
 // each step those that it needs, and the guards of treasury.json.
+import { systemClock } from '../../core/clock.ts'
 import { recordKey } from '../../core/contract/records.ts'
 import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
 import { createMovementGuard, type MovementGuard } from '../../core/guards/movement-guard.ts'
@@ -11,6 +12,7 @@ import { createIntentIndex, type IntentIndex } from '../../core/journal/intent-i
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createTurns, type Turns } from '../../core/journal/turns.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
 import { newId, wireListed, wireStore } from './clients.ts'
 import { readTreasuryFile } from './environment.ts'
@@ -34,6 +36,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
   readonly account: PinnedAccount
   readonly guards: GuardSettings
+  readonly turns: Turns
 } {
   const store = wireStore(env)
   const { guards: everywhere, policies } = readTreasuryFile(env)
@@ -41,6 +44,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
     journal: watchedJournal(createJournal(store, newId)),
     account: createPinnedAccount(store, newId),
     guards: { everywhere, policies: createPolicyTerms(policies, store) },
+    turns: createTurns({ store, newId }, systemClock),
   }
 }
 

@@ -41,7 +41,7 @@ export function runReads(client: ServiceClient): RunService {
 export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
   const { store, list } = wireListed(env)
   const journal = createJournal(store, newId)
-  const service = wireReadingClient(env, RUN_PATIENCE)
+  const service = wireReadingClient(env, { patience: RUN_PATIENCE })
   return {
     journal,
     runs: watchedRuns(createRuns(store, newId)),

@@ -16,7 +16,7 @@ import { readValueAfter } from '../../core/runs/settle/value-after.ts'
 
 const LONGEST_MESSAGE = 400
 /** What every step of a run is tried again after: caught, it has used up its retries. */
-const RETRIED: ReadonlySet<string> = new Set([ErrorName.Transient, ...LambdaFault])
+const RETRIED: ReadonlySet<string> = new Set([ErrorName.Transient, ErrorName.RateLimited, ...LambdaFault])
 
 /** @throws Refused for a request that names no policy: nothing of it is in the journal. @throws Transient, Defect */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {

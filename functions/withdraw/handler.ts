@@ -1,7 +1,7 @@
 // The function behind the state Withdraw: wires its clients, hands the event to the decision.
 import { Verb } from '../../core/contract/states.ts'
 import { withdrawInput } from '../../core/contract/withdraw.ts'
-import { newId, wireServiceClient } from '../runtime/clients.ts'
+import { newId, URGENT, wireServiceClient } from '../runtime/clients.ts'
 import { readIsShared, readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireRecords } from '../runtime/movement-wiring.ts'
@@ -9,7 +9,7 @@ import { withdrawalReads } from '../runtime/withdrawal-ports.ts'
 import { withdraw } from './withdraw.ts'
 
 export const makeWithdrawHandler: MakeHandler = (env) => {
-  const client = wireServiceClient(env)
+  const client = wireServiceClient(env, URGENT)
   const settings = { timing: readTiming(env), isShared: readIsShared(env) }
   const ports = { ...wireRecords(env), service: withdrawalReads(client), sender: client, newId, ...settings }
   return frameHandler(Verb.Withdraw, withdrawInput, (input) => withdraw(input, ports))

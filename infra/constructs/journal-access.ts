@@ -38,7 +38,7 @@ const IDENTITY = [recordKey.journal, recordKey.account]
 const WATERMARK = recordKey.watermark(AUDIT_WALK)
 
 /** Opens an intent: its guards may be those of the run that asked for it. */
-const OPENS: JournalAccess = {
+const OPENS = {
   reads: [INTENTS, RUNS],
   writes: [INTENTS, ...IDENTITY],
 }
@@ -60,7 +60,8 @@ const PLANS: JournalAccess = {
 }
 
 const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
-  [Verb.Quote]: OPENS,
+  // Its turn at the service, where that tells a limit.
+  [Verb.Quote]: { reads: [...OPENS.reads, recordKey.turns], writes: [...OPENS.writes, recordKey.turns] },
   [Verb.Order]: { ...SENDS, writes: [...SENDS.writes, recordKey.claim(IntentKind.Convert, ANY)] },
   [Verb.PollOrder]: { reads: [INTENTS] },
   [Verb.CheckWithdrawal]: OPENS,

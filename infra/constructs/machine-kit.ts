@@ -25,7 +25,7 @@ import {
 import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
-import { LEG_RETRY } from '../retry-policies.ts'
+import { LEG_RETRY, RATE_LIMIT_RETRY } from '../retry-policies.ts'
 import { nameIn } from './deployed-name.ts'
 import { machineRole, type NamedMachine } from './machine-role.ts'
 
@@ -54,7 +54,7 @@ export function step(
     taskTimeout: TASK_TIMEOUT,
     ...(payload === undefined ? {} : { payload: TaskInput.fromObject(payload) }),
   })
-  task.addRetry(retry)
+  task.addRetry(retry).addRetry(RATE_LIMIT_RETRY)
   return task
 }
 

@@ -8,6 +8,8 @@ import type { AcceptedWithdrawal, Deposit, Fill, PlacedOrder, Quote, WithdrawalS
 export interface Limits {
   readonly perKey: number
   readonly perAccount: number
+  /** A minute unless given. */
+  readonly windowSeconds?: number
 }
 
 /** Of an asset: with prices, without any, or not in any reference data. */

@@ -1,8 +1,8 @@
-// Rate limits per key and per account (description, "Limits"): a fixed window of a minute. The
+// Rate limits per key and per account (description, "Limits"): a fixed window, of a minute unless told otherwise. The
 // description gives no figures; the default here is far above what a client does by accident.
 import type { Limits } from './facts.ts'
 
-const WINDOW_MS = 60_000
+export const WINDOW_SECONDS = 60
 export const DEFAULT_LIMITS: Limits = { perKey: 1_000_000, perAccount: 2_000_000 }
 
 export interface Allowance {
@@ -23,9 +23,10 @@ export class RateLimit {
 
   /** Counts a request of a key. A refused one counts too. */
   count(keyName: string, nowMs: number): Allowance {
+    const windowMs = (this.#limits.windowSeconds ?? WINDOW_SECONDS) * 1_000
     // Also when the clock was set back: a window never ends more than its length from now.
-    if (nowMs >= this.#windowEndsMs || nowMs < this.#windowEndsMs - WINDOW_MS) {
-      this.#windowEndsMs = nowMs + WINDOW_MS
+    if (nowMs >= this.#windowEndsMs || nowMs < this.#windowEndsMs - windowMs) {
+      this.#windowEndsMs = nowMs + windowMs
       this.#ofAccount = 0
       this.#ofKeys.clear()
     }

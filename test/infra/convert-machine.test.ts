@@ -6,6 +6,7 @@ import { timing } from '../../core/contract/timing.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 import {
   definitionOf,
+  faultRetries,
   type MachineDefinition,
   pathFor,
   type StateDefinition,
@@ -142,13 +143,28 @@ describe('faults', () => {
     ['PollOrder', 122],
     ['Conclude', 122],
   ])('%s is retried by one policy, with waits of at most %i s in all', (name, seconds) => {
-    const retry = (definition.States[name]?.Retry ?? []).filter(
+    const retry = faultRetries(definition.States[name] ?? { Type: 'Task' }).filter(
       ({ ErrorEquals }) => !ErrorEquals.includes(ErrorName.KeyFault),
     )
     expect(retry).toHaveLength(1)
     expect(retry[0]?.ErrorEquals).toEqual([ErrorName.Transient, ...LambdaFault])
     expect(retry.map(waitsOf)).toEqual([seconds])
   })
+
+  test.each([StateMachine.Convert, StateMachine.Withdraw, StateMachine.Rebalance, StateMachine.Sweep])(
+    'every step of %s waits for its turn at the service, no two runs at the same moment, for half an hour at most',
+    (machine) => {
+      const tasks = Object.entries(definitionOf(templates.workflow, machine).States).filter(
+        ([, { Type, Parameters }]) => Type === 'Task' && Parameters?.FunctionName === undefined,
+      )
+      expect(tasks.length).toBeGreaterThan(1)
+      for (const [name, { Retry = [] }] of tasks) {
+        const turns = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes(ErrorName.RateLimited))
+        expect(turns, name).toMatchObject([{ ErrorEquals: [ErrorName.RateLimited], JitterStrategy: 'FULL' }])
+        expect(turns.map(waitsOf), name).toEqual([1710])
+      }
+    },
+  )
 
   test.each([StateMachine.Convert, StateMachine.Withdraw])(
     'every step of %s that asks the service waits for the right key for longer than an intent lives',

@@ -1,5 +1,6 @@
 // Reads a state machine's definition out of a template, as deployed.
 import type { Template } from 'aws-cdk-lib/assertions'
+import { ErrorName } from '../../core/contract/errors.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 
 export interface StateDefinition {
@@ -77,6 +78,11 @@ export function pathFor(definition: MachineDefinition, outcome: string): string[
     name = state?.Choices?.find((choice) => choice.StringEquals === outcome)?.Next ?? state?.Default ?? state?.Next
   }
   return path
+}
+
+/** How a step is tried again after faults, without what is said for the service's rate limit alone. */
+export function faultRetries({ Retry = [] }: StateDefinition): readonly Retrier[] {
+  return Retry.filter(({ ErrorEquals }) => !ErrorEquals.includes(ErrorName.RateLimited))
 }
 
 /** Sum of the longest waits that a retrier makes, in seconds. */

@@ -5,7 +5,14 @@ import { policy } from '../../core/contract/policies.ts'
 import { planInput, RunEnd, RunStep, settleRunInput } from '../../core/contract/runs.ts'
 import { handlerOf, RebalanceState, StateMachine, Verb } from '../../core/contract/states.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
-import { definitionOf, type MachineDefinition, pathFor, type StateDefinition, waitsOf } from './definition.ts'
+import {
+  definitionOf,
+  faultRetries,
+  type MachineDefinition,
+  pathFor,
+  type StateDefinition,
+  waitsOf,
+} from './definition.ts'
 
 let templates: Templates
 let definition: MachineDefinition
@@ -131,14 +138,15 @@ describe('faults', () => {
     ['PlanAgain', 243],
     ['SettleRun', 362],
   ])('%s is retried by one policy, not all at the same moment, with waits of at most %i s in all', (name, seconds) => {
-    expect(stateOf(name).Retry).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
-    expect(stateOf(name).Retry?.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
-    expect(stateOf(name).Retry?.map(waitsOf)).toEqual([seconds])
+    const retries = faultRetries(stateOf(name))
+    expect(retries).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
+    expect(retries.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
+    expect(retries.map(waitsOf)).toEqual([seconds])
   })
 
   test('the waits of a plan that is tried again leave most of a run’s life to its legs', () => {
     const { runLifeSeconds } = policy.parse({ kind: 'rebalance', weights: { BTC: '1' } })
-    expect(stateOf('PlanAgain').Retry?.map((retry) => waitsOf(retry) < runLifeSeconds / 2)).toEqual([true])
+    expect(faultRetries(stateOf('PlanAgain')).map((retry) => waitsOf(retry) < runLifeSeconds / 2)).toEqual([true])
   })
 
   test('whatever fails for good, the run is settled, and what was caught is told', () => {

@@ -3,7 +3,14 @@ import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
 import { MOST_PHASES, planInput, RunEnd, RunStep } from '../../core/contract/runs.ts'
 import { handlerOf, StateMachine, SweepState, Verb } from '../../core/contract/states.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
-import { definitionOf, type MachineDefinition, pathFor, type StateDefinition, waitsOf } from './definition.ts'
+import {
+  definitionOf,
+  faultRetries,
+  type MachineDefinition,
+  pathFor,
+  type StateDefinition,
+  waitsOf,
+} from './definition.ts'
 
 let templates: Templates
 let definition: MachineDefinition
@@ -108,9 +115,10 @@ test.each([
   ['PlanSweep', 243],
   ['SettleRun', 362],
 ])('%s is retried by one policy, not all at the same moment, with waits of at most %i s in all', (name, seconds) => {
-  expect(stateOf(name).Retry).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
-  expect(stateOf(name).Retry?.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
-  expect(stateOf(name).Retry?.map(waitsOf)).toEqual([seconds])
+  const retries = faultRetries(stateOf(name))
+  expect(retries).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
+  expect(retries.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
+  expect(retries.map(waitsOf)).toEqual([seconds])
 })
 
 test('each step runs the function of its name, to the end of its time-out at least', () => {

@@ -162,6 +162,11 @@ test(
     })
     await run(StateMachine.Rebalance, 'breaks', { policy: breaks })
     await machine.clearRules()
+    // So low that who quotes takes a turn.
+    await machine.control('/limits', { perKey: 5_000 })
+    await machine.run('limited', BUY)
+    await machine.run('limited-again', BUY)
+    await machine.control('/limits', {})
   },
   A_WHILE_MS,
 )

@@ -1,6 +1,7 @@
 // Writes an export of the journal into a folder: parts of gzipped lines, one record each, and then the manifest. It keeps one
 // page of records at a time. Cut off anywhere, it goes on behind the last part that is whole. It changes no record.
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   createWriteStream,
   existsSync,
@@ -109,7 +110,9 @@ async function writePart(dir: string, file: string, records: AsyncIterable<Store
   const hash = createHash('sha256')
   const counts = { bytes: 0, records: 0 }
   const draft = path.join(dir, `${file}.partial`)
-  await pipeline(
+  const written = createWriteStream(draft, { mode: 0o600, flush: true })
+  const closed = once(written, 'close')
+  const whole = pipeline(
     async function* () {
       for await (const record of records) {
         counts.records += 1
@@ -124,8 +127,10 @@ async function writePart(dir: string, file: string, records: AsyncIterable<Store
         yield chunk
       }
     },
-    createWriteStream(draft, { mode: 0o600, flush: true }),
+    written,
   )
+  // Also behind a fault: whoever hears of it finds the folder as it stays.
+  await whole.finally(() => closed)
   renameSync(draft, path.join(dir, file))
   return { file, sha256: hash.digest('hex'), ...counts }
 }

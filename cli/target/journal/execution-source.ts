@@ -1,12 +1,9 @@
-// The executions of the state machines with what was asked of them and what happened in them: those of AWS, of a desk of
-// another process, or in the files of a state directory. Reads only. AWS keeps them for 90 days.
-import { SFNClient } from '@aws-sdk/client-sfn'
+// The executions of the state machines with what was asked of them and what happened in them, and where they are those in
+// the files of a state directory. Those of AWS, or of a desk of another process, are in aws-source.ts: it loads an SDK.
 import type { StateMachine } from '../../../core/contract/states.ts'
 import { findKnownExecution, keptExecutions, readKeptExecution } from '../../../embedded-aws/embedded-journal.ts'
-import { type AwsAddress, clientConfigAt } from '../aws-address.ts'
-import { awsExecutions, PATIENT } from './aws-executions.ts'
 import { type ExecutionHistory, historyOf } from './execution-history.ts'
-import { type ListedExecution, walkExecutions } from './listed-executions.ts'
+import type { ListedExecution } from './listed-executions.ts'
 
 /** An execution with its input. */
 export interface EnteredExecution extends ExecutionHistory {
@@ -19,26 +16,6 @@ export interface ExecutionSource {
   walk(stateMachine: StateMachine, onDamaged: (message: string) => void): AsyncGenerator<ListedExecution, void>
   /** `undefined` where there is none, or where it is not kept any more. A text says why its file cannot be read. */
   read(stateMachine: StateMachine, name: string): Promise<EnteredExecution | string | undefined>
-}
-
-/** The caller destroys it. */
-export function awsSource(address: AwsAddress): ExecutionSource & { destroy(): void } {
-  const client = new SFNClient({ ...clientConfigAt(address), ...PATIENT })
-  const executions = awsExecutions(address, { isPatient: true })
-  return {
-    async *walk(stateMachine) {
-      yield* walkExecutions(client, await executions.arnOf(stateMachine))
-    },
-    async read(stateMachine, name) {
-      const found = await executions.read(stateMachine, name)
-      if (found?.isCutOff === true) return `the history of ${name} has more pages than are read`
-      return found && { ...found, input: parsed(found.input) }
-    },
-    destroy() {
-      client.destroy()
-      executions.destroy()
-    },
-  }
 }
 
 export function keptSource(awsDir: string): ExecutionSource {
@@ -57,7 +34,8 @@ export function keptSource(awsDir: string): ExecutionSource {
   }
 }
 
-function parsed(text: string): unknown {
+/** JSON, or `undefined` where it is none. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -22,16 +22,16 @@ import { readTreasury } from '../configuration.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
-import { type PeopleDoor, peopleDoor } from '../people-door.ts'
+import type { PeopleDoor } from '../people-door.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import type { AskedEntry, AskedSpan } from './asked-index.ts'
-import { type AwsExecutions, awsExecutions, type KnownExecution, type ListedExecutions } from './aws-executions.ts'
+import type { AwsExecutions, KnownExecution, ListedExecutions } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
-import { awsSource, type ExecutionSource, keptSource } from './execution-source.ts'
+import { type ExecutionSource, keptSource } from './execution-source.ts'
 import { journalTable, type ScanPart } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { recordsOf } from './journal-records.ts'
@@ -144,6 +144,10 @@ async function withAws<Result>(
   work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
   const deployment = { environment: treasury.environment }
+  const [{ awsExecutions, awsSource }, { peopleDoor }] = await Promise.all([
+    executionClients(),
+    import('../people-door.ts'),
+  ])
   const table = journalTable(deployment)
   const executions = awsExecutions(deployment)
   const source = awsSource(deployment)
@@ -160,6 +164,12 @@ async function withAws<Result>(
     table.client.destroy()
     executions.destroy()
   }
+}
+
+/** Loaded where they are used: they are a third of the time in which a command starts. */
+async function executionClients() {
+  const [executions, source] = await Promise.all([import('./aws-executions.ts'), import('./aws-source.ts')])
+  return { ...executions, ...source }
 }
 
 function switchedBy(throwSwitch: PeopleDoor['throwSwitch'], halts: Halts): Halts {
@@ -247,30 +257,38 @@ async function withRecordsOf<Result>(
   work: (records: ReturnType<typeof recordsOf> & Executions) => Promise<Result>,
 ): Promise<Result> {
   const table = journalTable(desk)
-  const executions = awsExecutions(desk)
-  const source = awsSource(desk)
   try {
-    const { definition, find, history, listFailed, start } = executions
     // Where no execution goes on, nobody writes their files.
-    const kept = {
+    if (desk.machines !== undefined)
+      return await withExecutionsOf(desk, (known) => work({ ...recordsOf(table, treasury), ...known }))
+    return await work({
+      ...recordsOf(table, treasury),
       findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
       findHistory: async (machine: StateMachine, name: string) => findKeptHistory(awsDir, machine, name),
       listFailed: async (machine: StateMachine, limit: number) => listKeptFailed(awsDir, machine, limit),
       executions: keptSource(awsDir),
-    }
-    const atWork = {
+    })
+  } finally {
+    table.client.destroy()
+  }
+}
+
+async function withExecutionsOf<Result>(desk: Desk, work: (known: Executions) => Promise<Result>): Promise<Result> {
+  const { awsExecutions, awsSource } = await executionClients()
+  const executions = awsExecutions(desk)
+  const source = awsSource(desk)
+  try {
+    const { definition, find, history, listFailed, start } = executions
+    return await work({
       findExecution: find,
       findHistory: history,
       findDefinition: definition,
       listFailed,
       startExecution: start,
       executions: source,
-    }
-    const known = desk.machines === undefined ? kept : atWork
-    return await work({ ...recordsOf(table, treasury), ...known })
+    })
   } finally {
     source.destroy()
-    table.client.destroy()
     executions.destroy()
   }
 }

@@ -40,6 +40,7 @@ export function remedyFor(code: string): string {
 
 const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
   Transient: 'unreachable',
+  RateLimited: 'unreachable',
   Refused: 'refused',
   KeyFault: 'refused',
   OwnFault: 'refused',

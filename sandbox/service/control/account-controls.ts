@@ -1,7 +1,7 @@
 // Switches of the account and of the whole service.
 import * as z from 'zod/mini'
 import { flag, integer, optional } from '../fields.ts'
-import { DEFAULT_LIMITS } from '../rate-limit.ts'
+import { DEFAULT_LIMITS, WINDOW_SECONDS } from '../rate-limit.ts'
 import { readFields } from '../read-fields.ts'
 import type { World } from '../world.ts'
 
@@ -10,7 +10,11 @@ const MOST_PER_MINUTE = 1_000_000_000
 const accountFields = z.strictObject({ apiAccess: optional(flag), twoFactor: optional(flag) })
 const maintenanceFields = z.strictObject({ on: flag })
 const perMinute = optional(integer(1, MOST_PER_MINUTE))
-const limitFields = z.strictObject({ perKey: perMinute, perAccount: perMinute })
+const limitFields = z.strictObject({
+  perKey: perMinute,
+  perAccount: perMinute,
+  windowSeconds: optional(integer(1, 3600)),
+})
 
 /** Whether the account may use the API at all, and whether it has two-factor authentication. */
 export function changeAccount(world: World, body: Record<string, unknown>): unknown {
@@ -25,9 +29,10 @@ export function changeMaintenance(world: World, body: Record<string, unknown>): 
   return { on }
 }
 
-/** Requests that a minute allows, per key and for the whole account. */
+/** Requests that a window allows, per key and for the whole account. */
 export function changeLimits(world: World, body: Record<string, unknown>): unknown {
-  const { perKey = DEFAULT_LIMITS.perKey, perAccount = DEFAULT_LIMITS.perAccount } = readFields(limitFields, body)
-  world.commit({ kind: 'limits.set', limits: { perKey, perAccount } })
-  return { perKey, perAccount }
+  const given = readFields(limitFields, body)
+  const limits = { ...DEFAULT_LIMITS, windowSeconds: WINDOW_SECONDS, ...given }
+  world.commit({ kind: 'limits.set', limits })
+  return limits
 }

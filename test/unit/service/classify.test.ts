@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { Transient } from '../../../core/errors.ts'
 import { businessRefusals, kindOfRead, readError, saidOf } from '../../../core/service/classify.ts'
-import type { ServiceProblem } from '../../../core/service/problem.ts'
+import { errorOf, type ServiceProblem } from '../../../core/service/problem.ts'
 
 function problem(code: string, status: number | undefined, more: Partial<ServiceProblem> = {}): ServiceProblem {
   return { endpoint: 'GET /v2/x', status, code, isDocument: true, retryable: false, extensions: {}, ...more }
@@ -25,12 +26,16 @@ describe('kindOfRead', () => {
   it.each([
     ['clock_skew', 401],
     ['nonce_reused', 401],
-    ['rate_limited', 429],
     ['internal_error', 500],
     ['downstream_unavailable', 502],
     ['maintenance', 503],
   ])('takes %s to pass by itself', (code, status) => {
     expect(kindOfRead(problem(code, status))).toBe('Transient')
+  })
+
+  it('takes a used up rate limit for what passes, by a name of its own', () => {
+    expect(kindOfRead(problem('rate_limited', 429))).toBe('RateLimited')
+    expect(errorOf('RateLimited', problem('rate_limited', 429))).toBeInstanceOf(Transient)
   })
 
   it.each([

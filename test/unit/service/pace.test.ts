@@ -98,6 +98,48 @@ describe('a read budget', () => {
     expect(Math.min(...turns.slice(1))).toBeGreaterThanOrEqual(5_000)
   })
 
+  const said = (rateLimitRemaining: string, rateLimitReset = '9'): PaceHeaders => ({
+    retryAfter: '',
+    rateLimitLimit: rateLimitRemaining && '100',
+    rateLimitRemaining,
+    rateLimitReset: rateLimitRemaining && rateLimitReset,
+  })
+
+  it('goes as fast as the service allows where that tells its limit, and at its own rate once it no longer does', async () => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock, burst: 1, perSecond: 1 })
+    budget.note(said('90'))
+    expect([await budget.take(0), await budget.take(0), await budget.take(0)]).toEqual([true, true, true])
+    budget.note(said(''))
+    expect([await budget.take(0), clock.monotonicMs()]).toEqual([false, 0])
+  })
+
+  it.each([
+    ['50', true],
+    ['49', false],
+    ['0', false],
+  ])('that leaves half of the limit to others gives a turn at %s percent: %s', async (left, gives) => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock, leaves: 50 })
+    budget.note(said(left))
+    expect(await budget.take(8_999)).toBe(gives)
+    expect(await budget.take(9_000)).toBe(true)
+  })
+
+  it('that leaves nothing to others goes on down to the last request', async () => {
+    const budget = createReadBudget({ clock: manualClock() })
+    budget.note(said('1'))
+    expect(await budget.take(0)).toBe(true)
+  })
+
+  it('is held back for a bounded time, whatever the service says', async () => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock, leaves: 50 })
+    for (const reset of ['999999999', '1769850011', 'never', '-1', '']) budget.note(said('10', reset))
+    expect(await budget.take(LONGEST_PAUSE_MS)).toBe(true)
+    expect(clock.monotonicMs()).toBeLessThanOrEqual(LONGEST_PAUSE_MS)
+  })
+
   it('does not care that this machine is set back by an hour', async () => {
     const clock = manualClock()
     const budget = createReadBudget({ clock, burst: 1, perSecond: 10 })

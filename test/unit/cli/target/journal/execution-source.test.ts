@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { awsSource } from '../../../../../cli/target/journal/execution-source.ts'
+import { awsSource } from '../../../../../cli/target/journal/aws-source.ts'
 import { StateMachine } from '../../../../../core/contract/states.ts'
 
 const MACHINE = `arn:aws:states:us-east-1:123456789012:stateMachine:${StateMachine.Convert}`

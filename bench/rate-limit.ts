@@ -1,0 +1,86 @@
+// How near many conversions at once come to the pace of the service, where that limits its requests: in real time, in several
+// processes a function, each of which knows only what it was told itself.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { StateMachine } from '../core/contract/states.ts'
+import { loadTreasury } from '../core/treasury/config.ts'
+import { type EmbeddedAws, startEmbeddedAws } from '../embedded-aws/embedded-aws.ts'
+import { synthesize } from '../infra/synthesize.ts'
+import { type Sandbox, startSandbox } from '../sandbox/service/sandbox.ts'
+import { declared } from '../test/helpers/declared-journal.ts'
+import { CONVERSION } from './cold/shipped.ts'
+import { paired } from './paired.ts'
+import type { Report } from './report.ts'
+
+const LIMIT = { perKey: 500, perAccount: 1_000_000, windowSeconds: 5 }
+const REQUESTS_OF_RUN = 6
+const PROCESSES_A_FUNCTION = 2
+/** At once, and how often. */
+const ROUNDS: readonly (readonly [atOnce: number, rounds: number])[] = [
+  [100, 3],
+  [1_000, 1],
+]
+
+export async function benchRateLimit(report: Report): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+  synthesize({ configFile: 'treasury.json', outDir: folder })
+  const sandbox = await startSandbox()
+  const aws = await startAws(folder, sandbox)
+  try {
+    await convert(aws, 'first')
+    await limit(sandbox)
+    for (const [atOnce, rounds] of ROUNDS) {
+      const tookMs: number[] = []
+      const ends = new Map<string, number>()
+      for (let round = 0; round < rounds; round += 1) {
+        const startMs = performance.now()
+        await Promise.all(
+          Array.from({ length: atOnce }, async (_, nth) => {
+            const { attempts, outcome } = await convert(aws, `run-${atOnce}-${round}-${nth}`)
+            const end = `${outcome} at attempt ${attempts}`
+            ends.set(end, (ends.get(end) ?? 0) + 1)
+          }),
+        )
+        tookMs.push(performance.now() - startMs)
+      }
+      const paceMs = (atOnce * REQUESTS_OF_RUN * LIMIT.windowSeconds * 1_000) / LIMIT.perKey
+      const { leftMs, ratios } = paired(
+        tookMs,
+        tookMs.map(() => paceMs),
+      )
+      const baseline = { name: 'the pace of the service', value: paceMs }
+      report.figure({ name: `${atOnce} conversions at once`, unit: 'ms', value: leftMs, baseline, ratio: ratios })
+      report.note(`${atOnce} at once: ${[...ends].map(([end, times]) => `${end}: ${times}`).join(', ')}`)
+    }
+  } finally {
+    await aws.stop()
+    await sandbox.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function startAws(folder: string, sandbox: Sandbox): Promise<EmbeddedAws> {
+  const { alg, privateKeyPem, secret } = sandbox.keys.full
+  const starting = startEmbeddedAws({
+    assemblyDir: folder,
+    stateDir: path.join(folder, 'state'),
+    parameters: { ServiceUrl: sandbox.baseUrl },
+    secrets: { [loadTreasury().service.keySecret]: JSON.stringify({ secret, privateKeyPem, alg }) },
+    workersPerFunction: PROCESSES_A_FUNCTION,
+  })
+  return declared(starting)
+}
+
+async function convert(aws: EmbeddedAws, name: string): Promise<{ outcome?: string; attempts?: number }> {
+  const request = { stateMachine: StateMachine.Convert, name, input: JSON.stringify(CONVERSION) }
+  const { executionArn } = await aws.startExecution(request)
+  const { cause, output } = await aws.untilFinished(executionArn)
+  return JSON.parse(output ?? cause ?? '{}')
+}
+
+async function limit(sandbox: Sandbox): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${sandbox.controlUrl}/limits`, { method: 'POST', body: JSON.stringify(LIMIT), headers })
+  if (!answer.ok) throw new Error(`the limits: ${answer.status} ${await answer.text()}`)
+}

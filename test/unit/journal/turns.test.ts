@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { recordKey } from '../../../core/contract/records.ts'
+import { CALLS_OF_ATTEMPT, createTurns } from '../../../core/journal/turns.ts'
+import type { ToldLimit } from '../../../core/service/ports.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+
+const WINDOW_MS = 10_000
+/** Of which attempts may take 60: twelve attempts. */
+const LIMIT = 100
+
+function setUp() {
+  const clock = manualClock()
+  const store = createMemoryStore()
+  let ids = 0
+  const process = () => createTurns({ store, newId: () => `id-${++ids}` }, clock)
+  const told = (more: Partial<ToldLimit> = {}): ToldLimit => ({
+    ...{ limit: LIMIT, left: LIMIT, endsAtMs: clock.nowMs() + WINDOW_MS, windowMs: WINDOW_MS },
+    ...more,
+  })
+  /** @returns how many of so many, each of a process of its own, were given a turn */
+  async function crowd(many: number, limit: ToldLimit): Promise<number> {
+    let given = 0
+    for (let nth = 0; nth < many; nth += 1) if (await process().take(limit)) given += 1
+    return given
+  }
+  return { clock, store, process, told, crowd }
+}
+
+describe('turns at the service', () => {
+  it('are given to as many attempts as a part of the limit has room for, whichever process asks', async () => {
+    const { crowd, told } = setUp()
+    expect(await crowd(100, told())).toBe((0.6 * LIMIT) / CALLS_OF_ATTEMPT)
+  })
+
+  it('are given anew in the next window, also by those who have not been told of it', async () => {
+    const { clock, crowd, told } = setUp()
+    const first = told()
+    expect(await crowd(100, first)).toBe(12)
+    clock.advance(WINDOW_MS)
+    expect(await crowd(100, first)).toBe(12)
+    // Who knows when that window ends counts into it, and not into one of its own.
+    expect(await crowd(100, told({ endsAtMs: clock.nowMs() + 4_000 }))).toBe(0)
+    clock.advance(4_000)
+    expect(await crowd(100, told())).toBe(12)
+  })
+
+  it('cost nothing where the service tells no limit, or much more is left than a thousand attempts take', async () => {
+    const { crowd, store, told } = setUp()
+    expect(await setUp().process().take(undefined)).toBe(true)
+    expect(await crowd(100, told({ limit: 1_000_000, left: 10_000 }))).toBe(100)
+    expect(store.records.size).toBe(0)
+  })
+
+  it('are not given where others have used up what an attempt needs', async () => {
+    const { clock, process, told } = setUp()
+    expect(await process().take(told({ left: CALLS_OF_ATTEMPT - 1 }))).toBe(false)
+    expect(await process().take(told({ left: 0, endsAtMs: clock.nowMs() - 1 }))).toBe(true)
+  })
+
+  it('are given to one attempt a window, however low the limit is', async () => {
+    const { crowd, told } = setUp()
+    expect(await crowd(5, told({ limit: 3, left: 5 }))).toBe(1)
+  })
+
+  it('are never held up for more than a minute by what a record says', async () => {
+    const { clock, crowd, store, told } = setUp()
+    for (const fields of [{ endsAtMs: clock.nowMs() + 60_001, taken: 1_000 }, { endsAtMs: 'soon', taken: [] }, {}]) {
+      const version = (store.records.get(recordKey.turns)?.version ?? 0) + 1
+      const record = { pk: recordKey.turns, version, stamp: 's', ...fields }
+      await (version === 1 ? store.create(record) : store.replace(record, version - 1))
+      expect(await crowd(1, told())).toBe(1)
+    }
+  })
+
+  it('go to no more attempts than there is room for when many ask at the same moment', async () => {
+    const { process, told } = setUp()
+    const given = await Promise.all(Array.from({ length: 100 }, () => process().take(told())))
+    expect(given.filter(Boolean).length).toBeGreaterThan(0)
+    expect(given.filter(Boolean).length).toBeLessThanOrEqual(12)
+  })
+})

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { Transient } from '../../../core/errors.ts'
+import { createIncrements, INCREMENT_AGE_LIMIT_MS } from '../../../core/service/increments.ts'
+import type { Reader } from '../../../core/service/reader.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+
+function setUp() {
+  const clock = manualClock()
+  const asked: string[] = []
+  const service = { amountIncrement: '0.01', isDown: false }
+  const read = async ({ target }: { target: string }) => {
+    asked.push(target)
+    if (service.isDown) throw new Transient('no answer')
+    return { amountIncrement: service.amountIncrement }
+  }
+  return { clock, asked, service, increment: createIncrements({ read } as unknown as Reader, clock) }
+}
+
+it('is asked for once an asset, until it is a quarter of an hour old', async () => {
+  const { clock, asked, service, increment } = setUp()
+  expect([await increment('BTC'), await increment('BTC'), await increment('ETH')]).toEqual(['0.01', '0.01', '0.01'])
+  expect(asked).toEqual(['/v2/assets/BTC', '/v2/assets/ETH'])
+  service.amountIncrement = '0.1'
+  clock.advance(INCREMENT_AGE_LIMIT_MS - 1)
+  expect(await increment('BTC')).toBe('0.01')
+  clock.advance(1)
+  expect(await increment('BTC')).toBe('0.1')
+})
+
+it('is asked for again after the clock of this machine was set back', async () => {
+  const { clock, asked, increment } = setUp()
+  await increment('BTC')
+  clock.set(-1)
+  await increment('BTC')
+  expect(asked).toHaveLength(2)
+})
+
+it('is not remembered where it could not be read', async () => {
+  const { service, increment } = setUp()
+  service.isDown = true
+  await expect(increment('BTC')).rejects.toThrow(Transient)
+  service.isDown = false
+  expect(await increment('BTC')).toBe('0.01')
+})

@@ -1,0 +1,79 @@
+// Many runs at once under a low rate limit of the service, in real time: they share it by what the service says of it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StateMachine } from '../../core/contract/states.ts'
+import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { assemble } from '../helpers/assemble.ts'
+import { declared } from '../helpers/declared-journal.ts'
+
+const KEY_SECRET = 'sluice/service-key'
+const TREASURY = { service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET } }
+const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '5' }
+/** At once: together they ask the service three times as often as one window allows. */
+const RUNS = 60
+const LIMIT = { perKey: 100, perAccount: 100_000, windowSeconds: 5 }
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-rate-limit-'))
+let aws: EmbeddedAws
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  assemble(TREASURY, join(folder, 'cdk.out'))
+  sandbox = await startSandbox()
+  const { secret, privateKeyPem, alg } = sandbox.keys.full
+  aws = await declared(
+    startEmbeddedAws({
+      assemblyDir: join(folder, 'cdk.out'),
+      stateDir: join(folder, 'state'),
+      parameters: { ServiceUrl: sandbox.baseUrl },
+      secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+      // Each a process of its own, which knows what the service told it alone.
+      workersPerFunction: 4,
+    }),
+  )
+})
+
+afterAll(async () => {
+  await aws?.stop()
+  await sandbox?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+}
+
+async function control<T>(path: string, body?: object): Promise<T> {
+  const init = body && { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+  const answer = await fetch(`${sandbox.controlUrl}${path}`, init)
+  if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+async function convert(name: string): Promise<{ outcome?: string; attempts?: number }> {
+  const request = { stateMachine: StateMachine.Convert, name, input: JSON.stringify(CONVERSION) }
+  const { executionArn } = await aws.startExecution(request)
+  const { output, cause } = await aws.untilFinished(executionArn)
+  return JSON.parse(output ?? cause ?? '{}')
+}
+
+test('sixty runs under a limit for a dozen all fill at their first attempt, and no order is refused for the limit', async () => {
+  // The functions begin, and learn their account.
+  expect(await convert('first')).toMatchObject({ outcome: 'FILLED' })
+  await control('/limits', LIMIT)
+
+  const ends = await Promise.all(Array.from({ length: RUNS }, (_, nth) => convert(`run-${nth}`)))
+
+  expect(new Set(ends.map(({ outcome, attempts }) => `${outcome} at attempt ${attempts}`))).toEqual(
+    new Set(['FILLED at attempt 1']),
+  )
+  const { requests } = await control<{ requests: Asked[] }>('/oracle')
+  const orders = requests.filter(({ method, path }) => method === 'POST' && path === '/v2/orders')
+  expect(orders.map(({ status }) => status)).toEqual(Array.from({ length: RUNS + 1 }, () => 201))
+  expect(requests.length).toBeGreaterThan(3 * LIMIT.perKey)
+}, 120_000)
