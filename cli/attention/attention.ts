@@ -11,6 +11,7 @@ import { parseDecimal } from '../../core/money/decimal.ts'
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
 import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
+import { askedText } from '../show/timeline.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 
 export interface Candidate {
@@ -27,6 +28,8 @@ export interface Attention {
   readonly state: IntentState
   /** What was asked for. */
   readonly params: unknown
+  /** The same in words, with the payee as it was frozen. */
+  readonly asked: string
   /** Of the latest attempt. */
   readonly attempt: number
   readonly nonce?: string
@@ -49,6 +52,7 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
     kind,
     state,
     params,
+    asked: askedText(intent),
     attempt: attemptNumber,
     ...(attempt && isOpened(intent) && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
     candidates: candidatesOf(intent),

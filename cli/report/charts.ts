@@ -1,6 +1,6 @@
 // The charts of a page, as SVG. The timeline shows what happened in a run and when, from its own record. The weights are
 // bars: before, target, and after the legs. Only the lengths of the bars are floating-point numbers; the figures beside
-// them are exact. Pure.
+// them are exact. What lies across a chart is a share of its width, so that its type is as large on a narrow screen. Pure.
 
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import { type Happening, timesOf } from '../console/parts/run-timeline.ts'
@@ -8,13 +8,12 @@ import { byValue, percent } from './figures.ts'
 import { html, type Markup } from './markup.ts'
 import { firstOf, MOST_BARS, moreText } from './report-tables.ts'
 
-/** Of every chart. */
-const WIDTH = 760
-const EDGE = 16
+/** In percent of the width. */
+const EDGE = 3
 const HEIGHT = 44
 const AXIS = 30
-/** Of marks that are nearer to each other than this, only the first is numbered. */
-const NUMBER_ROOM = 18
+/** Of marks that are nearer to each other than this, in percent, only the first is numbered: also at 400 px. */
+const NUMBER_ROOM = 6
 const MOST_MARKS = 400
 
 /** One mark for each that has a valid time, with its number in the list. The service may give a fill another one. */
@@ -31,22 +30,26 @@ export function timelineChart(happenings: readonly Happening[]): Markup {
   const span = Math.max(1, (timed.at(-1) ?? first).atMs - first.atMs)
   let numberedTo = Number.NEGATIVE_INFINITY
   const marks = timed.map(({ atMs, look, number, text }) => {
-    const x = EDGE + ((atMs - first.atMs) / span) * (WIDTH - 2 * EDGE)
+    const x = EDGE + ((atMs - first.atMs) / span) * (100 - 2 * EDGE)
     const isNumbered = x - numberedTo >= NUMBER_ROOM
     if (isNumbered) numberedTo = x
-    return html`<circle class="${look}" cx="${x.toFixed(1)}" cy="${AXIS}" r="5"><title>${number}. ${text}</title></circle>
-${isNumbered && html`<text class="figure" x="${x.toFixed(1)}" y="${AXIS - 12}" text-anchor="middle">${number}</text>`}`
+    return html`<circle class="${look}" cx="${x.toFixed(1)}%" cy="${AXIS}" r="5"><title>${number}. ${text}</title></circle>
+${isNumbered && html`<text class="figure" x="${x.toFixed(1)}%" y="${AXIS - 12}" text-anchor="middle">${number}</text>`}`
   })
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="what happened when">
-<line class="axis" x1="${EDGE}" y1="${AXIS}" x2="${WIDTH - EDGE}" y2="${AXIS}"/>
+  return html`<svg class="chart" height="${HEIGHT}" role="img" aria-label="what happened when">
+<line class="axis" x1="${EDGE}%" y1="${AXIS}" x2="${100 - EDGE}%" y2="${AXIS}"/>
 ${marks}</svg>`
 }
 
-const LABELS = 150
-const FIGURES = 130
-const BAR = 9
-const GAP = 2
-const BETWEEN = 12
+/** In percent of the width: where the labels end, where the bars begin and how long they may be, and the figures. */
+const LABELS = 21
+const BARS = 23
+const LONGEST_BAR = 43
+const FIGURES = 68
+/** A line of type fits beside each bar. */
+const BAR = 8
+const GAP = 4
+const BETWEEN = 8
 
 interface Bar {
   readonly name: 'before' | 'target' | 'after'
@@ -60,7 +63,7 @@ export function weightsChart({ positions, valuationAsset }: Plan): Markup {
   )
   if (rows.length === 0) return html`<p class="dim">No asset of this policy is held.</p>`
   const widest = Math.max(0.01, ...rows.flatMap(barsOf).map(({ weight }) => Number(weight)))
-  let top = 0
+  let top = 4
   const groups = rows.map((position) => {
     const bars = barsOf(position)
     const group = groupMarkup(position, bars, top, widest)
@@ -69,7 +72,7 @@ export function weightsChart({ positions, valuationAsset }: Plan): Markup {
   })
   return html`<p class="legend"><span class="key before"></span> before <span class="key target"></span> target
 <span class="key after"></span> after the legs, as shares of the total value in ${valuationAsset}</p>
-<svg class="chart" viewBox="0 0 ${WIDTH} ${top}" role="img" aria-label="weights before, target and after">
+<svg class="chart" height="${top}" role="img" aria-label="weights before, target and after">
 ${groups}</svg>
 ${more > 0 && html`<p class="dim">${moreText(more)}</p>`}`
 }
@@ -83,13 +86,12 @@ function barsOf({ weight, targetWeight, afterWeight }: PlanPosition): Bar[] {
 }
 
 function groupMarkup({ asset }: PlanPosition, bars: readonly Bar[], top: number, widest: number): Markup {
-  const room = WIDTH - LABELS - FIGURES
-  return html`<text class="label" x="${LABELS - 10}" y="${top + BAR}" text-anchor="end">${asset}</text>
+  return html`<text class="label" x="${LABELS}%" y="${top + BAR}" text-anchor="end">${asset}</text>
 ${bars.map(({ name, weight }, index) => {
   const y = top + index * (BAR + GAP)
-  const width = ((Number(weight) / widest) * room).toFixed(1)
-  return html`<rect class="${name}" x="${LABELS}" y="${y}" width="${width}" height="${BAR}"><title>${name} ${percent(weight)} %</title></rect>
-<text class="figure" x="${WIDTH - FIGURES + 10}" y="${y + BAR - 1}">${percent(weight)} % ${name}</text>
+  const width = ((Number(weight) / widest) * LONGEST_BAR).toFixed(1)
+  return html`<rect class="${name}" x="${BARS}%" y="${y}" width="${width}%" height="${BAR}"><title>${name} ${percent(weight)} %</title></rect>
+<text class="figure" x="${FIGURES}%" y="${y + BAR - 1}">${percent(weight)} % ${name}</text>
 `
 })}`
 }

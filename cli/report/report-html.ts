@@ -6,7 +6,7 @@ import { lasted, moment } from '../console/parts/figures.ts'
 import { legTable } from '../console/parts/leg-table.ts'
 import { notDone, totalsOf, valueText, weightsAndPositions } from '../console/parts/plan-tables.ts'
 import { type Happening, happeningsOfRun, type Told, timeline, toldOf } from '../console/parts/run-timeline.ts'
-import { badge, facts, none, scrolling } from '../console/parts/table.ts'
+import { badge, facts, none } from '../console/parts/table.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { timelineChart } from './charts.ts'
 import { groupedIn } from './figures.ts'
@@ -43,7 +43,7 @@ ${headOf(report)}
 ${section('Totals', totalsOf(report, legs))}
 ${section('Legs', legs.length === 0 ? none('There were none.') : legTable(legs, plan?.valuationAsset ?? 'the valuation asset'))}
 ${plan !== undefined && section('Before and after', weightsAndPositions(plan, 'before and after'))}
-${section('What happened when', html`${scrolling('When', timelineChart(happenings))}${timeline(happenings)}${untold > 0 && none(`Of ${untold} legs the attempts are not told here.`)}`)}
+${section('What happened when', html`${timelineChart(happenings)}${timeline(happenings)}${untold > 0 && none(`Of ${untold} legs the attempts are not told here.`)}`)}
 ${section('What was not done, and why', plan === undefined ? none('There was no plan.') : notDone(plan))}
 ${dataOf(report, happenings)}
 </main>

@@ -1,5 +1,6 @@
 // What stopped and waits for a person: each case with its evidence, the choices, and what each would do. Pure.
 import type { Attention, Candidate } from '../../attention/attention.ts'
+import { groupedIn } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { factText } from '../../terminal/fact-text.ts'
 import { grouped, moment } from '../parts/figures.ts'
@@ -33,12 +34,13 @@ ${cutOff.map((text) => none(text))}`,
 }
 
 function caseOf(attention: Attention, seal: FormSeal): Markup {
-  const { intentId, kind, state, params, attempt, nonce, window, why, next, candidates } = attention
+  const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, candidates } = attention
   return html`<section id="case-${intentId}" class="case" aria-labelledby="title-${intentId}">
-<h2 id="title-${intentId}">${badge(state, 'bad')} <a href="/intents/${intentId}">${intentId}</a></h2>
+<h2 id="title-${intentId}">${badge(state, 'bad')} ${groupedIn(asked)}</h2>
 <p class="bad">${why}.</p>
 ${facts([
-  ['asked', factText(params)],
+  [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],
+  ['asked, in full', factText(params)],
   ['attempt', `${attempt}${nonce === undefined ? '' : `, nonce ${nonce}`}`],
   ['a movement of it lies between', window && html`${moment(window.since)} and ${moment(window.until)}`],
   ['what comes next', next],
@@ -81,7 +83,7 @@ ${form(seal, { action: `/intents/${intentId}/again`, button: 'Look again' })}</d
 settled as done. Nothing is sent.</p>
 ${form(seal, {
   action: `/intents/${intentId}/resolve`,
-  fields: html`<p class="field"><label for="${id}-movement">The ${movement}</label>
+  fields: html`<p class="field"><label for="${id}-movement">Id of the ${movement}</label>
 <input id="${id}-movement" name="movement" list="${id}-candidates" maxlength="256" autocomplete="off" required>
 <datalist id="${id}-candidates">${candidates.map((candidate) => html`<option value="${candidate.id}"></option>`)}</datalist></p>${reasonFields(seal, id, { isNamed: true })}`,
   button: 'Examine it…',

@@ -80,7 +80,7 @@ function notesBefore(notes: readonly string[]): Markup | false {
   const own = notes.filter((note) =>
     /^(sending is halted|an approved run waits|whether the plan|by the configuration|LIVE)/.test(note),
   )
-  return own.length > 0 && html`<ul>${own.map((note) => html`<li class="wait">${note}</li>`)}</ul>`
+  return own.length > 0 && html`<ul class="needs">${own.map((note) => html`<li class="wait">${note}</li>`)}</ul>`
 }
 
 /** A plan before it is carried out. */

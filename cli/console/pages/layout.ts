@@ -54,7 +54,7 @@ ${body}
 /** A page for somebody who has no session: no navigation, and nothing of the account. */
 export function plainPage(title: string, body: Part, { goesOnTo }: { readonly goesOnTo?: string } = {}): string {
   const on = goesOnTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goesOnTo}">`
-  return documentOf(title, html`<body class="plain"><main id="main"><h1>${title}</h1>\n${body}</main></body>`, on)
+  return documentOf(title, html`<body class="alone"><main id="main"><h1>${title}</h1>\n${body}</main></body>`, on)
 }
 
 function documentOf(title: string, body: Html, head?: Html): string {

@@ -1,6 +1,7 @@
 // Everything that was asked for, newest first, with filters and as CSV. Pure.
 import { standingOf } from '../../list/asked-row.ts'
 import { legLook, outcomeWords } from '../../narration/outcome-words.ts'
+import { groupedIn } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { moment } from '../parts/figures.ts'
 import { table } from '../parts/table.ts'
@@ -30,18 +31,14 @@ function movementTable({ rows }: MovementsPage): Markup {
         text: ({ id, kind }) => html`<a href="/${kind === 'run' ? 'runs' : 'intents'}/${id}">${id}</a>`,
         isHead: true,
       },
+      { title: 'outcome', text: (row) => badge(standingOf(row), lookOf(row)) },
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'asked at', text: ({ at }) => moment(at) },
-      { title: 'asked', text: ({ asked }) => asked },
-      { title: 'outcome', text: (row) => badge(standingOf(row), lookOf(row)) },
       { title: 'policy', text: ({ policy }) => policy },
     ],
     rows,
-    ({
-      run,
-      movementId,
-      requestId,
-    }) => html`<p class="ids">${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}">${run}</a></span>`}
+    ({ asked, run, movementId, requestId }) => html`<p>${groupedIn(asked)}</p>
+<p class="ids">${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}">${run}</a></span>`}
 ${movementId !== undefined && html`<span><span class="dim">movement</span> <code>${movementId}</code></span>`}
 ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${requestId}</code></span>`}</p>`,
   )

@@ -25,25 +25,22 @@ ${section(
   html`${underWay.length + moving.length === 0 && none('Nothing is under way.')}
 ${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(moving)}`,
 )}
-${section('holdings', 'Holdings against targets', holdings.length === 0 ? none('No policy has made a plan yet.') : html`<div class="cards">${holdings.map(holdingOf)}</div>`)}
+${section('holdings', 'Holdings against targets', holdings.length === 0 ? none('No policy has made a plan yet: open one below, and plan it. That moves nothing.') : html`<div class="cards">${holdings.map(holdingOf)}</div>`)}
 ${section(
   'budgets',
   'Budgets and turnover of today',
   html`${budgets.length + turnovers.length === 0 && none('treasury.json bounds nothing by the day, and no policy has traded today.')}
 ${budgets.length > 0 && budgetTable(budgets)}${turnovers.length > 0 && turnoverTable(turnovers)}`,
 )}
-${section('policies', 'Policies', policies.length === 0 ? none('treasury.json has no policies.') : policyTable(policies))}
-${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet.') : runTable('Last runs', runs))}
+${section('policies', 'Policies', policies.length === 0 ? html`<p class="dim">treasury.json has no policies: <code>sluice init</code> writes some, from questions.</p>` : policyTable(policies))}
+${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet. One runs by its schedule, by an event, or when a person starts it.') : runTable('Last runs', runs))}
 ${needs.cutOff.map((text) => none(text))}`,
   })
 }
 
 function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unreadable } }: Overview): Markup {
+  // What is in doubt keeps others from being sent: it comes before what only waits.
   const lines = [
-    ...approvals.map(
-      ({ runId, policy, expiresAt }) =>
-        html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,
-    ),
     ...found.map(
       ({ intentId, kind, state, why }) =>
         html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${why}</li>`,
@@ -64,6 +61,10 @@ function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unr
         html`<li class="bad">${badge('left behind', 'bad')} ${grouped(amount)} ${asset} of policy ${policy}: ${why}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
+    ...approvals.map(
+      ({ runId, policy, expiresAt }) =>
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,
+    ),
   ]
   return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`
 }
@@ -77,14 +78,22 @@ function movingTable(moving: Overview['moving']): Markup {
         text: ({ intentId }) => html`<a href="/intents/${intentId}">${intentId}</a>`,
         isHead: true,
       },
-      { title: 'kind', text: ({ kind }) => kind },
       { title: 'state', text: ({ state }) => badge(state, state === 'ESCALATED' ? 'bad' : 'wait') },
+      { title: 'kind', text: ({ kind }) => kind },
       { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
-      { title: 'asked', text: ({ asked }) => asked },
       { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}">${run}</a>` },
     ],
     moving,
+    ({ asked, state }) =>
+      html`<p>${groupedIn(asked)}. <span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
   )
+}
+
+/** Of those that are not at their end. */
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  READY: 'Nothing of it is sent, or what was sent is certain to have moved nothing.',
+  ARMED: 'It is about to be sent, or was sent and is not proven yet.',
+  ESCALATED: 'It is in doubt: a person decides.',
 }
 
 export function runTable(name: string, runs: readonly RunRow[]): Markup {
@@ -92,17 +101,17 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
     name,
     [
       { title: 'run', text: ({ runId }) => html`<a href="/runs/${runId}">${runId}</a>`, isHead: true },
-      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>` },
       { title: 'outcome', text: ({ outcome }) => badge(outcome, outcomeWords(outcome).look) },
       {
         title: 'ties out',
         text: ({ tiesOut }) => (tiesOut === undefined ? '' : tiesOut ? 'yes' : html`<b class="bad">NO</b>`),
       },
+      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>` },
       { title: 'started', text: ({ startedAt }) => moment(startedAt) },
       { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
-      { title: 'why', text: ({ why }) => why && groupedIn(why) },
     ],
     runs,
+    ({ why }) => why !== undefined && html`<p>${groupedIn(why)}</p>`,
   )
 }
 
@@ -149,22 +158,26 @@ function policyTable(policies: Overview['policies']): Markup {
     'Policies',
     [
       { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>`, isHead: true },
-      { title: 'kind', text: ({ kind }) => kind },
       { title: 'mode', text: ({ mode }) => badge(mode, mode === 'live' ? 'plain' : 'wait') },
+      {
+        title: 'last outcome',
+        text: ({ lastOutcome, holder }) => {
+          if (lastOutcome !== null) return badge(lastOutcome, outcomeWords(lastOutcome).look)
+          return holder === null ? 'never ran' : 'none yet'
+        },
+      },
+      {
+        title: 'failures in a row',
+        text: ({ failuresInRow }) => (failuresInRow > 0 ? String(failuresInRow) : ''),
+        isAmount: true,
+      },
+      { title: 'last run', text: ({ lastRun }) => lastRun !== null && html`<a href="/runs/${lastRun}">${lastRun}</a>` },
       { title: 'next start', text: ({ nextStart }) => moment(nextStart) ?? 'none' },
       { title: 'schedule', text: ({ schedule }) => schedule ?? '' },
+      { title: 'kind', text: ({ kind }) => kind },
       { title: 'under way', text: ({ holder }) => holder !== null && html`<a href="/runs/${holder}">${holder}</a>` },
-      {
-        title: 'last run',
-        text: ({ lastRun }) => (lastRun === null ? 'never' : html`<a href="/runs/${lastRun}">${lastRun}</a>`),
-      },
-      {
-        title: 'outcome',
-        text: ({ lastOutcome }) => lastOutcome !== null && badge(lastOutcome, outcomeWords(lastOutcome).look),
-      },
-      { title: 'failures in a row', text: ({ failuresInRow }) => String(failuresInRow), isAmount: true },
-      { title: 'halted', text: ({ halted }) => halted ?? '' },
     ],
     policies,
+    ({ halted }) => halted !== null && html`<p class="bad">Halted ${halted}</p>`,
   )
 }

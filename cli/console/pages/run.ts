@@ -33,7 +33,7 @@ ${section('totals', 'Totals', totalsOf(report, rows))}
 ${section('timeline', 'What happened when', html`${timeline(happeningsOfRun(report, told))}${left > 0 && none(`Of ${left} more legs only the table tells.`)}`)}
 ${plan !== undefined && section('weights', 'Before and after', weightsAndPositions(plan, 'before and after'))}
 ${plan !== undefined && section('left-out', 'What was not done, and why', notDone(plan))}
-${outcome !== 'RUNNING' && none('sluice report writes this run as one file.')}`,
+${outcome !== 'RUNNING' && html`<p class="dim"><code>sluice report ${runId}</code> writes this run as one file.</p>`}`,
   })
 }
 

@@ -9,13 +9,13 @@ import { html, type Markup } from '../../report/markup.ts'
 import { costColumns, costRows, movedColumns, movedRows } from '../../report/report-tables.ts'
 import type { Column } from '../../terminal/table.ts'
 import { grouped } from './figures.ts'
-import { facts, none, scrolling, table } from './table.ts'
+import { facts, none, table } from './table.ts'
 
 /** The largest value first, in both. `name`: whose they are, for people who hear the page. */
 export function weightsAndPositions({ positions, ...plan }: Plan, name: string): Markup {
   const inOrder = byValue(positions, ({ value }) => value)
   const chart = weightsChart({ ...plan, positions: inOrder })
-  return html`${scrolling(`Weights ${name}`, chart)}${table(`Positions ${name}`, positionCells(plan.valuationAsset), inOrder)}`
+  return html`${chart}${table(`Positions ${name}`, positionCells(plan.valuationAsset), inOrder)}`
 }
 
 function positionCells(valuationAsset: string) {

@@ -113,8 +113,8 @@ export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happe
           {
             at: endedAt,
             of,
-            what: outcome,
-            text: `The run ended: ${why ?? outcomeWords(outcome).says}.`,
+            what: 'ended',
+            text: `The run ended ${outcome}: ${why ?? outcomeWords(outcome).says}.`,
             look: outcomeWords(outcome).look,
           },
         ]
@@ -137,7 +137,8 @@ function fillsOf({ leg, conversion }: RunReport['legs'][number]): Happening[] {
 
 function planText({ legs, nonLegs }: NonNullable<RunReport['plan']>): string {
   const count = legs.length === 1 ? '1 leg' : `${legs.length} legs`
-  return `Balances and prices were taken; the plan has ${count}, and says of ${nonLegs.length} why nothing is done.`
+  const left = nonLegs.length === 0 ? '' : `, and says of ${nonLegs.length} more why nothing is done`
+  return `Balances and prices were taken; the plan has ${count}${left}.`
 }
 
 function approvalLook({ decision }: NonNullable<RunReport['approval']>): Look {

@@ -16,7 +16,7 @@ export interface Cell<Row> {
 /** Rows of one table. */
 export const MOST_ROWS = 250
 
-/** `name`: what the table is, for people who hear the page. `below`: a line under each row, across all columns. */
+/** `name`: what the table is, for people who hear the page. `below`: a line under a row, across all columns, where there is one. */
 export function table<Row>(
   name: string,
   given: readonly Cell<Row>[],
@@ -34,7 +34,7 @@ export function table<Row>(
 <thead><tr>${cells.map(({ title, isAmount }) => html`<th scope="col"${isAmount === true && html` class="amount"`}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row, line) => html`<tr>${cells.map((cell, column) => cellMarkup(cell, texts[column]?.[line]))}</tr>
-${below !== undefined && html`<tr class="below"><td colspan="${cells.length}">${below(row)}</td></tr>`}`,
+${belowMarkup(below?.(row), cells.length)}`,
   )}</tbody></table>`
   return html`${scrolling(name, rowsAndTitle)}
 ${more > 0 && html`<p class="dim">and ${more} more</p>`}`
@@ -43,6 +43,10 @@ ${more > 0 && html`<p class="dim">and ${more} more</p>`}`
 function cellMarkup<Row>({ isAmount, isHead }: Cell<Row>, text: Part): Markup {
   if (isHead === true) return html`<th scope="row">${text}</th>`
   return isAmount === true ? html`<td class="amount">${text}</td>` : html`<td>${text}</td>`
+}
+
+function belowMarkup(text: Part, width: number): Markup | false {
+  return isFilled(text) && html`<tr class="below"><td colspan="${width}">${text}</td></tr>`
 }
 
 function isFilled(part: Part): boolean {

@@ -13,9 +13,11 @@ import { servicePage } from '../../../cli/console/pages/service.ts'
 import { type Running, sluice, startSluice } from '../cli/command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
 import {
+  cutInCharts,
   drawingsAtTheirEdge,
   enter,
   hasChromium,
+  lowTargets,
   overflowOf,
   seriousFaults,
   startBrowser,
@@ -302,6 +304,8 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
         const { page, faults } = await other.visit(each)
         expect({ each, width, overflow: await overflowOf(page) }).toEqual({ each, width, overflow: 0 })
         expect({ each, width, atEdge: await drawingsAtTheirEdge(page) }).toEqual({ each, width, atEdge: 0 })
+        expect({ each, width, cut: await cutInCharts(page) }).toEqual({ each, width, cut: [] })
+        if (width === 400) expect({ each, low: await lowTargets(page) }).toEqual({ each, low: [] })
         expect({ each, width, found: await seriousFaults(page) }).toEqual({ each, width, found: [] })
         // A page that says that there is nothing is answered with its status, which the browser notes.
         expect({ each, faults: faults.filter((fault) => !fault.includes('status of')) }).toEqual({ each, faults: [] })

@@ -107,3 +107,23 @@ export function drawingsAtTheirEdge(page: Page): Promise<number> {
       .filter(({ scrollWidth, clientWidth, scrollLeft }) => scrollWidth > clientWidth && scrollLeft === 0).length`,
   )
 }
+
+/** Texts of charts that are not whole within their chart, and their chart within the screen. */
+export function cutInCharts(page: Page): Promise<readonly string[]> {
+  return page.evaluate(
+    `[...document.querySelectorAll('.chart text')].filter((text) => {
+      const [own, chart] = [text.getBoundingClientRect(), text.closest('svg').getBoundingClientRect()]
+      const right = Math.min(chart.right, document.documentElement.clientWidth)
+      return own.left < chart.left || own.right > right || own.top < chart.top || own.bottom > chart.bottom
+    }).map(({ textContent }) => textContent)`,
+  )
+}
+
+/** What is pressed and is lower than 24 px: a finger misses it. A link within a sentence is as high as its line. */
+export function lowTargets(page: Page): Promise<readonly string[]> {
+  return page.evaluate(
+    `[...document.querySelectorAll('button, summary, input:not([type=hidden]), select, nav a, .brand a, .button, th > a, td > a, h3 > a')]
+      .filter((target) => { const { height } = target.getBoundingClientRect(); return height > 0 && height < 24 })
+      .map(({ outerHTML }) => outerHTML.slice(0, 80))`,
+  )
+}

@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startScript } from '../cli/command-line.ts'
-import { hasChromium, overflowOf, seriousFaults, startBrowser } from './browser.ts'
+import { cutInCharts, hasChromium, overflowOf, seriousFaults, startBrowser } from './browser.ts'
 
 // The tour, and a browser, on a machine that may be busy.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -17,13 +17,11 @@ const PAPER_WIDTH = Math.floor((190 / 25.4) * 96)
 /** 8 pt, as the browser tells it. */
 const LEAST_TYPE_PX = (8 / 72) * 96 - 0.01
 
-/** Texts whose type is smaller, as it is drawn: that of a chart is scaled with it. */
+/** Texts whose type is smaller. */
 const SMALL_TYPE = `[...document.querySelectorAll('body *')].flatMap((element) => {
   const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '')
   if (!own || ['SCRIPT', 'STYLE'].includes(element.tagName) || element.tagName.toLowerCase() === 'title') return []
-  const chart = element.closest('svg')
-  const scale = chart === null ? 1 : chart.getBoundingClientRect().width / chart.viewBox.baseVal.width
-  const size = parseFloat(getComputedStyle(element).fontSize) * scale
+  const size = parseFloat(getComputedStyle(element).fontSize)
   return size < ${LEAST_TYPE_PX} ? [element.outerHTML.slice(0, 80) + ' ' + size] : []
 })`
 
@@ -62,6 +60,7 @@ describe.skipIf(!hasChromium)('the report of a run in Chromium', () => {
       for (const file of files) {
         const page = await open(file, screen)
         expect({ file, overflow: await overflowOf(page) }).toEqual({ file, overflow: 0 })
+        expect({ file, cut: await cutInCharts(page) }).toEqual({ file, cut: [] })
         expect({ file, found: await seriousFaults(page) }).toEqual({ file, found: [] })
         const back: string = await page.evaluate('getComputedStyle(document.body).backgroundColor')
         expect(Number(/\d+/.exec(back)?.[0]) < 128).toBe(screen.scheme === 'dark')

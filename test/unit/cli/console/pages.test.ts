@@ -37,8 +37,9 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       { fact: 'escalated', at: text, why: text, candidates: [{ id: text }] },
     ],
     attention: {
-      ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', params: { note: text }, attempt: 1, nonce: text },
-      ...{ window: { since: text, until: text }, candidates: [{ id: text, status: text }], why: text, next: text },
+      ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', params: { note: text }, asked: text },
+      ...{ attempt: 1, nonce: text, window: { since: text, until: text } },
+      ...{ candidates: [{ id: text, status: text }], why: text, next: text },
     },
   }
   const history = { name: 'x', status: 'FAILED', steps: [{ did: 'entered' as const, at: text, state: text }] }

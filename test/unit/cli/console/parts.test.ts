@@ -129,7 +129,7 @@ test('each fact is a line with its word, and one without a time stays behind wha
     },
   }
   expect(happeningsOfRun(report, [told]).map(({ what }) => what)).toEqual([
-    ...['started', 'asked', 'approval', 'send', 'fence wait', 'proven', 'settled', 'SETTLED'],
+    ...['started', 'asked', 'approval', 'send', 'fence wait', 'proven', 'settled', 'ended'],
   ])
   const { text } = timeline(happeningsOfRun(report, [told]))
   expect(text).not.toMatch(/<script|<img|\u202e/)

@@ -177,7 +177,7 @@ test('weights are drawn before, as the target, and after', () => {
   for (const name of ['before', 'target', 'after']) expect(page.split(`<rect class="${name}"`)).toHaveLength(3)
   expect(page).toContain('<title>target 57.6 %</title>')
   // The widest bar fills the room, the others stand to it as their weights do.
-  const widths = [...page.matchAll(/<rect class="before"[^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width))
+  const widths = [...page.matchAll(/<rect class="before"[^>]*width="([\d.]+)%"/g)].map(([, width]) => Number(width))
   expect((widths[1] as number) / (widths[0] as number)).toBeCloseTo(0.36 / 0.64, 2)
 })
 
