@@ -181,8 +181,7 @@ function judge(parts) {
 
 const told = ({ intentId, kind, verdict, movementId }) => JSON.stringify([intentId, kind, verdict, movementId])
 try {
-  if (!statSync(file ?? '').isFile() || statSync(file).size > 32 * 1024 * 1024)
-    refuse('the file', 'it is no file, or too large')
+  if (!statSync(file ?? '').isFile() || statSync(file).size > 2 ** 25) refuse('the file', 'it is none, or too large')
   const { parts, thumbprint } = open(readFileSync(file))
   if (pinned !== undefined && pinned !== thumbprint) refuse('the signature', `it is of the key ${thumbprint}`)
   const { movements, found } = judge(parts)
