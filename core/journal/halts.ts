@@ -78,6 +78,8 @@ export function haltText({ by, at, because }: Halt): string {
   return `sending is halted by ${by} since ${at}: ${because}`
 }
 
+/** Of a halt. More people than this do not press it within the same few milliseconds. */
+const MOST_TRIES = 5
 const CHANGED = 'somebody else changed the halt meanwhile; try again'
 
 function isSame(one: Halt, other: Halt): boolean {
@@ -121,16 +123,19 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
 
     async halt({ scope, by, because, at }) {
       const pk = recordKey.halt(scope)
-      const known = await store.read(pk)
-      // What else it holds is written over: nothing is to keep people from halting.
-      if (known !== undefined) assertFormat(known)
-      const outcome = await putOver({ store, newId }, known, pk, {
-        ...{ halted: true, by, because, at },
-        // In the list of halts for as long as it is in force.
-        [LISTED_KEY]: listing.halts,
-      })
-      assertWritten(outcome, CHANGED)
-      return { by, at }
+      // Nothing is to keep people from halting: what else the record holds is written over, and whoever changed the switch
+      // meanwhile too.
+      for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+        const known = await store.read(pk)
+        if (known !== undefined) assertFormat(known)
+        const outcome = await putOver({ store, newId }, known, pk, {
+          ...{ halted: true, by, because, at },
+          // In the list of halts for as long as it is in force.
+          [LISTED_KEY]: listing.halts,
+        })
+        if (outcome === 'written') return { by, at }
+      }
+      throw new Transient(CHANGED)
     },
 
     async trip({ scope, by, because, at }) {

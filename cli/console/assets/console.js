@@ -37,7 +37,14 @@ async function load() {
   isLoading = true
   try {
     const response = await fetch(location.href, { redirect: 'error' })
-    if (!response.ok) throw new Error(String(response.status))
+    if (response.status === 401) {
+      status.textContent = 'not live: the session has ended. Run sluice console and open the link that it shows.'
+      return hide?.()
+    }
+    if (!response.ok) {
+      status.textContent = 'not live: this cannot be read now. The page is as it was; load it again to see why.'
+      return
+    }
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
     const [known, others] = [parts(document), parts(fresh)]
     // A part that came or went changes the page as a whole.
@@ -77,7 +84,9 @@ async function follow(hidden) {
         source.addEventListener('error', () => {
           status.textContent = 'not live: the connection is lost, and is tried again'
           // An answer that is no stream, as of a console with too many pages, ends it for good: the browser gives up.
-          if (source.readyState === EventSource.CLOSED) again = setTimeout(listen, LOOK_MS)
+          if (source.readyState !== EventSource.CLOSED) return
+          again = setTimeout(listen, LOOK_MS)
+          load()
         })
       }
       listen()

@@ -241,6 +241,14 @@ describe('a halt', () => {
     expect(store.records.get('H#*')).toMatchObject({ halted: false, by: 'grace' })
   })
 
+  test('comes into force whoever else changes the switch at the same time, and the last word is recorded', async () => {
+    const names = ['ada', 'bob', 'grace']
+    await Promise.all(names.map((by) => halts().halt({ ...HALT, by })))
+    expect(store.records.get('H#*')).toMatchObject({ halted: true, version: names.length })
+    await Promise.allSettled([halts().resume(HALT), halts().halt({ ...HALT, by: 'bob' })])
+    expect(await halts().find('sweep')).toMatchObject({ by: 'bob' })
+  })
+
   const TRIP = { scope: 'sweep', by: 'the breaker', because: '3 runs did not settle (run r-3)', at: HALT.at }
   const WORD = { scope: 'sweep', by: 'grace', because: 'looked at', at: HALT.at }
 

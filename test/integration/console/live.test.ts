@@ -1,0 +1,108 @@
+// A page that stays open while what is behind it dies, comes back, or has no room for it. In Chromium where there is one.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Running, sluice, startSluice } from '../cli/command-line.ts'
+import { enter, hasChromium, startBrowser } from './browser.ts'
+import { openTestConsole } from './opened-console.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+
+let dir: string
+const running: Running[] = []
+const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const convert = (id: string) => sluice(['run', 'convert', path.join(dir, 'buy.json'), '--id', id, ...place()])
+
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-live-'))
+  const service = { url: 'https://api.example.com', stage: 'test' }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service }))
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify({ ...buy, maxSlippageBps: 50 }))
+})
+afterAll(async () => {
+  for (const { child, ended } of running) {
+    child.kill('SIGINT')
+    await ended
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function start(...args: string[]): Running {
+  const started = startSluice([...args, ...place()])
+  running.push(started)
+  return started
+}
+
+async function end({ child, ended }: Running, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal)
+  await ended
+}
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  const linkOf = async ({ firstLine }: Running) => (JSON.parse(await firstLine) as { url: string }).url
+
+  test('a page of a console that was started again says that its session has ended, and what to do', async () => {
+    await convert('first')
+    const one = start('console', '--json')
+    const link = await linkOf(one)
+    const visitor = await enter(browser, link, { width: 1280 })
+    const { page } = await visitor.visit('/')
+    await page.locator('#live', { hasText: 'live, as of' }).waitFor()
+    await end(one, 'SIGKILL')
+    await page.locator('#live', { hasText: 'the connection is lost, and is tried again' }).waitFor()
+    await linkOf(start('console', '--json', '--port', new URL(link).port))
+    await page.locator('#live', { hasText: 'the session has ended. Run sluice console and open the link' }).waitFor()
+    expect(await page.locator('#main').innerText()).toContain('Last runs')
+    await visitor.context.close()
+  })
+
+  test('a page over a desk that dies and comes back goes on by itself', async () => {
+    const one = start('serve', '--jsonl')
+    await one.firstLine
+    const visitor = await enter(browser, await linkOf(start('console', '--json')), { width: 1280 })
+    const { page } = await visitor.visit('/')
+    await page.locator('#live', { hasText: 'live, as of' }).waitFor()
+    await end(one, 'SIGKILL')
+    await sluice(['halt', '--by', 'ada', '--because', 'while it was down', ...place()])
+    await page.locator('#place', { hasText: 'while it was down' }).waitFor()
+    await start('serve', '--jsonl').firstLine
+    await sluice(['resume', '--by', 'ada', '--because', 'it is back', '--yes', ...place()])
+    await page.locator('#place', { hasNotText: 'while it was down' }).waitFor()
+    expect(await page.locator('#live').innerText()).toContain('live, as of')
+    await visitor.context.close()
+  })
+})
+
+test('one stream more than there is room for is refused in words, and let in once another has ended', async () => {
+  const opened = await openTestConsole({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
+  const cookie = await opened.enter()
+  const listen = () =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const url = `${opened.origin}${opened.path}/live?topic=audit`
+      get(url, { headers: { cookie }, agent: false }, resolve).on('error', reject)
+    })
+  const streams: IncomingMessage[] = []
+  for (let count = 0; count < 32; count += 1) streams.push(await listen())
+  expect(streams.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 32 }, () => 200))
+  const refused = await opened.ask('/live?topic=audit', { headers: { cookie } })
+  expect(refused).toMatchObject({ status: 503, body: 'too many pages are open' })
+  streams.pop()?.destroy()
+  const again = async () => {
+    const stream = await listen()
+    stream.destroy()
+    return stream.statusCode
+  }
+  await expect.poll(again).toBe(200)
+  for (const stream of streams) stream.destroy()
+})
