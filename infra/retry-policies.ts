@@ -9,7 +9,8 @@ const passingFaults = [ErrorName.Transient, ...LambdaFault]
 
 /**
  * Every step: some 14 minutes of waits in 60 retries, of 15 s on the average, so that many runs at once come to their end at
- * the pace that the service allows. Jitter keeps them from coming back together. The time of an intent ends it before.
+ * the pace that the service allows. Jitter keeps them from coming back together. Who has no turn by then ends as after any
+ * other fault that did not pass.
  */
 export const RATE_LIMIT_RETRY: RetryProps = {
   errors: [ErrorName.RateLimited],

@@ -166,7 +166,7 @@ async function withAws<Result>(
   }
 }
 
-/** Loaded where they are used: they are a third of the time in which a command starts. */
+/** Loaded where they are used: the clients of Step Functions and Lambda take a command some 30 ms to load. */
 async function executionClients() {
   const [executions, source] = await Promise.all([import('./aws-executions.ts'), import('./aws-source.ts')])
   return { ...executions, ...source }
