@@ -97,7 +97,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     const own = sealOf(context)
     const seal = { ...own, by: (context.req.query('by') ?? '').trim() || own.by }
     const look = await capture(command, async (captured) =>
-      (await import('../../approve/approve.ts')).lookAtPlan(runId, { ...flags, ...by(seal.by || 'console') }, captured),
+      (await import('../../approve/approve.ts')).lookAtPlan(
+        runId,
+        { ...flags, ...by(seal.by || 'console'), isPlanShown: true },
+        captured,
+      ),
     )
     return context.html(decidePage(course, look, seal))
   })
@@ -107,7 +111,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
       const runId = context.req.param('run') ?? ''
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')) }
-      const decision = { ...flags, ...word, planHash: form.text('planHash'), yes: true }
+      const decision = { ...flags, ...word, planHash: form.text('planHash'), isPlanShown: true as const, yes: true }
       return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
         (await import('../../approve/approve.ts'))[verb](runId, decision, captured),
       )
@@ -188,9 +192,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
       const policy = form.text('policy')
       const because = form.text('because')
       const word = { ...by(form.text('by')), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
+      // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
+      const read = verb === 'resume' && { read: form.text('read') }
       const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
       return begin(context, { what, about: '/halt' }, async (captured) =>
-        (await import('../../halt/halt.ts'))[verb]({ ...flags, ...word }, captured),
+        (await import('../../halt/halt.ts'))[verb]({ ...flags, ...word, ...read }, captured),
       )
     })
   }
