@@ -3,6 +3,7 @@
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { html } from '../../report/markup.ts'
+import { SIGN_IN } from '../../target/aws-credentials.ts'
 import { commandErrorOf } from '../../terminal/command-error.ts'
 import { actPage } from '../pages/act.ts'
 import { attentionPage } from '../pages/attention.ts'
@@ -50,6 +51,9 @@ export interface AppParts {
   readonly signal: AbortSignal
 }
 
+/** The SDK keeps what it once read of files of credentials. */
+const SIGNED_OUT = html`<p>The console asks with the AWS credentials of the terminal that it was started in. Then load this
+page again; where it still says so, start the console again.</p>`
 /** Pages that are open at once: each keeps a connection. */
 const MOST_STREAMS = 32
 /** So that a browser notices that nobody answers any more. */
@@ -249,7 +253,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
   )
   server.onError((error, context) => {
     const { code, message, next } = commandErrorOf(error)
-    const body = html`<p class="bad">${message}</p><p class="dim">next: <code>${next}</code></p>`
+    const isSignedOut = next.endsWith(SIGN_IN)
+    const body = html`<p class="bad">${message}</p><p class="dim">next: <code>${next}</code></p>${isSignedOut && SIGNED_OUT}`
     return context.html(page({ title: 'This cannot be shown', body }), code === 'usage' || code === 'input' ? 400 : 502)
   })
   return server
