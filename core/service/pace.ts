@@ -59,7 +59,7 @@ export interface ReadBudget {
   pause(durationMs: number): void
   /** What the service says of its limit: it holds instead of the rate of our own. */
   note(pace: PaceHeaders): void
-  /** What it said last; undefined where the last answer did not tell. */
+  /** What it said last; undefined where it has not told since the window after that one. */
   told(): ToldLimit | undefined
 }
 
@@ -81,12 +81,16 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
   let pausedUntilMs = Number.NEGATIVE_INFINITY
   let told: ToldLimit | undefined
 
+  function lastTold(): ToldLimit | undefined {
+    return told && clock.nowMs() < told.endsAtMs + told.windowMs ? told : undefined
+  }
+
   async function take(withinMs: number): Promise<boolean> {
     const endMs = steadyMs(clock) + withinMs
     for (;;) {
       const nowMs = steadyMs(clock)
       // A quiet time saves up a burst, and no more.
-      const ownMs = told ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
+      const ownMs = lastTold() ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
       const turnMs = Math.max(ownMs, pausedUntilMs)
       if (turnMs > Math.max(endMs, nowMs)) return false
       nextTurnMs = turnMs + intervalMs
@@ -106,16 +110,14 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
     note: (pace) => {
       const counted = countsOf(pace)
       const resetMs = parsePause(pace.rateLimitReset, undefined)
-      if (counted === undefined || resetMs === undefined) {
-        told = undefined
-        return
-      }
+      // Answers without a key, as of the time, tell nothing of it.
+      if (counted === undefined || resetMs === undefined) return
       const endsInMs = Math.min(resetMs, LONGEST_PAUSE_MS)
       const windowMs = Math.max(told?.windowMs ?? 0, endsInMs)
       told = { ...counted, endsAtMs: clock.nowMs() + endsInMs, windowMs }
       if ((100 * counted.left) / counted.limit < leaves) pause(endsInMs)
     },
-    told: () => told,
+    told: lastTold,
   }
 }
 

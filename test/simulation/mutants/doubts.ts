@@ -131,10 +131,13 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
       'withdrawalDeadMs(attempt, longest))',
     ),
   ),
-  'fence-of-today': mutant(
-    'withdraw',
-    'waits as long as is configured now, and not as when the attempt was armed',
-    edit(FENCE, 'Math.max(now.visibilitySeconds, then?.visibilitySeconds ?? 0)', 'now.visibilitySeconds'),
+  'fence-of-today': amid(
+    ['retimed'],
+    mutant(
+      'withdraw',
+      'waits as long as is configured now, and not as when the attempt was armed',
+      edit(FENCE, 'Math.max(now.visibilitySeconds, then?.visibilitySeconds ?? 0)', 'now.visibilitySeconds'),
+    ),
   ),
   'fence-from-iat': mutant(
     'withdraw',

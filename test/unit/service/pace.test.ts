@@ -110,8 +110,12 @@ describe('a read budget', () => {
     const budget = createReadBudget({ clock, burst: 1, perSecond: 1 })
     budget.note(said('90'))
     expect([await budget.take(0), await budget.take(0), await budget.take(0)]).toEqual([true, true, true])
+    // An answer that needs no key says nothing of its limit.
     budget.note(said(''))
-    expect([await budget.take(0), clock.monotonicMs()]).toEqual([false, 0])
+    expect([await budget.take(0), await budget.take(0)]).toEqual([true, true])
+    clock.advance(2 * 9_000)
+    expect(budget.told()).toBeUndefined()
+    expect([await budget.take(0), await budget.take(0)]).toEqual([true, false])
   })
 
   it.each([
