@@ -10,7 +10,7 @@ const LONG_TESTS = [
   'test/integration/cli/{desk-replaced,desk-suspended,interrupted-run,named-desk}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',
   'test/integration/client/contract-runner.test.ts',
-  'test/integration/console/{browser,live,report}.test.ts',
+  'test/integration/console/{browser,decisions,live,report}.test.ts',
   'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',
   'test/integration/policies/command.test.ts',
   'test/integration/scale/counts.test.ts',

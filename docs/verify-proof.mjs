@@ -20,6 +20,7 @@ function parse(line, where) {
     if (depth > 64) refuse(where, 'it is nested too deep')
   }
   const value = JSON.parse(json)
+  if (!line.equals(Buffer.from(JSON.stringify(value)))) refuse(where, 'it has a name twice, or can be read in two ways')
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(where, 'it is no object')
 }
 
@@ -39,12 +40,8 @@ function open(bytes) {
   if (typ !== 'sluice-proof+jws' || !isKind) refuse('the signature', 'it is none of a proof')
   const key = Object.fromEntries(fields.map((field) => [field, jwk[field]]))
   const signed = Buffer.from(jws.slice(0, jws.lastIndexOf('.')), 'latin1')
-  const isSigned = verify(
-    alg === 'EdDSA' ? null : 'sha256',
-    signed,
-    createPublicKey({ key, format: 'jwk' }),
-    segments[2],
-  )
+  const hash = alg === 'EdDSA' ? null : 'sha256'
+  const isSigned = verify(hash, signed, createPublicKey({ key, format: 'jwk' }), segments[2])
   if (!isSigned) refuse('the signature', 'it does not fit its key')
   const { format, contents: hashed } = parse(segments[1], 'the signature')
   if (format !== 'sluice-proof/1') refuse('the signature', 'it is of another format')

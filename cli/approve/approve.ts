@@ -32,6 +32,8 @@ import { assertHolds, type Looked } from './stale.ts'
 
 export interface DecideFlags extends TargetFlags, DecisionFlags {
   readonly planHash?: string
+  /** A page has shown the plan: it is not noted once more. */
+  readonly isPlanShown?: true
 }
 
 /** A person's word on the plan of one run: who decides what, and why. */
@@ -232,7 +234,8 @@ async function agree(
       noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
     // Once more after the answer: a person may have taken an hour.
     if (decision === 'approved') await assertHolds(waiting, looked, context)
-    if (!isShown) for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
+    if (!isShown && flags.isPlanShown !== true)
+      for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
     consent.to(question)
     return { run: waiting, planHash, isSettled: false }
   } catch (error) {

@@ -16,6 +16,7 @@ import { CommandError } from '../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { NOT_LOOKED } from './not-looked.ts'
 
 export interface Looked {
   readonly target: JournalTarget
@@ -43,7 +44,7 @@ export async function assertHolds(run: RunRecord, looked: Looked, context: Comma
   const look = await lookedAt(run, looked, context).catch((error: unknown) => {
     if (error instanceof CommandError) throw error
     const why = error instanceof Error ? error.message : 'for an unknown reason'
-    output.note(`whether the plan still holds could not be looked at: ${why}; the run looks before it moves anything`)
+    output.note(`${NOT_LOOKED}: ${why}; the run looks before it moves anything`)
     return undefined
   })
   if (look?.changed !== undefined) throw stale(run, look.changed, flags)

@@ -10,6 +10,7 @@ import { ASKED_INDEX, JOURNAL_TABLE, LISTED_INDEX, RECORD_KEY } from '../../core
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { clientConfigAt, type Deployment, nameAt } from '../target/aws-address.ts'
+import { findCredentialsRemedy } from '../target/aws-credentials.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export const JOURNAL_TABLE_CHECK = 'journal table'
@@ -26,7 +27,11 @@ export async function journalCheck({ aws, environment }: Pick<Treasury, 'aws' | 
       : describedCheck(Table, { tableName, pinned: aws })
   } catch (error) {
     const name = awsErrorName(error)
-    return fail(CHECK, `${tableName} could not be looked at (${name})`, remedies.get(name) ?? OTHERWISE)
+    return fail(
+      CHECK,
+      `${tableName} could not be looked at (${name})`,
+      findCredentialsRemedy(error) ?? remedies.get(name) ?? OTHERWISE,
+    )
   } finally {
     client.destroy()
   }
@@ -36,8 +41,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['ResourceNotFoundException', 'deploy the state stack: npm run deploy'],
   ['AccessDeniedException', 'let these credentials describe the table (dynamodb:DescribeTable)'],
   ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
-  ['CredentialsProviderError', 'give AWS credentials, such as AWS_PROFILE'],
-  ['ExpiredTokenException', 'sign in to AWS again'],
 ])
 const OTHERWISE = 'check the AWS region, credentials and network'
 

@@ -1,5 +1,6 @@
 // The words for a halt, and the command that lifts it. Pure.
 
+import { createHash } from 'node:crypto'
 import { BREAKER } from '../../core/contract/runs.ts'
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
@@ -18,6 +19,13 @@ export function haltedText({ scope, by, because, at }: Halt): string {
 export function resumeCommand(scope: string, flags: TargetFlags): string {
   const policy = scope === EVERYTHING ? '' : ` --policy ${printable(scope)}`
   return commandIn(`resume${policy}`, flags)
+}
+
+/** Tells one halt from every other, also of the same scope: for a page that a person has read a while ago. */
+export function markOfHalt({ scope, by, because, at, trip }: Halt): string {
+  return createHash('sha256')
+    .update(JSON.stringify([scope, by, because, at, trip ?? null]))
+    .digest('base64url')
 }
 
 /** Whether the policy halted itself. */

@@ -4,13 +4,13 @@ import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { findOtherService } from '../target/state/other-records.ts'
-import { usageError } from '../terminal/command-error.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import { readReason, readWho } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/printable.ts'
-import { haltedText, resumeCommand, scopeText } from './halt-words.ts'
+import { haltedText, markOfHalt, resumeCommand, scopeText } from './halt-words.ts'
 
 export interface HaltFlags extends TargetFlags {
   readonly policy?: string
@@ -68,8 +68,17 @@ function haltOf(service: string, { because, by, policy, ...flags }: HaltFlags): 
   return `${commandIn(['halt', ...given].join(' '), { ...flags, service })}   # halts that one`
 }
 
-/** Where nothing was halted, it changes nothing and says so, with exit 0. @throws CommandError, as `halt` does */
-export async function resume(flags: HaltFlags & { readonly halts?: true }, context: CommandContext): Promise<ExitCode> {
+interface ResumeOneFlags extends HaltFlags {
+  readonly halts?: true
+  /** The mark of the one halt that the person has read, where a page showed it. Absent: all of the scope. */
+  readonly read?: string
+}
+
+/**
+ * Where nothing was halted, it changes nothing and says so, with exit 0. @throws CommandError, as `halt` does; exit 1 where
+ * the halt that the person has read is not in force any more
+ */
+export async function resume(flags: ResumeOneFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   if (flags.halts === true) {
     throw usageError('usage', '--halts: expected --all with it; got it alone', commandIn('resume --all --halts', flags))
@@ -82,11 +91,13 @@ export async function resume(flags: HaltFlags & { readonly halts?: true }, conte
     async (target) => {
       await assertKnownScope(record.scope, target, flags, context)
       for (const scope of scopesOf(record.scope, target)) {
-        const found = await target.halts.findOf(scope)
+        const inForce = await target.halts.findOf(scope)
+        const found = flags.read === undefined ? inForce : inForce.filter((halt) => markOfHalt(halt) === flags.read)
         if (found.length === 0) continue
         lifted.add(scope)
         record = { ...record, ...(await target.halts.resume({ ...record, scope }, found)) }
       }
+      if (flags.read !== undefined && lifted.size === 0) throw noLongerInForce(flags)
       // What else is halted cannot fail a switch that is thrown already.
       return target.haltsInForce().catch(() => undefined)
     },
@@ -100,6 +111,15 @@ export async function resume(flags: HaltFlags & { readonly halts?: true }, conte
   if (others === undefined) output.note('whether anything else is halted was not found out')
   output.next([...still.map(({ scope }) => resumeCommand(scope, flags)), commandIn('attention', flags)])
   return ExitCode.Done
+}
+
+function noLongerInForce({ policy: _policy, because: _because, by: _by, ...flags }: ResumeOneFlags): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: 'the halt that was read is not in force any more; nothing was changed',
+    next: `${commandIn('attention', flags)}   # what is halted now`,
+  })
 }
 
 function resumedText(scope: string, wasHalted: boolean, isOtherHalted: boolean): string {

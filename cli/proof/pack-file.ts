@@ -175,6 +175,9 @@ function parsedLine(line: Buffer, where: string): Readonly<Record<string, unknow
     throw new PackFault(where, 'it is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new PackFault(where, 'it is no object')
+  // Other programs may read it in another way, such as the first of two values of one name.
+  if (!Buffer.from(JSON.stringify(value)).equals(line))
+    throw new PackFault(where, 'it has a name twice, or is written otherwise than JSON.stringify writes it')
   return { ...value }
 }
 

@@ -67,13 +67,13 @@ function asOptions(command: Command, argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const known = everyOption(command)
   const withValue = new Set(known.filter(({ required }) => required).map(({ long }) => long))
-  const names = new Set(known.map(({ long }) => long))
   for (let at = 1; at < end; at += 1) {
     const [option = '', value = ''] = argv.slice(at - 1, at + 1)
     if (!withValue.has(option)) continue
     if (HELP.has(value)) return argv.filter((_, index) => index !== at - 1)
-    if (names.has(value)) {
-      throw usageError('usage', `${option}: expected a value; got the option ${value}`, `give ${option} its value`)
+    if (/^--./.test(value)) {
+      const next = `give ${option} its value; one that begins with -- is given as ${option}=VALUE`
+      throw usageError('usage', `${option}: expected a value; got the option ${value}`, next)
     }
   }
   return [...argv]

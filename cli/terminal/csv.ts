@@ -3,7 +3,8 @@
 import { printable } from './printable.ts'
 import type { Column } from './table.ts'
 
-const FORMULA = /^[=+\-@\t\r]/
+/** Also behind spaces, which some spreadsheets leave out, and in the wide forms that some take for the same. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
 export function csvTitles<Row>(columns: readonly Column<Row>[]): string {

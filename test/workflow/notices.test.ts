@@ -24,7 +24,10 @@ const to = (secret: string, shape = 'plain') => ({ webhook: { secret, shape } })
 const TREASURY = {
   service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET },
   timing: { pollInsideSeconds: 0 },
-  policies: { looks: { kind: 'fund', mode: 'shadow', asset: 'USDC', atLeast: '1', from: [{ asset: 'BTC' }] } },
+  policies: {
+    looks: { kind: 'fund', mode: 'shadow', asset: 'USDC', atLeast: '1', from: [{ asset: 'BTC' }] },
+    silent: { kind: 'fund', mode: 'shadow', asset: 'EUR', atLeast: '1', from: [{ asset: 'BTC' }] },
+  },
   notices: [
     { name: 'own', to: to('hook/own'), about: ALL },
     { name: 'chat', to: to('hook/chat', 'slack'), about: ALL },
@@ -32,6 +35,8 @@ const TREASURY = {
     { name: 'fails', to: to('hook/fails'), about: ['run-ended'] },
     { name: 'redirects', to: to('hook/redirects'), about: ['run-ended'] },
     { name: 'talks', to: to('hook/talks'), about: ['run-ended'] },
+    { name: 'silent', to: to('hook/silent'), about: ['run-ended'], policies: ['silent'] },
+    { name: 'drips', to: to('hook/drips'), about: ['run-ended'], policies: ['silent'] },
     { name: 'unset', to: to('hook/unset'), about: ['run-ended'] },
   ],
 }
@@ -43,12 +48,22 @@ let aws: EmbeddedAws
 let sandbox: Sandbox
 
 const yes: Respond = (_request, response) => void response.writeHead(204).end()
+let drips = 0
 const ANSWERS: Readonly<Record<string, Respond>> = {
   own: yes,
   chat: yes,
   elsewhere: yes,
   fails: (_request, response) => void response.writeHead(500).end('s3cret'),
   redirects: (_request, response) => void response.writeHead(302, { location: receivers.elsewhere?.baseUrl }).end(),
+  silent: () => undefined,
+  // A line of its head each second, for ever.
+  drips: (_request, response) => {
+    const drip = setInterval(
+      () => response.socket?.write(drips++ === 0 ? 'HTTP/1.1 200 OK\r\n' : 'x-more: 1\r\n'),
+      1_000,
+    )
+    response.on('close', () => clearInterval(drip))
+  },
   talks: (_request, response) => void response.writeHead(200).end(Buffer.alloc(10_000_000, 'x')),
 }
 
@@ -101,8 +116,8 @@ const isTold = (name: string, about: string) =>
   expect.poll(() => toldTo(name).map((each) => each.about)).toContain(about)
 
 /** As Announce puts it. */
-async function runEnded(outcome: string, execution: string) {
-  const result = { outcome, runId: execution, policy: 'looks', kind: 'fund', legs: [], why: 'sold 123.45 BTC' }
+async function runEnded(outcome: string, execution: string, policy = 'looks') {
+  const result = { outcome, runId: execution, policy, kind: 'fund', legs: [], why: 'sold 123.45 BTC' }
   const detail = { version: 1, execution, endedAt: '2026-01-31T09:00:00.000Z', result }
   const entry = {
     EventBusName: 'sluice',
@@ -217,6 +232,17 @@ test('a test of a notice is sent at once, and a failure says why', async () => {
     message: expect.stringContaining('sluice notices set'),
   })
 })
+
+test('while a receiver hangs others are told, and it is let go and tried again', async () => {
+  await runEnded('SETTLED', 'hangs-1', 'silent')
+  await expect.poll(() => toldTo('silent')).toHaveLength(1)
+  await runEnded('SETTLED', 'beside-2')
+  const ids = () => toldTo('own').map(({ subject }) => subject.id)
+  await expect.poll(ids, { timeout: 40_000 }).toEqual(expect.arrayContaining(['hangs-1', 'beside-2']))
+  await expect.poll(() => toldTo('silent').length, { timeout: 40_000 }).toBeGreaterThan(1)
+  await expect.poll(() => toldTo('drips').length, { timeout: 40_000 }).toBeGreaterThan(1)
+  expect(logged.join('\n')).toContain('the receiver did not answer in time')
+}, 90_000)
 
 test('Notify has used each permission that it has, and asked for no other', () => {
   const { unused, denied } = aws.permissions()

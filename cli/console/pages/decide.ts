@@ -2,6 +2,7 @@
 // with its reason, and each payee. The decision goes by the hash of the plan that is shown. Pure.
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { Plan } from '../../../core/contract/plan.ts'
+import { NOT_LOOKED } from '../../approve/not-looked.ts'
 import { groupedIn, shown } from '../../report/figures.ts'
 import { legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
@@ -24,7 +25,7 @@ export function decidePage(course: RunCourse, look: Captured, seal: FormSeal): s
     under: '/',
     everywhere: course,
     body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run as it stands</a>.</p>
-${section('holds', 'Does the plan still hold?', html`${holdsOf(look, course)}${isWaiting && seal.isNamed && lookAs(course, seal)}`, { isLive: false })}
+${section('holds', 'Does the plan still hold?', html`${holdsOf(look, course, seal)}${isWaiting && seal.isNamed && lookAs(course, seal)}`, { isLive: false })}
 ${plan !== undefined && planParts(plan)}
 ${
   isWaiting &&
@@ -60,28 +61,34 @@ ${form(seal, {
 })}</div>`
 }
 
-function holdsOf(look: Captured, { report: { outcome } }: RunCourse): Markup {
-  const notes =
-    look.notes.length > 0 && html`<ul>${look.notes.slice(0, MOST_NOTES).map((note) => html`<li>${note}</li>`)}</ul>`
+function holdsOf(look: Captured, { report: { outcome } }: RunCourse, { isNamed }: FormSeal): Markup {
+  const notes = look.notes.slice(0, MOST_NOTES)
+  const noted = (list: string) => notes.length > 0 && html`<ul class="${list}">${notes.map(item)}</ul>`
   switch (look.ended) {
     case 'asks':
-      return html`<p class="good">It was looked at now, and it holds.</p>${notesBefore(look.notes)}`
+      return html`${isNamed ? lookedAt(notes) : ON_AWS}${noted('needs')}`
     case 'refused':
-      return html`<p class="bad">${look.error.message}.</p>${notes}<p class="dim">next: <code>${look.error.next}</code></p>`
+      return html`<p class="bad">${look.error.message}.</p>${noted('')}<p class="dim">next: <code>${look.error.next}</code></p>`
     default:
       return html`<p>It was decided before: the run is ${outcome}.</p>`
   }
 }
 
-const MOST_NOTES = 10
-
-/** What the command notes before it prints the plan, which this page shows itself. */
-function notesBefore(notes: readonly string[]): Markup | false {
-  const own = notes.filter((note) =>
-    /^(sending is halted|an approved run waits|whether the plan|by the configuration|LIVE)/.test(note),
-  )
-  return own.length > 0 && html`<ul class="needs">${own.map((note) => html`<li class="wait">${note}</li>`)}</ul>`
+function item(note: string): Markup {
+  return html`<li class="wait">${note}</li>`
 }
+
+/** The note of a look that failed says why. */
+function lookedAt(notes: readonly string[]): Markup | false {
+  return (
+    !notes.some((note) => note.startsWith(NOT_LOOKED)) && html`<p class="good">It was looked at now, and it holds.</p>`
+  )
+}
+
+/** From here the service is not asked. */
+const ON_AWS = html`<p>The run itself looks at balances, contacts and prices before it moves anything: where one has changed, nothing moves.</p>`
+
+const MOST_NOTES = 10
 
 /** A plan before it is carried out. */
 export function planParts(plan: Plan): Markup {

@@ -1,6 +1,6 @@
 // The page of the switch: what is halted, one button that halts, and one for each halt that resumes. It is two steps from
 // every page: the link in its head, and the button here. Pure.
-import { isBreaker, scopeText } from '../../halt/halt-words.ts'
+import { isBreaker, markOfHalt, scopeText } from '../../halt/halt-words.ts'
 import { html } from '../../report/markup.ts'
 import { moment } from '../parts/figures.ts'
 import type { HaltPage } from '../reading/needs.ts'
@@ -32,7 +32,7 @@ ${halts.map(
 <p>${badge(isBreaker(halt) ? 'the breaker tripped' : 'halted', 'bad')} by ${halt.by} since ${moment(halt.at)}: ${halt.because}</p>
 ${form(seal, {
   action: '/resume',
-  hidden: halt.scope === '*' ? {} : { policy: halt.scope },
+  hidden: { read: markOfHalt(halt), ...(halt.scope !== '*' && { policy: halt.scope }) },
   fields: reasonFields(seal, `resume-${index}`),
   button: `Resume ${scopeText(halt.scope)}`,
 })}</section>`,

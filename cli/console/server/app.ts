@@ -3,6 +3,7 @@
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { html } from '../../report/markup.ts'
+import { SIGN_IN } from '../../target/aws-credentials.ts'
 import { commandErrorOf } from '../../terminal/command-error.ts'
 import { actPage } from '../pages/act.ts'
 import { attentionPage } from '../pages/attention.ts'
@@ -50,6 +51,9 @@ export interface AppParts {
   readonly signal: AbortSignal
 }
 
+/** The SDK keeps what it once read of files of credentials. */
+const SIGNED_OUT = html`<p>The console asks with the AWS credentials of the terminal that it was started in. Then load this
+page again; where it still says so, start the console again.</p>`
 /** Pages that are open at once: each keeps a connection. */
 const MOST_STREAMS = 32
 /** So that a browser notices that nobody answers any more. */
@@ -97,7 +101,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     const own = sealOf(context)
     const seal = { ...own, by: (context.req.query('by') ?? '').trim() || own.by }
     const look = await capture(command, async (captured) =>
-      (await import('../../approve/approve.ts')).lookAtPlan(runId, { ...flags, ...by(seal.by || 'console') }, captured),
+      (await import('../../approve/approve.ts')).lookAtPlan(
+        runId,
+        { ...flags, ...by(seal.by || 'console'), isPlanShown: true },
+        captured,
+      ),
     )
     return context.html(decidePage(course, look, seal))
   })
@@ -107,7 +115,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
       const runId = context.req.param('run') ?? ''
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')) }
-      const decision = { ...flags, ...word, planHash: form.text('planHash'), yes: true }
+      const decision = { ...flags, ...word, planHash: form.text('planHash'), isPlanShown: true as const, yes: true }
       return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
         (await import('../../approve/approve.ts'))[verb](runId, decision, captured),
       )
@@ -188,9 +196,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
       const policy = form.text('policy')
       const because = form.text('because')
       const word = { ...by(form.text('by')), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
+      // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
+      const read = verb === 'resume' && { read: form.text('read') }
       const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
       return begin(context, { what, about: '/halt' }, async (captured) =>
-        (await import('../../halt/halt.ts'))[verb]({ ...flags, ...word }, captured),
+        (await import('../../halt/halt.ts'))[verb]({ ...flags, ...word, ...read }, captured),
       )
     })
   }
@@ -243,7 +253,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
   )
   server.onError((error, context) => {
     const { code, message, next } = commandErrorOf(error)
-    const body = html`<p class="bad">${message}</p><p class="dim">next: <code>${next}</code></p>`
+    const isSignedOut = next.endsWith(SIGN_IN)
+    const body = html`<p class="bad">${message}</p><p class="dim">next: <code>${next}</code></p>${isSignedOut && SIGNED_OUT}`
     return context.html(page({ title: 'This cannot be shown', body }), code === 'usage' || code === 'input' ? 400 : 502)
   })
   return server

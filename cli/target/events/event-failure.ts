@@ -2,9 +2,8 @@
 import { awsErrorName } from '../../../core/keys/aws-limits.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { findCredentialsRemedy } from '../aws-credentials.ts'
 import { isConnectionFailure } from '../desk/join-desk.ts'
-
-const SIGN_IN = 'sign in to AWS again'
 
 const remedies: ReadonlyMap<string, string> = new Map([
   [
@@ -12,9 +11,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
     'let these credentials put events, list and describe executions, and read the dead letters',
   ],
   ['AccessDenied', 'let these credentials receive, show again and delete messages of the queue'],
-  ['CredentialsProviderError', 'give AWS credentials, such as AWS_PROFILE'],
-  ['ExpiredTokenException', SIGN_IN],
-  ['UnrecognizedClientException', SIGN_IN],
   ['QueueDoesNotExist', 'deploy the stack of triggers: npm run deploy'],
   ['TimeoutError', 'check the AWS region and the network, and try again'],
 ])
@@ -23,7 +19,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
 export function eventFailure(error: unknown, serve: string | undefined): unknown {
   if (error instanceof CommandError) return error
   const name = awsErrorName(error)
-  const remedy = remedies.get(name)
+  const remedy = findCredentialsRemedy(error) ?? remedies.get(name)
   if (remedy !== undefined) return unreachable(`AWS refused to answer (${name})`, remedy, error)
   if (error instanceof Error && error.message === 'Region is missing') {
     return unreachable('AWS could not be asked (no region)', 'set the AWS region, such as AWS_REGION', error)

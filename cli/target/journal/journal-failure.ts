@@ -1,16 +1,23 @@
 // How a command ends when the journal cannot be read or written, or when the evidence speaks against what a person
 // decided; and what that person can do about it.
-import { Refused, Transient } from '../../../core/errors.ts'
+import { Refused, SluiceError, Transient } from '../../../core/errors.ts'
 import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
 import { awsErrorName } from '../../../core/keys/aws-limits.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { commandIn, commandWith, type TargetFlags } from '../../terminal/command-line.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { findCredentialsRemedy } from '../aws-credentials.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 
 /** Words a failure of AWS or of the journal. Any other error is returned as it is. */
 export function journalFailure(error: unknown): unknown {
+  const signIn = findCredentialsRemedy(error)
+  if (signIn !== undefined) {
+    const message =
+      error instanceof SluiceError ? error.message : `the journal could not be looked at (${awsErrorName(error)})`
+    return unreachable(message, signIn, error)
+  }
   if (error instanceof Transient && problemOf(error) === undefined)
     return unreachable(error.message, 'run the same command again: it looks again, and goes on where it was', error)
   const name = awsErrorName(error)
@@ -31,9 +38,6 @@ const remedies: ReadonlyMap<string, string> = new Map([
     'deploy the state stack: npm run deploy; or name the directory of the runs with --state',
   ],
   ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
-  ['CredentialsProviderError', 'give AWS credentials, such as AWS_PROFILE'],
-  ['ExpiredTokenException', 'sign in to AWS again'],
-  ['UnrecognizedClientException', 'sign in to AWS again'],
   ['ThrottlingException', 'AWS was asked too much at once: wait a minute, and give the same command again'],
   ['TimeoutError', 'check the AWS region and the network, and try again'],
 ])

@@ -5,6 +5,7 @@ import { Defect, KeyFault, OwnFault, Refused, type SluiceError, Transient } from
 import { problemOf } from '../../../core/service/problem.ts'
 import { CommandError, commandErrorOf, type ErrorCode, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { findCredentialsRemedy } from '../aws-credentials.ts'
 
 const remedies: Readonly<Record<string, string>> = {
   validation_error: 'correct what the message names',
@@ -75,6 +76,9 @@ function nextAfter(error: SluiceError, code: string | undefined, notFound: strin
 
 /** What to do where neither the service nor the network said what is wrong. */
 function remedyOf(error: SluiceError): string {
+  // The key is in AWS.
+  const signIn = findCredentialsRemedy(error)
+  if (signIn !== undefined) return signIn
   return error instanceof Transient
     ? 'run the same command again'
     : 'what answers there does not keep to the description of the service: check the address first'

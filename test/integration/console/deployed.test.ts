@@ -69,7 +69,7 @@ test('a plan on AWS is shown and approved, and its run goes on there, drawn from
   await waitingRun('month-end', { BTC: '0.6', ETH: '0.4' })
   const opened = await openTestConsole({ aws: true, config })
   const page = await decidePageOf(opened, 'month-end')
-  expect(page.body).toContain('It was looked at now, and it holds.')
+  expect(page.body).toContain('The run itself looks at balances, contacts and prices before it moves anything')
   // The word is of whoever's credentials these are.
   expect(page.body).not.toContain('Who decides')
   const begun = await page.approve()
@@ -112,4 +112,33 @@ test('the page of a plan that was approved, and has not gone on, starts nothing 
       .aws.listExecutions(MACHINE)
       .map(({ name }) => name),
   ).not.toContain('cut-off_2')
+})
+
+test('where the AWS credentials have expired each page, and a decision, says so and what to do', async () => {
+  await waitingRun('lapsed', { BTC: '0.3', ETH: '0.7' })
+  const opened = await openTestConsole({ aws: true, config })
+  const { cookie, approve } = await decidePageOf(opened, 'lapsed')
+  const said = async (each: string) => {
+    const { status, body } = await opened.ask(each, { headers: { cookie } })
+    return { each, status, why: /class="bad">([^<]*)/.exec(body)?.[1], next: /next: <code>([^<]*)/.exec(body)?.[1] }
+  }
+  for (const errorType of ['ExpiredTokenException', 'UnrecognizedClientException']) {
+    deployed().watch(({ phase, functionName }) =>
+      phase === 'before' && functionName === undefined ? { errorType, status: 400 } : undefined,
+    )
+    for (const each of ['/', '/attention', '/movements', '/audit', '/halt', '/service/balances', '/find?id=x'])
+      expect(await said(each)).toEqual({
+        ...{ each, status: 502, next: 'sign in to AWS again' },
+        why: expect.stringContaining(errorType),
+      })
+    // What was read a moment ago is shown once more.
+    for (const each of ['/runs/lapsed', '/runs/lapsed/decide', '/intents/lapsed'])
+      await expect.poll(() => said(each)).toMatchObject({ each, status: 502, next: 'sign in to AWS again' })
+  }
+  await approve()
+  const act = async () => (await opened.ask('/acts/1', { headers: { cookie } })).body
+  await expect.poll(act, { timeout: 30_000, interval: 200 }).toContain('>not done</span>')
+  expect(await act()).toContain('next: <code>sign in to AWS again</code>')
+  deployed().watch(undefined)
+  expect(await said('/')).toMatchObject({ status: 200 })
 })

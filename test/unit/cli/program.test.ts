@@ -74,6 +74,7 @@ test.each([
   [['run', 'convert', '--inptu', 'a.json'], "unknown option '--inptu'; did you mean --input?"],
   [['run', 'convert', '--input'], "option '--input <file>' argument missing"],
   [['attention', '--state', '--aws'], '--state: expected a value; got the option --aws'],
+  [['attention', '--state', '--hlep'], '--state: expected a value; got the option --hlep'],
   [['halt', '--because', '--by', 'ada'], '--because: expected a value; got the option --by'],
   [['run', 'convert'], '--input: expected a file, or - for standard input; got nothing'],
   [['atention'], "unknown command 'atention'; did you mean attention?"],

@@ -5,15 +5,20 @@ import { attentionPage } from '../../../../cli/console/pages/attention.ts'
 import { auditPage } from '../../../../cli/console/pages/audit.ts'
 import { decidePage } from '../../../../cli/console/pages/decide.ts'
 import { haltPage } from '../../../../cli/console/pages/halt.ts'
+import { plainPage } from '../../../../cli/console/pages/layout.ts'
 import { movementsPage } from '../../../../cli/console/pages/movements.ts'
 import { overviewPage } from '../../../../cli/console/pages/overview.ts'
 import { planOf, policyPage } from '../../../../cli/console/pages/policy.ts'
 import { intentPage, runPage } from '../../../../cli/console/pages/run.ts'
+import { servicePage } from '../../../../cli/console/pages/service.ts'
 import type { Overview } from '../../../../cli/console/reading/overview.ts'
 import type { RunCourse } from '../../../../cli/console/reading/run.ts'
 import type { Captured } from '../../../../cli/console/server/captured-context.ts'
+import { html } from '../../../../cli/report/markup.ts'
+import { reportHtml } from '../../../../cli/report/report-html.ts'
 import type { IntentCourse } from '../../../../cli/show/intent-course.ts'
 import { plan, rebalanced, withHostile } from '../report/sample-run.ts'
+import { hostileFacts } from './hostile-facts.ts'
 
 const EVIL = `"'></td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066`
 const seal = { token: 'T0KEN', by: EVIL, isNamed: true }
@@ -25,6 +30,14 @@ const everywhere = (text: string) => ({
 })
 const said = (text: string) => ({ data: { outcome: text }, notes: [text], next: [text] })
 
+const column = { isAmount: false, isTime: false, isId: false }
+const COLUMNS = [
+  { title: 'alias', ...column },
+  { title: 'amount', ...column, isAmount: true },
+  { title: 'at', ...column, isTime: true },
+  { title: 'id', ...column, isId: true },
+]
+
 /** `text`: stands wherever others have a word. */
 function everyPage(text: string): readonly (readonly [name: string, page: string])[] {
   const all = everywhere(text)
@@ -32,10 +45,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
   const intent: IntentCourse = {
     ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', asked: text, createdAt: '2026-01-31T09:00:00Z' },
     ...{ run: 'run-1', movementId: text, unread: text },
-    facts: [
-      { fact: 'asked', at: '2026-01-31T09:00:00Z', what: text, notAfter: text },
-      { fact: 'escalated', at: text, why: text, candidates: [{ id: text }] },
-    ],
+    facts: hostileFacts(text),
     attention: {
       ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', params: { note: text }, asked: text },
       ...{ attempt: 1, nonce: text, window: { since: text, until: text } },
@@ -117,6 +127,19 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
         unreadable: [text],
       }),
     ],
+    [
+      'service',
+      servicePage({
+        ...all,
+        query: 'contacts',
+        columns: COLUMNS,
+        rows: [[text, text, text, text]],
+        isCut: true,
+        readAt: text,
+      }),
+    ],
+    ['plain', plainPage(text, html`<p>${text}</p>`)],
+    ['report', reportHtml(report, [intent])],
     ['halt', haltPage({ ...all, policies: [text] }, seal)],
     ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
     ['policy', policyPage({ ...all, row, policy, runs: [run] }, [act], seal)],
@@ -126,7 +149,8 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
 
 test.each(everyPage(EVIL))('hostile texts are text on the page %s, and its forms carry the token', (_name, page) => {
   // Tags without the values of their attributes, which are quoted.
-  const tags = (page.match(/<[a-z][^>]*>/gi) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'))
+  const own = page.replace(/<style>.*?<\/style>|<script type="application\/json" id="run">[^<]*<\/script>/gs, '')
+  const tags = (own.match(/<[a-z][^>]*>/gi) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'))
   for (const tag of tags)
     expect(tag).not.toMatch(/^<(script(?! src="" defer>)|img|iframe|object|style)|\s(on[a-z]+|style|srcdoc)=|'/i)
   expect(page).not.toContain('javascript:')
@@ -135,6 +159,21 @@ test.each(everyPage(EVIL))('hostile texts are text on the page %s, and its forms
   const forms = page.match(/<form method="post"/g) ?? []
   expect(page.match(/name="token" value="T0KEN"/g) ?? []).toHaveLength(forms.length)
 })
+
+/** NUL, a line end of a terminal, the halves of characters, a mark before any letter, and a pile of marks on one. */
+const TORN = `\u0000\u0085\ud83d\u0301\udc00e${'\u0301'.repeat(5_000)}\ufeff`
+
+test.each(everyPage(TORN))(
+  'controls, halves of characters and piles of marks are shown as text on the page %s',
+  (_name, page) => {
+    expect(page.isWellFormed()).toBe(true)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be in a page
+    expect(page).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\ufeff]/)
+    expect(page).not.toMatch(/\p{M}{9}/u)
+    expect(page).toContain('\\u0000')
+    expect(page).toContain('\\ud83d')
+  },
+)
 
 test.each(everyPage('x'.repeat(10_000)))(
   'texts of 10,000 characters are cut and counted on the page %s',

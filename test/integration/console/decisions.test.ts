@@ -1,0 +1,202 @@
+// What people decide from pages that are no longer current: two at once, a form that is sent again, and what has changed
+// between the look and the click. Each form is sent as a browser sends it, from the page as it was loaded.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Running, sluice, startSluice } from '../cli/command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
+import { openTestConsole } from './opened-console.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
+const held = { kind: 'rebalance', approval: { above: '1' } }
+
+let dir: string
+let service: SandboxProcess
+let serving: Running
+let contactId: string
+const place = () => ({
+  state: path.join(dir, 'state'),
+  config: path.join(dir, 'treasury.json'),
+  service: service.baseUrl,
+  keys: path.join(dir, 'keys.json'),
+})
+const placed = () => Object.entries(place()).flatMap(([name, value]) => [`--${name}`, value])
+
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-decisions-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  const known = await sluice(['contacts', '--json', ...placed().slice(4)])
+  const contacts = JSON.parse(known.stdout) as { id: string; reference: string | null }[]
+  contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''
+  const rules = [{ assets: ['USDC'], keep: { target: '90000' }, contactId }]
+  const policies = {
+    twice: { ...held, weights: { SOL: '0.5', EUR: '0.5' } },
+    both: { ...held, weights: { BTC: '0.5', ETH: '0.5' } },
+    paid: { kind: 'sweep', rules, approval: { above: '1' } },
+  }
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  serving = startSluice(['serve', '--jsonl', ...placed()])
+  await serving.firstLine
+})
+afterAll(async () => {
+  serving?.child.kill('SIGINT')
+  await serving?.ended
+  await service?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function waitingRun(verb: string, policy: string, id: string): Promise<string> {
+  const { stdout } = await sluice(['run', verb, policy, '--id', id, '--json', ...placed()])
+  const { runId, outcome } = JSON.parse(stdout) as { runId: string; outcome: string }
+  expect(outcome).toBe('AWAITING_APPROVAL')
+  return runId
+}
+
+/** One tab: its forms are those of the page as it was loaded. */
+async function openTab() {
+  const opened = await openTestConsole(place())
+  const cookie = await opened.enter()
+  const ask = async (page: string) => (await opened.ask(page, { headers: { cookie } })).body
+  return {
+    async load(page: string) {
+      const body = await ask(page)
+      const forms = [...body.matchAll(/<form method="post" action="([^"]*)".*?<\/form>/gs)].map(
+        ([text, action = '']) => ({
+          to: action.slice(opened.path.length),
+          hidden: [...text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
+            name,
+            value,
+          ]),
+        }),
+      )
+      return {
+        body,
+        forms,
+        /** Sends the form, and gives what its page says once it has ended. */
+        async send(to: string, fields: Readonly<Record<string, string>> = {}, at = 0): Promise<string> {
+          const found = forms.filter((form) => form.to === to)[at]
+          if (found === undefined) throw new Error(`no form to ${to}; there are ${forms.map((form) => form.to)}`)
+          const sent = new URLSearchParams({
+            because: 'as agreed',
+            by: 'ada',
+            ...Object.fromEntries(found.hidden),
+            ...fields,
+          })
+          const headers = { cookie, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
+          const { status, headers: told } = await opened.ask(to, { method: 'POST', headers, body: sent.toString() })
+          expect(status).toBe(303)
+          const act = String(told.location).slice(opened.path.length)
+          const text = async () =>
+            (/<p class="outcome">.*?<\/section>/s.exec(await ask(act))?.[0] ?? '').replace(/<[^>]*>/g, '')
+          await expect.poll(text, { timeout: 60_000, interval: 200 }).not.toMatch(/^under way/)
+          return await text()
+        },
+      }
+    },
+  }
+}
+
+const recordOf = async (runId: string) =>
+  JSON.parse((await sluice(['show', runId, '--json', ...placed().slice(0, -2)])).stdout) as {
+    readonly outcome: string
+    readonly approval: { readonly decision?: string; readonly by?: string }
+    readonly legs: readonly unknown[]
+  }
+
+async function expectUndecided(runId: string): Promise<void> {
+  const { outcome, approval } = await recordOf(runId)
+  expect([outcome, approval.decision]).toEqual(['AWAITING_APPROVAL', undefined])
+}
+
+test('a plan that is approved twice at once goes on once, and a form that is sent again moves nothing', async () => {
+  const runId = await waitingRun('rebalance', 'twice', 'twice')
+  const tab = await openTab()
+  const [one, other] = [await tab.load(`/runs/${runId}/decide`), await tab.load(`/runs/${runId}/decide`)]
+  const before = await service.orderIds()
+  const told = await Promise.all([one.send(`/runs/${runId}/approve`), other.send(`/runs/${runId}/approve`)])
+  const { legs } = await recordOf(runId)
+  for (const text of told) expect(text).toMatch(/^(done SETTLED|not done somebody else decided on this plan meanwhile)/)
+  expect(told.join()).toContain('done SETTLED')
+  // The page has shown the plan: what it says of the run is what became of it.
+  for (const text of told) expect(text).not.toContain('AWAITING_APPROVAL')
+  expect(await one.send(`/runs/${runId}/approve`)).toContain('this id has already run: its result, nothing is started')
+  expect(await one.send(`/runs/${runId}/reject`)).toContain('is SETTLED: it waits for nobody; nothing was recorded')
+  expect((await service.orderIds()).length - before.length).toBe(legs.length)
+  expect(await recordOf(runId)).toMatchObject({ outcome: 'SETTLED', approval: { decision: 'approved' } })
+})
+
+test('of an approval and a rejection at once one counts, and the other is told whose', async () => {
+  const runId = await waitingRun('rebalance', 'both', 'both')
+  const tab = await openTab()
+  const [one, other] = [await tab.load(`/runs/${runId}/decide`), await tab.load(`/runs/${runId}/decide`)]
+  const told = await Promise.all([
+    one.send(`/runs/${runId}/approve`, { by: 'ada' }),
+    other.send(`/runs/${runId}/reject`, { by: 'bob' }),
+  ])
+  const { outcome, approval } = await recordOf(runId)
+  expect(told.filter((text) => text.startsWith('done'))).toHaveLength(1)
+  expect(told.join()).toMatch(new RegExp(`(is already ${approval.decision} by ${approval.by}|is ${outcome}: it waits)`))
+  expect(outcome).toBe(approval.decision === 'approved' ? 'SETTLED' : 'DISAPPROVED')
+})
+
+test('a price that moved between the look and the click voids the click', async () => {
+  await service.control('/balance', { assetSymbol: 'BTC', credit: '1' })
+  const runId = await waitingRun('rebalance', 'both', 'priced')
+  const tab = await (await openTab()).load(`/runs/${runId}/decide`)
+  expect(tab.body).toContain('It was looked at now, and it holds.')
+  await service.control('/price', { market: 'ETH-BTC', mid: '0.06' })
+  expect(await tab.send(`/runs/${runId}/approve`)).toMatch(
+    /no longer holds: the indicative rate .*; nothing was recorded/,
+  )
+  await expectUndecided(runId)
+  await service.control('/price', { market: 'ETH-BTC', mid: null })
+})
+
+test('a contact that was changed between the look and the click voids the click, and the plan can be rejected', async () => {
+  const runId = await waitingRun('sweep', 'paid', 'paid')
+  const tab = await (await openTab()).load(`/runs/${runId}/decide`)
+  await service.control(`/contacts/${contactId}`, { destination: 'another address' })
+  const told = await tab.send(`/runs/${runId}/approve`)
+  expect(told).toContain(`contact ${contactId} has changed since; nothing was recorded`)
+  await expectUndecided(runId)
+  expect(await tab.send(`/runs/${runId}/reject`)).toMatch(/^done DISAPPROVED/)
+})
+
+test('two people halt at once: sending is halted, and neither is told otherwise', async () => {
+  const tab = await openTab()
+  const [one, other] = [await tab.load('/halt'), await tab.load('/halt')]
+  const told = await Promise.all([one.send('/halt', { by: 'ada' }), other.send('/halt', { by: 'bob' })])
+  for (const text of told) expect(text).toMatch(/^done halted/)
+  expect((await tab.load('/halt')).forms.map(({ to }) => to)).toEqual(['/halt', '/resume'])
+})
+
+test('a halt is resumed only where it is the one that was read', async () => {
+  const tab = await openTab()
+  const read = await tab.load('/halt')
+  await read.send('/halt', { by: 'carol', because: 'an alarm' })
+  expect(await read.send('/resume')).toContain('the halt that was read is not in force any more; nothing was changed')
+  const anew = await tab.load('/halt')
+  expect(anew.body).toContain('an alarm')
+  expect(await anew.send('/resume')).toMatch(/^done resumed/)
+  expect(await anew.send('/resume')).toContain('is not in force any more')
+})
+
+test('a plan that cannot be looked at is not said to hold', async () => {
+  const { stdout } = await sluice(['runs', '--json', ...placed().slice(0, -2)])
+  const { runId } = (JSON.parse(stdout) as { runs: { runId: string; outcome: string }[] }).runs.find(
+    ({ outcome }) => outcome === 'AWAITING_APPROVAL',
+  ) ?? { runId: '' }
+  await service.arrange(
+    '/v2/balances',
+    { kind: 'errorBeforeCommit', status: 503, code: 'maintenance' },
+    { method: 'GET', times: 50 },
+  )
+  const { body } = await (await openTab()).load(`/runs/${runId}/decide`)
+  expect(body).toContain('whether the plan still holds could not be looked at')
+  expect(body).not.toContain('and it holds')
+})
