@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { type Disk, DURABLE } from '../disk.ts'
 import { GroupCommit, type LevelBatch, type LevelWrite } from './group-commit.ts'
+import { rememberConditions } from './known-conditions.ts'
 import { assertLogsWhole } from './level-log.ts'
 
 export interface DynaliteIndex {
@@ -105,6 +106,7 @@ export async function openStore(
   tableDelayMs = 0,
 ): Promise<DynaliteDatabase> {
   assertLogsWhole(directory)
+  rememberConditions()
   const store = create({ path: directory, createTableMs: tableDelayMs })
   await store.db.open()
   readAtOnce(store.db)
