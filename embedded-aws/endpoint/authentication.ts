@@ -1,6 +1,6 @@
 // Decides whose a request is, by its signature, before anything is done for it. It refuses as AWS does.
 // Only the Authorization header is taken: a signature in the query string is none here.
-import { timingSafeEqual } from 'node:crypto'
+import { type KeyObject, timingSafeEqual } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
 import type { Caller, Callers } from './callers.ts'
 import {
@@ -42,7 +42,7 @@ export interface Examined {
 
 export class Authentication {
   readonly #options: AuthenticationOptions
-  readonly #keys = new Map<string, Buffer>()
+  readonly #keys = new Map<string, KeyObject>()
 
   constructor(options: AuthenticationOptions) {
     this.#options = options
@@ -109,7 +109,7 @@ export class Authentication {
     }
   }
 
-  #keyFor(accessKeyId: string, secretAccessKey: string, scope: Scope): Buffer {
+  #keyFor(accessKeyId: string, secretAccessKey: string, scope: Scope): KeyObject {
     const name = `${accessKeyId}/${scope.date}/${scope.region}/${scope.service}`
     const known = this.#keys.get(name)
     if (known !== undefined) return known

@@ -1,7 +1,7 @@
 // The arithmetic of Signature Version 4: reads the Authorization header, and computes what a request must be signed
 // with. It decides nothing: authentication.ts does.
 // Source: AWS IAM User Guide, "Create a signed AWS API request".
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256'
 export const TERMINATOR = 'aws4_request'
@@ -70,10 +70,10 @@ export function headerValues(rawHeaders: readonly string[]): ReadonlyMap<string,
   return values
 }
 
-/** A key is good for one date, region and service, so it can be kept. */
-export function signingKey(secretAccessKey: string, { date, region, service }: Scope): Buffer {
+/** A key is good for one date, region and service, so it can be kept: as a KeyObject, which costs a fifth to sign by. */
+export function signingKey(secretAccessKey: string, { date, region, service }: Scope): KeyObject {
   const ofDate = hmac(`AWS4${secretAccessKey}`, date)
-  return hmac(hmac(hmac(ofDate, region), service), TERMINATOR)
+  return createSecretKey(hmac(hmac(hmac(ofDate, region), service), TERMINATOR))
 }
 
 export interface ToSign {
@@ -88,7 +88,7 @@ export interface ToSign {
 }
 
 /** 32 bytes. */
-export function signatureOf(toSign: ToSign, key: Buffer): Buffer {
+export function signatureOf(toSign: ToSign, key: KeyObject): Buffer {
   const { scope, timestamp } = toSign
   const scopeText = `${scope.date}/${scope.region}/${scope.service}/${TERMINATOR}`
   return hmac(key, [ALGORITHM, timestamp, scopeText, sha256(canonicalRequest(toSign))].join('\n'))
@@ -127,12 +127,11 @@ function trimmed(value: string): string {
   return value.trim().replaceAll(/ +/g, ' ')
 }
 
-function hmac(key: string | Buffer, text: string): Buffer {
+function hmac(key: string | Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
 /** Text of headers is bytes, one a character: Node reads them so. */
 export function sha256(content: string | Buffer): string {
-  const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content
-  return createHash('sha256').update(bytes).digest('hex')
+  return hash('sha256', typeof content === 'string' ? Buffer.from(content, 'latin1') : content)
 }

@@ -41,6 +41,7 @@ export interface LocalServerOptions {
 export class LocalServer {
   readonly #server: Server
   readonly #connections = new Connections()
+  #port = 0
 
   constructor({ answer, keepAliveMs, limits = LIMITS }: LocalServerOptions) {
     this.#server = createServer(
@@ -64,8 +65,9 @@ export class LocalServer {
     this.#server.on('connection', (socket: Socket) => this.#connections.admit(socket))
   }
 
+  /** 0 before it listens. Node asks the system each time. */
   get port(): number {
-    return (this.#server.address() as AddressInfo).port
+    return this.#port
   }
 
   /** 0 takes any free port. Gives the base address. */
@@ -74,6 +76,7 @@ export class LocalServer {
       this.#server.once('error', reject)
       this.#server.listen(port, '127.0.0.1', resolve)
     })
+    this.#port = (this.#server.address() as AddressInfo).port
     return `http://127.0.0.1:${this.port}`
   }
 

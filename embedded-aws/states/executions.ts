@@ -172,8 +172,9 @@ export class Executions {
 
   /** Resolves at the execution's end; rejects when the embedded AWS stops first. */
   async untilFinished(arn: string): Promise<ExecutionDescription> {
-    await this.#running.get(arn)?.ended
-    const description = this.describe(arn)
+    const running = this.#running.get(arn)
+    await running?.ended
+    const description = running?.description() ?? this.describe(arn)
     if (description.status === 'RUNNING') throw new Error(`${arn} did not finish before the embedded AWS stopped`)
     return description
   }
@@ -189,7 +190,7 @@ export class Executions {
     // Its children are stopped after it, so that none of them fails it first.
     this.#running.delete(arn)
     running.abort(new Error('the execution was stopped'))
-    this.#settle(running.header)
+    this.#settle(running)
     return new Date(atMs)
   }
 
@@ -261,7 +262,7 @@ export class Executions {
       place: this.#places.forOne(),
       children: childrenAs(authoriseAs(header.roleArn), children, newId),
       onEvent,
-      onFinished: () => this.#settle(header),
+      onFinished: () => this.#settle(running),
     })
     // Known before it does anything, so that a listener of its first event can stop it.
     this.#running.set(header.executionArn, running)
@@ -272,13 +273,14 @@ export class Executions {
     if (this.#stopped) throw new Error('the embedded AWS has stopped')
   }
 
-  #settle(header: ExecutionHeader): void {
+  #settle(running: RunningExecution): void {
+    const { header } = running
     // The next process puts it away, and tells of it.
     if (this.#stopped) return
     this.#running.delete(header.executionArn)
     // Nobody is told of an end that could still be taken back.
     this.#options.files.disk.sync(this.#pathOf(header))
-    this.#options.onEnded(this.describe(header.executionArn))
+    this.#options.onEnded(running.description())
     this.#options.files.move(header.stateMachineName, header.name, 'finished')
   }
 

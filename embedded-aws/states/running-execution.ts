@@ -6,9 +6,9 @@ import { ROOT } from './branch.ts'
 import type { ChildExecutions } from './child-executions.ts'
 import type { Definition } from './definition.ts'
 import { EventNumbers } from './event-numbers.ts'
-import { describe } from './execution-description.ts'
+import { describe, type ExecutionDescription } from './execution-description.ts'
 import { appendEvents, appendRetries, type ExecutionHeader, type LoggedExecution } from './execution-log.ts'
-import type { BranchEvent, EventDraft, HistoryEvent } from './history.ts'
+import { type BranchEvent, type EventDraft, type HistoryEvent, statusAfter } from './history.ts'
 import { runExecution } from './interpreter.ts'
 import { parseJson } from './json.ts'
 import type { Place } from './places.ts'
@@ -40,6 +40,8 @@ export class RunningExecution {
   readonly #resolveEnded: () => void
   readonly #rejectEnded: (error: unknown) => void
   readonly #numbers: EventNumbers
+  /** The event that ended it, which is the last one. */
+  #end: HistoryEvent | undefined
 
   constructor(logged: LoggedExecution, options: RunningOptions) {
     this.header = logged.header
@@ -81,9 +83,16 @@ export class RunningExecution {
     return this.#append([{ branch: ROOT, event: draft }]).atMs
   }
 
+  /** As its file tells it, without reading that again. */
+  description(): ExecutionDescription {
+    const { events } = this.#logged
+    return describe({ ...this.#logged, events: this.#end === undefined ? events : [...events, this.#end] })
+  }
+
   #append(drafts: readonly BranchEvent[]): Appended {
     const atMs = this.#options.clock.nowMs()
     const placed = appendEvents(this.#options.file, drafts, this.#numbers, atMs)
+    this.#end = placed.find(({ event }) => statusAfter(event) !== undefined)?.event
     for (const { event } of placed) this.#options.onEvent(this.header.executionArn, event)
     return { atMs, lastId: placed.at(-1)?.event.id ?? 0 }
   }

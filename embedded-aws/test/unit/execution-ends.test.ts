@@ -102,5 +102,5 @@ test('an end that cannot be put away is an error for whoever waits for the execu
   }
   const { executions } = startProcess(directory, { machines: { Calm: SUCCEEDS } }, { isFatal: removeAtEnd })
   const { executionArn: arn } = executions.start('Calm', 'a', '{}')
-  await expect(executions.untilFinished(arn)).rejects.toMatchObject({ name: 'ExecutionDoesNotExist' })
+  await expect(executions.untilFinished(arn)).rejects.toMatchObject({ code: 'ENOENT' })
 })
