@@ -9,6 +9,7 @@ import { benchClient } from './client.ts'
 import { benchColdStart } from './cold-start.ts'
 import { benchConsole } from './console.ts'
 import { benchDurability } from './durability.ts'
+import { benchGrowth } from './growth.ts'
 import { benchJournal } from './journal.ts'
 import { benchMoney } from './money.ts'
 import { benchMovement } from './movement.ts'
@@ -28,6 +29,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   'cold-start': benchColdStart,
   console: benchConsole,
   durability: benchDurability,
+  growth: benchGrowth,
   journal: benchJournal,
   money: benchMoney,
   movement: benchMovement,
@@ -40,11 +42,15 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   warm: benchWarm,
 }
 
+/** These take many minutes, and are measured only by name. */
+const BY_NAME: readonly string[] = ['growth']
+
 const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]
 
 Measures each thing in turn with a baseline, and prints medians, ratios and quartiles.
 
-  NAME            one of: ${Object.keys(BENCHMARKS).join(', ')} (default: all)
+  NAME            one of: ${Object.keys(BENCHMARKS).join(', ')} 
+                  (default: all but ${BY_NAME.join(', ')})
   --json          print the figures as JSON, and what else is told on the standard error
   --against FILE  a run before, as --json printed it: say which ratio is worse by more than the noise, and exit with 1
 
@@ -81,7 +87,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function measure(names: readonly string[], say: (line: string) => void): Promise<Measured[]> {
   const figures: Measured[] = []
   for (const [benchmark, run] of Object.entries(BENCHMARKS)) {
-    if (names.length > 0 && !names.includes(benchmark)) continue
+    if (names.length === 0 ? BY_NAME.includes(benchmark) : !names.includes(benchmark)) continue
     await run({
       note: (line) => say(`${benchmark}: ${line}`),
       figure: (figure) => {

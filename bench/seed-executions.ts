@@ -1,0 +1,28 @@
+// Fills the folder of a state machine's executions with copies of the one that it has, under other names and days of the
+// past two years. For the benchmark only: nothing is synced on the way.
+import path from 'node:path'
+import { StateMachine } from '../core/contract/states.ts'
+import { UNSYNCED } from '../embedded-aws/disk.ts'
+import { ExecutionFiles } from '../embedded-aws/states/execution-files.ts'
+import { createLog } from '../embedded-aws/states/execution-log.ts'
+
+const SPAN_MS = 730 * 24 * 3_600_000
+
+/** `directory`: where the executions of all machines are. Those of conversions, of which there is one that has ended. */
+export function seedExecutions(directory: string, count: number): void {
+  const files = new ExecutionFiles(directory, UNSYNCED)
+  const machine = StateMachine.Convert
+  const [model] = files.list(machine, ['finished'])
+  if (model === undefined) throw new TypeError(`${path.join(directory, machine)} has no execution that has ended`)
+  const drafts = model.events.map(({ id: _id, previousEventId: _previous, timestamp: _timestamp, ...draft }) => draft)
+  for (let nth = 0; nth < count; nth += 1) {
+    const name = `intent-${nth}`
+    const header = {
+      ...model.header,
+      name,
+      executionArn: model.header.executionArn.replace(/[^:]+$/, name),
+      startMs: model.header.startMs - SPAN_MS + Math.floor((nth * SPAN_MS) / count),
+    }
+    createLog(UNSYNCED, files.pathOf(machine, name, 'finished'), header, drafts)
+  }
+}
