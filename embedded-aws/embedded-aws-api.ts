@@ -98,7 +98,7 @@ export interface EmbeddedAws extends EndpointAccess {
   /** What is wrong with files of unfinished executions: those do not go on, and their names stay taken. */
   damagedExecutions(): readonly string[]
   /** Latest first, those that can be read. */
-  listExecutions(stateMachine: string): readonly ExecutionDescription[]
+  listExecutions(stateMachine: string, isRunning?: boolean): readonly ExecutionDescription[]
   history(executionArn: string): readonly HistoryEvent[]
   /** Rejects when the embedded AWS stops first. */
   untilFinished(executionArn: string): Promise<ExecutionDescription>

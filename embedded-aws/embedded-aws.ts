@@ -212,7 +212,7 @@ async function start(
     },
     findExecution: (stateMachine, name) => executions.find(stateMachine, name),
     damagedExecutions: () => files.damage(),
-    listExecutions: (stateMachine) => executions.list(stateMachine),
+    listExecutions: (stateMachine, isRunning) => executions.list(stateMachine, isRunning),
     history: (executionArn) => executions.history(executionArn),
     untilFinished: (executionArn) => executions.untilFinished(executionArn),
     resources: () => resourcesOf(deployment),

@@ -99,8 +99,8 @@ export function* keptExecutions(
 ): Generator<KeptExecution, void> {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))
   let told = 0
-  for (const read of files.latest(stateMachineName)) {
-    const logged = read()
+  for (const listed of files.latest(stateMachineName)) {
+    const logged = listed.read()
     for (const message of files.damage().slice(told)) onDamaged(message)
     told = files.damage().length
     if (logged !== undefined) yield { ...describe(logged), events: logged.events }

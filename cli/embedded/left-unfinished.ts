@@ -37,9 +37,7 @@ export function reportLeftUnfinished(
   goesOn: string,
   progress: Progress,
 ): void {
-  const left = Object.values(StateMachine)
-    .flatMap((stateMachine) => aws.listExecutions(stateMachine))
-    .filter(({ status }) => status === 'RUNNING')
+  const left = Object.values(StateMachine).flatMap((stateMachine) => aws.listExecutions(stateMachine, true))
   if (left.length === 0) return
   const text = `unfinished executions that this command leaves where they are: ${left.length}; with keys that may move money they go on: ${goesOn}`
   progress.line({ label: 'found', text, tone: 'wait' })

@@ -256,8 +256,8 @@ function reportFound(found: Found, isRemote: boolean, progress: Progress): void 
 /** Unfinished executions of other ids went on when the embedded AWS booted. */
 function reportOthers(aws: EmbeddedSession['aws'], intentId: string, progress: Progress): void {
   const others = Object.values(StateMachine)
-    .flatMap((stateMachine) => aws.listExecutions(stateMachine))
-    .filter(({ status, name, input }) => status === 'RUNNING' && !isOf(intentId, name, input))
+    .flatMap((stateMachine) => aws.listExecutions(stateMachine, true))
+    .filter(({ name, input }) => !isOf(intentId, name, input))
   if (others.length === 0) return
   const text = `unfinished runs that go on meanwhile, and are not waited for: ${others.length}`
   progress.line({ label: 'found', text, tone: 'plain' })

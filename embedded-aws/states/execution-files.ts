@@ -6,19 +6,32 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
+import { describe } from './execution-description.ts'
 import { DamagedLog, findStartMs, type LoggedExecution, readLog, repairLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
 
 export type Shelf = 'unfinished' | 'finished'
 
-/** Reads it; undefined where it cannot be read. */
-export type ReadExecution = () => LoggedExecution | undefined
+/** An execution of a list, of which only the beginning was read. */
+export interface ListedExecution {
+  /** Undefined where it cannot be read. */
+  read(): LoggedExecution | undefined
+  /** Whether it is known to have another status, by what was read before. */
+  isOther(status: string): boolean
+}
+
+/** What was read of an execution, and stays so while its file is where it is. */
+interface Known {
+  readonly startMs: number
+  /** How one that was put away has ended. */
+  ended?: string
+}
 
 export class ExecutionFiles {
   readonly disk: Disk
   readonly #root: string
-  /** When the executions began of which that was asked, by machine and file. It never changes. */
-  readonly #starts = new Map<string, number>()
+  /** Of those that were listed, by machine and file. */
+  readonly #known = new Map<string, Known>()
   /** Met so far, with what is wrong. */
   readonly #damaged = new Map<string, DamagedLog>()
 
@@ -50,6 +63,7 @@ export class ExecutionFiles {
 
   move(machineName: string, name: string, to: Shelf): void {
     const from = to === 'finished' ? 'unfinished' : 'finished'
+    this.#known.delete(keyOf(machineName, fileName(name)))
     this.disk.move(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
   }
 
@@ -84,20 +98,19 @@ export class ExecutionFiles {
 
   /**
    * Every execution of a machine, latest started first. For the order only the first line of each file is read, and
-   * the whole file when its item is called. Another process may be putting files away meanwhile.
+   * the whole file when its item is read. Another process may be putting files away meanwhile.
    */
-  latest(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly ReadExecution[] {
+  latest(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly ListedExecution[] {
     const files = new Map(
       shelves.flatMap((shelf) => this.#paths(machineName, shelf).map((file) => [path.basename(file), file] as const)),
     )
     return [...files]
       .map(([base, file]) => ({ base, file, startMs: this.#startOf(machineName, base, file) }))
       .sort((left, right) => right.startMs - left.startMs)
-      .map(
-        ({ base, file }) =>
-          () =>
-            this.#readAnywhere(machineName, base, file),
-      )
+      .map(({ base, file }) => ({
+        read: () => this.#readAnywhere(machineName, base, file),
+        isOther: (status) => this.#isOther(machineName, base, file, status),
+      }))
   }
 
   /**
@@ -133,12 +146,17 @@ export class ExecutionFiles {
   }
 
   #startOf(machineName: string, base: string, file: string): number {
-    const key = `${machineName}/${base}`
-    const known = this.#starts.get(key)
-    if (known !== undefined) return known
+    const key = keyOf(machineName, base)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known.startMs
     const startMs = findStartMs(file)
-    if (startMs !== undefined) this.#starts.set(key, startMs)
+    if (startMs !== undefined) this.#known.set(key, { startMs })
     return startMs ?? 0
+  }
+
+  #isOther(machineName: string, base: string, file: string, status: string): boolean {
+    const ended = this.#known.get(keyOf(machineName, base))?.ended
+    return ended !== undefined && ended !== status && isPutAway(file)
   }
 
   /** A file that is not there any more was put away. */
@@ -146,7 +164,10 @@ export class ExecutionFiles {
     for (const place of [file, path.join(this.#shelf(machineName, 'finished'), base)]) {
       try {
         const logged = this.#read(place)
-        return logged instanceof DamagedLog ? undefined : logged
+        if (logged === undefined || logged instanceof DamagedLog) return undefined
+        const known = this.#known.get(keyOf(machineName, base))
+        if (known !== undefined && isPutAway(place)) known.ended = describe(logged).status
+        return logged
       } catch (error) {
         if (!isGone(error)) throw error
       }
@@ -165,14 +186,19 @@ export class ExecutionFiles {
   }
 }
 
+const keyOf = (machineName: string, base: string) => `${machineName}/${base}`
+
+function isPutAway(file: string): boolean {
+  return path.basename(path.dirname(file)) === ('finished' satisfies Shelf)
+}
+
 /**
  * One execution; undefined where nothing of it ever happened.
  * @throws DamagedLog, also for one that was put away and whose end is not in its file
  */
 export function readExecution(file: string): LoggedExecution | undefined {
   const logged = readLog(file)
-  const isPutAway = path.basename(path.dirname(file)) === ('finished' satisfies Shelf)
-  if (isPutAway && (logged === undefined || !hasEnded(logged))) {
+  if (isPutAway(file) && (logged === undefined || !hasEnded(logged))) {
     throw new DamagedLog(`${file} lacks the end of its execution: the file was cut off`)
   }
   return logged

@@ -10,7 +10,7 @@ import type { StartChild } from './child-executions.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { describe, type ExecutionDescription } from './execution-description.ts'
-import { type ExecutionFiles, type ReadExecution, readExecution, readStarted } from './execution-files.ts'
+import { type ExecutionFiles, type ListedExecution, readExecution, readStarted } from './execution-files.ts'
 import {
   appendEvents,
   createLog,
@@ -158,15 +158,16 @@ export class Executions {
     return logged === undefined ? undefined : describe(logged)
   }
 
-  /** Latest first, as AWS lists them. */
-  list(stateMachine: string): readonly ExecutionDescription[] {
-    return this.latest(stateMachine)
-      .flatMap((read) => read() ?? [])
+  /** Latest first, as AWS lists them. `isRunning`: no file of an execution that has been put away is read. */
+  list(stateMachine: string, isRunning = false): readonly ExecutionDescription[] {
+    return this.latest(stateMachine, isRunning)
+      .flatMap((listed) => listed.read() ?? [])
       .map(describe)
+      .filter(({ status }) => !isRunning || status === 'RUNNING')
   }
 
   /** The same, each read when it is called; `isRunning`: those alone that may not have ended. */
-  latest(stateMachine: string, isRunning = false): readonly ReadExecution[] {
+  latest(stateMachine: string, isRunning = false): readonly ListedExecution[] {
     return this.#options.files.latest(this.machine(stateMachine).name, isRunning ? ['unfinished'] : undefined)
   }
 

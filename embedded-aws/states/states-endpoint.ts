@@ -4,7 +4,7 @@ import { AwsError } from '../aws-error.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import { describe, type ExecutionDescription, redriveStatus } from './execution-description.ts'
-import type { ReadExecution } from './execution-files.ts'
+import type { ListedExecution } from './execution-files.ts'
 import type { Executions, StateMachine } from './executions.ts'
 import type { HistoryEvent } from './history.ts'
 
@@ -118,14 +118,17 @@ const MOST_READ = PAGE_MOST
 /** Only what the page needs is read: a machine may have thousands of executions. The token is a place in the whole list. */
 function filteredPage(
   body: RequestBody,
-  all: readonly ReadExecution[],
+  all: readonly ListedExecution[],
   status: string | undefined,
 ): Page<ExecutionDescription> {
   const { size, from } = placeOf(body)
   const items: ExecutionDescription[] = []
   let next = from
-  for (; next < all.length && next - from < MOST_READ && items.length < size; next += 1) {
-    const logged = all[next]?.()
+  for (let read = 0; next < all.length && read < MOST_READ && items.length < size; next += 1) {
+    const listed = all[next]
+    if (status !== undefined && listed?.isOther(status)) continue
+    read += 1
+    const logged = listed?.read()
     const execution = logged && describe(logged)
     if (execution !== undefined && (status === undefined || execution.status === status)) items.push(execution)
   }

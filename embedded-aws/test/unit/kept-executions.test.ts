@@ -17,6 +17,8 @@ const machines: Machines = {
   },
 }
 
+const FAILS = { StartAt: 'No', States: { No: { Type: 'Fail', Error: 'No' } } }
+
 function refuseDamage(message: string): never {
   throw new Error(message)
 }
@@ -84,9 +86,31 @@ test('an execution that is put away between the list and the look is read at its
   const first = listed.next()
   expect(first.value).toMatchObject({ name: 'open' })
   const again = startProcess(directory, machines, { startMs: START_MS + 1_200_000 })
-  const reads = again.files.latest('Slow')
+  const others = again.files.latest('Slow')
   again.executions.resume()
   await again.untilQuiet()
-  expect(reads[0]?.()).toMatchObject({ header: { name: 'open' } })
+  expect(others[0]?.read()).toMatchObject({ header: { name: 'open' } })
   expect([...listed].map(({ name }) => name)).toEqual(['cat', 'ant', 'zebra'])
+})
+
+test('a list of what runs reads nothing of what has ended', async () => {
+  const directory = await arrange()
+  for (const file of filesOf(directory)) if (file.includes('/finished/')) writeFileSync(file, 'changed\n')
+  const { executions, files } = startProcess(directory, machines)
+  expect(executions.list('Slow', true).map(({ name }) => name)).toEqual(['open'])
+  expect(files.damage()).toEqual([])
+})
+
+test('an execution that was read once is known to have ended otherwise, until it is redriven', async () => {
+  const directory = temporaryDirectory()
+  const { executions, files, untilQuiet } = startProcess(directory, { machines: { Bad: FAILS } })
+  const { executionArn: arn } = executions.start('Bad', 'a', '{}')
+  await untilQuiet()
+  const isOther = () => ['FAILED', 'SUCCEEDED'].map((status) => files.latest('Bad')[0]?.isOther(status))
+  expect(isOther()).toEqual([false, false])
+  files.latest('Bad')[0]?.read()
+  expect(isOther()).toEqual([false, true])
+  executions.redrive(arn)
+  expect(isOther()).toEqual([false, false])
+  await untilQuiet()
 })
