@@ -139,7 +139,7 @@ export class Gateway {
     return {
       status: 'performed' in outcome ? 200 : outcome.refusal.status,
       headers: { ...own, 'x-amzn-requestid': newId(), date, ...headers },
-      body: Buffer.from(body),
+      body,
     }
   }
 }

@@ -28,7 +28,8 @@ const MOST_CONNECTIONS = 4_096
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly body: Buffer
+  /** Node sends a text and its headers in one write. */
+  readonly body: Buffer | string
 }
 
 export interface LocalServerOptions {
@@ -89,7 +90,7 @@ export class LocalServer {
 
 function send(response: ServerResponse, { body, headers, status }: Answer, takenWithinMs: number): void {
   if (response.destroyed) return
-  response.writeHead(status, { ...headers, 'content-length': body.length } as Record<
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) } as Record<
     string,
     string | string[] | number
   >)
