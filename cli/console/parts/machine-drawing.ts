@@ -1,8 +1,10 @@
 // Draws a state machine from its definition (Amazon States Language), with the path that an execution has taken. Pure: the
 // definition and the history in, SVG out. States stand in rows by how far they are from the start. Of many ends, those
 // that were not reached are one box.
+
 import { html, type Markup } from '../../report/markup.ts'
 import type { HistoryStep } from '../../target/journal/execution-history.ts'
+import { counted } from '../../terminal/counted.ts'
 import { type Edge, type Machine, readMachine } from './machine-graph.ts'
 import { scrolling } from './table.ts'
 
@@ -90,7 +92,7 @@ function boxMarkup(
     .join(' ')
   const times = count > 1 ? ` ×${count}` : ''
   const round = kind === 'Choice' ? BOX.height / 2 : 5
-  return html`<g class="${look}"><title>${state}${kind !== '' && ` (${kind})`}: ${count === 0 ? 'not entered' : `entered ${count} times`}</title>
+  return html`<g class="${look}"><title>${state}${kind !== '' && ` (${kind})`}: ${count === 0 ? 'not entered' : `entered ${counted(count, 'time')}`}</title>
 <rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="${round}"/>
 <text x="${x + BOX.width / 2}" y="${y + BOX.height / 2 + 4}" text-anchor="middle">${state}${times}</text></g>
 `

@@ -1,5 +1,6 @@
 // The timeline of a run, or of one intent: every attempt, send, answer, wait for a fence with its reason and end, approval
 // and settlement, in the order in which they happened. The words are those of `sluice explain`. Pure: data in, HTML out.
+
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { sentenceOf } from '../../explain/sentences.ts'
 import { dayOf } from '../../explain/telling.ts'
@@ -8,6 +9,7 @@ import { groupedIn } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { approvalText, triggerText } from '../../report/report-sentences.ts'
 import type { Fact } from '../../show/facts.ts'
+import { counted } from '../../terminal/counted.ts'
 import { grouped, lasted, moment, rate } from './figures.ts'
 
 export type Look = 'good' | 'plain' | 'wait' | 'bad'
@@ -136,9 +138,8 @@ function fillsOf({ leg, conversion }: RunReport['legs'][number]): Happening[] {
 }
 
 function planText({ legs, nonLegs }: NonNullable<RunReport['plan']>): string {
-  const count = legs.length === 1 ? '1 leg' : `${legs.length} legs`
   const left = nonLegs.length === 0 ? '' : `, and says of ${nonLegs.length} more why nothing is done`
-  return `Balances and prices were taken; the plan has ${count}${left}.`
+  return `Balances and prices were taken; the plan has ${counted(legs.length, 'leg')}${left}.`
 }
 
 function approvalLook({ decision }: NonNullable<RunReport['approval']>): Look {
