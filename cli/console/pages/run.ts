@@ -2,7 +2,7 @@
 // totals. And the page of one intent. Pure.
 
 import { outcomeWords } from '../../narration/outcome-words.ts'
-import { groupedIn } from '../../report/figures.ts'
+import { prose, sentence } from '../../report/figures.ts'
 import { type LegFacts, legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup, type Part } from '../../report/markup.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../../report/report-sentences.ts'
@@ -51,12 +51,12 @@ ${facts([
   ['started', html`${moment(startedAt)}${triggerText(report.trigger)}`],
   ['ended', endedAt === undefined ? 'not yet' : html`${moment(endedAt)}, after ${lasted(tookMs)}`],
   ['waits for its policy until', moment(waitsUntil)],
-  ['why', why],
+  ['why', why && prose(why)],
   ['approval', approval && approvalText(approval)],
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
   ['total value', plan && valueText(plan)],
   ['tie-out', html`<span class="${report.tiesOut === false && 'bad'}">${tieOutText(report)}</span>`],
-])}${strandedTexts(report).map((text) => html`<p>${groupedIn(text)}</p>`)}`
+])}${strandedTexts(report).map((text) => html`<p>${prose(text)}</p>`)}`
 }
 
 function machineOf({ name, definition, history }: MachineCourse): Markup {
@@ -95,8 +95,8 @@ export function intentPage(shownPage: IntentPage): string {
     body: html`${section(
       'outcome',
       'As it stands',
-      html`<p class="outcome">${badge(outcome ?? state, look)} ${groupedIn(asked)}.</p>
-${attention !== undefined && html`<p class="bad">${attention.why}. <a href="/attention#case-${intentId}">See the choices…</a></p>`}
+      html`<p class="outcome">${badge(outcome ?? state, look)} ${prose(asked)}.</p>
+${attention !== undefined && html`<p class="bad">${sentence(attention.why)} <a href="/attention#case-${intentId}">See the choices…</a></p>`}
 ${facts([
   ['state', state],
   ['asked for', moment(createdAt)],

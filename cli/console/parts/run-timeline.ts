@@ -5,7 +5,7 @@ import type { RunReport } from '../../../core/contract/runs.ts'
 import { sentenceOf } from '../../explain/sentences.ts'
 import { dayOf } from '../../explain/telling.ts'
 import { outcomeWords } from '../../narration/outcome-words.ts'
-import { groupedIn } from '../../report/figures.ts'
+import { prose, sentence } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { approvalText, triggerText } from '../../report/report-sentences.ts'
 import type { Fact } from '../../show/facts.ts'
@@ -71,7 +71,7 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
       at: 'at' in fact ? fact.at : undefined,
       of: key,
       what,
-      text: groupedIn(sentenceOf(figuresGrouped(fact), telling)),
+      text: prose(sentenceOf(figuresGrouped(fact), telling)),
       look,
     }
   })
@@ -116,7 +116,7 @@ export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happe
             at: endedAt,
             of,
             what: 'ended',
-            text: `The run ended ${outcome}: ${why ?? outcomeWords(outcome).says}.`,
+            text: sentence(`The run ended ${outcome}: ${why ?? outcomeWords(outcome).says}`),
             look: outcomeWords(outcome).look,
           },
         ]
