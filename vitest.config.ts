@@ -23,6 +23,9 @@ const LONG_TESTS = [
   'test/workflow/rate-limit.test.ts',
 ]
 
+/** Of these `npm test` runs a part, and `npm run test:long` the whole. */
+const IN_BOTH = ['test/simulation/untidy.test.ts']
+
 /** Tests that touch nothing outside their own values: they share workers, which takes half of the time. */
 const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
 /** It loads all of zod, which gives the messages of the whole process another language. */
@@ -32,7 +35,7 @@ const isLong = process.env.SLUICE_TESTS === 'long'
 const reportDir = process.env.SLUICE_TEST_REPORTS
 const globalSetup = ['test/helpers/synthesized-assembly.ts']
 
-const long = { name: 'long', include: LONG_TESTS, globalSetup }
+const long = { name: 'long', include: [...LONG_TESTS, ...IN_BOTH], globalSetup }
 const unit = { name: 'unit', include: UNIT_TESTS, exclude: [...configDefaults.exclude, ...ALONE], isolate: false }
 const rest = {
   name: 'rest',

@@ -178,7 +178,9 @@ function judge(parts) {
 
 const told = ({ intentId, kind, verdict, movementId }) => JSON.stringify([intentId, kind, verdict, movementId])
 try {
-  if (!statSync(file ?? '').isFile() || statSync(file).size > 2 ** 25) refuse('the file', 'it is none, or too large')
+  const about = statSync(file ?? '')
+  const isFile = about.isFile() && about.size > 0 // a device has no size, and may keep its reader for ever
+  if (!isFile || about.size > 2 ** 25) refuse('the file', 'it is none, it is empty, or it is too large')
   const { parts, thumbprint } = open(readFileSync(file))
   if (pinned !== undefined && pinned !== thumbprint) refuse('the signature', `it is of the key ${thumbprint}`)
   const { movements, found } = judge(parts)
@@ -191,6 +193,6 @@ try {
   console.log(`signed by ${thumbprint}${pinned ? '' : ': hold it against the thumbprint that was published'}`)
   process.exitCode = found.length === 0 ? 0 : 5
 } catch (error) {
-  console.error(`error: ${JSON.stringify(error.message).slice(1, 600)}`)
+  console.error(`error: ${JSON.stringify(error.message).slice(1, -1).slice(0, 600)}`)
   process.exitCode = 1
 }

@@ -1,5 +1,6 @@
 // `sluice journal rebuild`: writes the records that a journal has lost, or has older than they were, from the executions and
 // the service. Without --write it says what it would do. It sends nothing, and never changes a record that says more.
+
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { Refused, Transient } from '../../core/errors.ts'
@@ -15,6 +16,7 @@ import { commandWith } from '../terminal/command-line.ts'
 import { type ConsentFlags, readName } from '../terminal/consent.ts'
 import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { counted } from '../terminal/counted.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
@@ -228,10 +230,12 @@ function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, contex
   }
   const verb = isWritten ? 'written' : 'would be written'
   output.note(
-    `${lines.length} records ${verb}, ${failed.length} not, from ${executions} executions; ${unclaimed.length} movements belong to no execution`,
+    `${counted(lines.length, 'record')} ${verb}, ${failed.length} not, from ${counted(executions, 'execution')}; of no execution: ${counted(unclaimed.length, 'movement')}`,
   )
   if (asItWas !== undefined)
-    output.note(`${asItWas} records of the export ${isWritten ? 'were' : 'would be'} put back as they were`)
+    output.note(
+      `${isWritten ? 'put back' : 'to be put back'} from the export as they were: ${counted(asItWas, 'record')}`,
+    )
   if (unknownFrom !== undefined) {
     output.note(
       `between ${unknownFrom} and the first execution that is looked at nothing is known of ids: give none of that time again; what moved then and nobody claims is told as UNCLAIMED`,

@@ -1,5 +1,6 @@
 // `sluice journal verify`: holds the journal against itself, against the executions, and against what the service shows to
 // have moved. It changes nothing, unless a person accepts a table in which nothing is found.
+
 import { randomUUID } from 'node:crypto'
 import { acceptTable } from '../../core/journal/table-identity.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -11,6 +12,7 @@ import { commandWith } from '../terminal/command-line.ts'
 import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
 import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { counted } from '../terminal/counted.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { holdExport } from './export/hold-export.ts'
@@ -159,7 +161,7 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   }
   const young = report.young === 0 ? '' : `, ${report.young} of them too young to be claimed yet`
   output.note(
-    `${findings.length === 0 ? 'nothing found' : `${findings.length} findings`}: ${report.records} records (${report.unchained} without a chain), ${report.executions} executions, ${report.movements} movements${young}, ${report.entries} entries of the ledger`,
+    `${findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding')}: ${counted(report.records, 'record')} (${report.unchained} without a chain), ${counted(report.executions, 'execution')}, ${counted(report.movements, 'movement')}${young}, ${counted(report.entries, 'entry', 'entries')} of the ledger`,
   )
   if (report.isLedgerCutOff)
     output.note('the ledger has more entries than are read: movements of the others are known by the lists alone')
@@ -184,7 +186,7 @@ function nextOf(report: Report, isAccepted: boolean, flags: VerifyFlags): string
 
 function notAccepted({ findings, goOnBefore }: Report, flags: VerifyFlags): CommandError {
   const why =
-    findings.length > 0 ? `there are ${findings.length} findings` : `it was not looked at whole (${goOnBefore})`
+    findings.length > 0 ? `it has ${counted(findings.length, 'finding')}` : `it was not looked at whole (${goOnBefore})`
   return new CommandError({
     exitCode: ExitCode.NeedsPerson,
     code: 'does_not_tie_out',

@@ -38,9 +38,17 @@ export function grouped(amount: string): string {
 const AMOUNT_IN_TEXT =
   /(?<![\w.,:/-])(?<!\b(?:order|withdrawal|intent|run|id) )([0-9]{4,}(?:\.[0-9]+)?)(?= [A-Z][A-Z0-9]{1,11}\b)/g
 
-/** `sell 24374.59 EUR for USD` → `sell 24 374.59 EUR for USD`. Whatever else is a number stays as it is. */
-export function groupedIn(sentence: string): string {
-  return sentence.replace(AMOUNT_IN_TEXT, (amount) => grouped(amount))
+const TIME_IN_TEXT = /\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?Z/g
+
+/** `sell 24374.59 EUR at 2026-01-31T09:00:05.123Z` → `sell 24 374.59 EUR at 2026-01-31 09:00:05`. Other numbers stay as they are. */
+export function prose(text: string): string {
+  return text.replace(AMOUNT_IN_TEXT, (amount) => grouped(amount)).replace(TIME_IN_TEXT, '$1 $2')
+}
+
+/** With one full stop, of whoever wrote it. */
+export function sentence(text: string): string {
+  const spoken = prose(text)
+  return /[.!?…]$/.test(spoken) ? spoken : `${spoken}.`
 }
 
 /** `0.125` → `12.5`. */

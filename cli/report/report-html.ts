@@ -9,7 +9,7 @@ import { type Happening, happeningsOfRun, type Told, timeline, toldOf } from '..
 import { badge, facts, none } from '../console/parts/table.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { timelineChart } from './charts.ts'
-import { groupedIn } from './figures.ts'
+import { prose } from './figures.ts'
 import { legFactsOf } from './leg-facts.ts'
 import { dataBlock, html, type Markup, trusted } from './markup.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from './report-sentences.ts'
@@ -71,11 +71,11 @@ ${facts([
   ['policy', `${policy} (${kind})`],
   ['started', html`${moment(startedAt)}${triggerText(report.trigger)}`],
   ['ended', endedAt === undefined ? 'not yet' : html`${moment(endedAt)}, after ${lasted(tookMs)}`],
-  ['why', why && groupedIn(why)],
+  ['why', why && prose(why)],
   ['total value', plan && valueText(plan)],
   ['approval', approval && approvalText(approval)],
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
-])}${strandedTexts(report).map((text) => html`<p>${groupedIn(text)}</p>\n`)}</header>`
+])}${strandedTexts(report).map((text) => html`<p>${prose(text)}</p>\n`)}</header>`
 }
 
 function tieOutLook({ tiesOut }: RunReport): string {

@@ -2,10 +2,11 @@
 // to carry a request. Lambda freezes between invocations, so an idle connection may have been
 // closed by the other side without this process having noticed; a send on it would be in doubt
 // for nothing. It knows nothing of requests.
-import * as http from 'node:http'
+import type * as http from 'node:http'
 import * as https from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
+import { Agent } from './node-http.ts'
 
 /** What may be set on the agent. Certificate checks are not among it: they stay at their defaults. */
 export type AgentOptions = Pick<https.AgentOptions, 'ca' | 'maxSockets'>
@@ -24,7 +25,7 @@ export interface Connections {
 
 export function createConnections(protocol: string, clock: Clock, options: AgentOptions = {}): Connections {
   const settings = { keepAlive: true, maxSockets: MAX_SOCKETS, ...options }
-  const agent = protocol === 'https:' ? new https.Agent(settings) : new http.Agent(settings)
+  const agent = protocol === 'https:' ? new https.Agent(settings) : new Agent(settings)
   const idleSinceMs = new WeakMap<Duplex, number>()
 
   const keepSocketAlive = agent.keepSocketAlive.bind(agent)

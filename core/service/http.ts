@@ -1,12 +1,13 @@
 // Owns one exchange of bytes with the service: one request, at most one answer, one absolute
 // deadline, a capped body, no redirect, no retry. What the network or the service does is an
 // Answer, never an exception. It must not know keys, codes or amounts.
-import * as http from 'node:http'
+import type * as http from 'node:http'
 import * as https from 'node:https'
 import type { Clock } from '../clock.ts'
 import { LISTENING_SECONDS } from '../contract/timing.ts'
 import { Refused } from '../errors.ts'
 import { type AgentOptions, createConnections } from './connections.ts'
+import { request as requestInClear } from './node-http.ts'
 
 export interface TransportLimits {
   /** From the call to the last byte of the answer: name look-up, queueing, TLS and body included. */
@@ -92,7 +93,7 @@ export function createTransport(options: TransportOptions): Transport {
   const base = parseBaseUrl(options.baseUrl)
   const limits = { ...TRANSPORT_LIMITS, ...options.limits }
   const connections = createConnections(base.protocol, options.clock, options.agentOptions)
-  const request = base.protocol === 'https:' ? https.request : http.request
+  const request = base.protocol === 'https:' ? https.request : requestInClear
   const prefix = base.pathname.replace(/\/+$/, '')
   const server = { hostname: base.hostname.replace(/^\[|\]$/g, ''), port: base.port }
   const wireTarget = (target: string) => prefix + target

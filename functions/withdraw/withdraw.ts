@@ -212,8 +212,8 @@ async function escalate(
     ? 'others write to this account'
     : lost && `withdrawal ${lost}, whose record the journal has lost, may have made one of them`
   const why = whose
-    ? `${rows.length} new rows may be this withdrawal, and ${whose}`
-    : `${matches.exact.length} new rows match this withdrawal and ${matches.near.length} are like it`
+    ? `new rows that may be this withdrawal: ${rows.length}; ${whose}`
+    : `new rows that match this withdrawal: ${matches.exact.length}; that are like it: ${matches.near.length}`
   const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf(rows))
   return reportEnd(await ports.journal.advance(intent, move))
 }

@@ -49,12 +49,20 @@ function findRsa(seed: string, label: string): SeededKeyPair {
   return inPem(createPrivateKey({ key: jwk, format: 'jwk' }))
 }
 
+/** Of the seed that a sandbox has by itself, how many steps the search takes: a twelfth of a second, at each start. */
+const KNOWN_STEPS: ReadonlyMap<string, bigint> = new Map([
+  ['sluice rsa p rsa', 104n],
+  ['sluice rsa q rsa', 684n],
+])
+
 /** The first prime of 1024 bits from a seeded start that `e` can be used with. */
 function seededPrime(seed: string, label: string, e: bigint): bigint {
   const bytes = seededBytes(seed, label, 128)
   bytes[0] = (bytes[0] as number) | 0xc0 // two leading ones, so that p × q has 2048 bits
   bytes[127] = (bytes[127] as number) | 1
   let candidate = BigInt(`0x${bytes.toString('hex')}`)
+  const known = KNOWN_STEPS.get(`${seed} ${label}`)
+  if (known !== undefined) return candidate + 2n * known
   // Primes of this size lie 710 apart on average; 100,000 steps do not fail.
   for (let step = 0; step < 100_000; step += 1, candidate += 2n) {
     if (candidate % e !== 1n && checkPrimeSync(candidate)) return candidate

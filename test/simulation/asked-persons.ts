@@ -21,8 +21,8 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
     /^an order may have been placed and could not be looked up: /,
   ],
   withdraw: [
-    /^\d+ new rows may be this withdrawal, and others write to this account$/,
-    /^\d+ new rows match this withdrawal and \d+ are like it$/,
+    /^new rows that may be this withdrawal: \d+; others write to this account$/,
+    /^new rows that match this withdrawal: \d+; that are like it: \d+$/,
     /^the service accepted the withdrawal, and no row of it can be found$/,
     /^the service said yes and named withdrawal .*, which was there before the send or is not what was asked for$/,
     /nothing could be certified within \d+ waits$/,

@@ -1,4 +1,5 @@
 // What became of something that a person did here: the command's own words, and its question where it needs a yes. Pure.
+import { prose } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { factText } from '../../terminal/fact-text.ts'
 import { moment } from '../parts/figures.ts'
@@ -22,7 +23,7 @@ ${end?.ended === 'asks' && ask !== undefined && section('ask', 'Yes?', html`<p><
 }
 
 function endOf(end: Captured): Markup {
-  const notes = end.notes.length > 0 && html`<ul>${end.notes.map((note) => html`<li>${note}</li>`)}</ul>`
+  const notes = end.notes.length > 0 && html`<ul>${end.notes.map((note) => html`<li>${prose(note)}</li>`)}</ul>`
   switch (end.ended) {
     case 'refused':
       return html`<p class="outcome">${badge('not done', 'bad')} ${end.error.message}</p>${notes}<p class="dim">next: <code>${end.error.next}</code></p>`

@@ -1,6 +1,6 @@
 // What stopped and waits for a person: each case with its evidence, the choices, and what each would do. Pure.
 import type { Attention, Candidate } from '../../attention/attention.ts'
-import { groupedIn } from '../../report/figures.ts'
+import { prose, sentence } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { factText } from '../../terminal/fact-text.ts'
 import { grouped, moment } from '../parts/figures.ts'
@@ -21,11 +21,11 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     // Its forms may be half filled in: the page says that it has changed, and is loaded anew by the person.
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
 ${found.map((one) => caseOf(one, seal))}
-${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${why}. Once its legs are settled: <code>sluice again ${runId}</code></li>`)}</ul>`)}
-${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${why}. To begin it now: <code>sluice again ${intentId}</code></li>`)}</ul>`)}
+${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: <code>sluice again ${runId}</code></li>`)}</ul>`)}
+${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} To begin it now: <code>sluice again ${intentId}</code></li>`)}</ul>`)}
 ${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map(({ runId, policy, expiresAt }) => html`<li class="wait"><a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits until ${moment(expiresAt)}.</li>`)}</ul>`)}
-${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${because}. <a href="/halt">Resume…</a></li>`)}</ul>`)}
-${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${why}. Once it is where it belongs: <code>sluice release ${policy}</code></li>`)}</ul>`)}
+${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} <a href="/halt">Resume…</a></li>`)}</ul>`)}
+${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)} Once it is where it belongs: <code>sluice release ${policy}</code></li>`)}</ul>`)}
 ${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${grouped(amount)} ${asset}, by policy ${by}</li>`)}</ul>`)}
 ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul class="needs">${unreadable.map((text) => html`<li class="bad">${text}</li>`)}</ul>`)}
 ${other !== undefined && none(`Not looked at: ${other}, whose records are in the same directory.`)}
@@ -36,8 +36,8 @@ ${cutOff.map((text) => none(text))}`,
 function caseOf(attention: Attention, seal: FormSeal): Markup {
   const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, candidates } = attention
   return html`<section id="case-${intentId}" class="case" aria-labelledby="title-${intentId}">
-<h2 id="title-${intentId}">${badge(state, 'bad')} ${groupedIn(asked)}</h2>
-<p class="bad">${why}.</p>
+<h2 id="title-${intentId}">${badge(state, 'bad')} ${prose(asked)}</h2>
+<p class="bad">${sentence(why)}</p>
 ${facts([
   [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],
   ['asked, in full', factText(params)],

@@ -3,7 +3,7 @@
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { Plan } from '../../../core/contract/plan.ts'
 import { NOT_LOOKED } from '../../approve/not-looked.ts'
-import { groupedIn, shown } from '../../report/figures.ts'
+import { prose, shown } from '../../report/figures.ts'
 import { legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { approvalText } from '../../report/report-sentences.ts'
@@ -75,7 +75,7 @@ function holdsOf(look: Captured, { report: { outcome } }: RunCourse, { isNamed }
 }
 
 function item(note: string): Markup {
-  return html`<li class="wait">${note}</li>`
+  return html`<li class="wait">${prose(note)}</li>`
 }
 
 /** The note of a look that failed says why. */
@@ -124,7 +124,7 @@ ${section(
           { title: 'fee', text: ({ fee }) => fee?.amount ?? '', isAmount: true },
         ],
         legs,
-        ({ what, why }) => html`<p>${groupedIn(what)}. <span class="dim">${groupedIn(why)}</span></p>`,
+        ({ what, why }) => html`<p>${prose(what)}. <span class="dim">${prose(why)}</span></p>`,
       ),
   { isLive: false },
 )}

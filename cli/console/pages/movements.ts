@@ -1,7 +1,7 @@
 // Everything that was asked for, newest first, with filters and as CSV. Pure.
 import { standingOf } from '../../list/asked-row.ts'
 import { legLook, outcomeWords } from '../../narration/outcome-words.ts'
-import { groupedIn } from '../../report/figures.ts'
+import { prose } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { moment } from '../parts/figures.ts'
 import { table } from '../parts/table.ts'
@@ -37,7 +37,7 @@ function movementTable({ rows }: MovementsPage): Markup {
       { title: 'policy', text: ({ policy }) => policy },
     ],
     rows,
-    ({ asked, run, movementId, requestId }) => html`<p>${groupedIn(asked)}</p>
+    ({ asked, run, movementId, requestId }) => html`<p>${prose(asked)}</p>
 <p class="ids">${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}">${run}</a></span>`}
 ${movementId !== undefined && html`<span><span class="dim">movement</span> <code>${movementId}</code></span>`}
 ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${requestId}</code></span>`}</p>`,

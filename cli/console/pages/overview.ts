@@ -2,7 +2,7 @@
 // last runs. Pure.
 
 import { outcomeWords } from '../../narration/outcome-words.ts'
-import { groupedIn, shown } from '../../report/figures.ts'
+import { prose, shown } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { grouped, moment } from '../parts/figures.ts'
 import { valueText, weightsAndPositions } from '../parts/plan-tables.ts'
@@ -43,14 +43,15 @@ function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unr
   const lines = [
     ...found.map(
       ({ intentId, kind, state, why }) =>
-        html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${why}</li>`,
+        html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${prose(why)}</li>`,
     ),
     ...inNeed.map(
       ({ runId, policy, why }) =>
-        html`<li class="bad">${badge('run', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${why}</li>`,
+        html`<li class="bad">${badge('run', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${prose(why)}</li>`,
     ),
     ...unopened.map(
-      ({ intentId, kind, why }) => html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${why}</li>`,
+      ({ intentId, kind, why }) =>
+        html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${prose(why)}</li>`,
     ),
     ...halts.map(
       ({ scope, because, breaker }) =>
@@ -58,7 +59,7 @@ function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unr
     ),
     ...left.stranded.map(
       ({ policy, amount, asset, why }) =>
-        html`<li class="bad">${badge('left behind', 'bad')} ${grouped(amount)} ${asset} of policy ${policy}: ${why}</li>`,
+        html`<li class="bad">${badge('left behind', 'bad')} ${grouped(amount)} ${asset} of policy ${policy}: ${prose(why)}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
     ...approvals.map(
@@ -85,7 +86,7 @@ function movingTable(moving: Overview['moving']): Markup {
     ],
     moving,
     ({ asked, state }) =>
-      html`<p>${groupedIn(asked)}. <span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
+      html`<p>${prose(asked)}. <span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
   )
 }
 
@@ -111,7 +112,7 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
       { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
     ],
     runs,
-    ({ why }) => why !== undefined && html`<p>${groupedIn(why)}</p>`,
+    ({ why }) => why !== undefined && html`<p>${prose(why)}</p>`,
   )
 }
 
@@ -178,6 +179,6 @@ function policyTable(policies: Overview['policies']): Markup {
       { title: 'under way', text: ({ holder }) => holder !== null && html`<a href="/runs/${holder}">${holder}</a>` },
     ],
     policies,
-    ({ halted }) => halted !== null && html`<p class="bad">Halted ${halted}</p>`,
+    ({ halted }) => halted !== null && html`<p class="bad">Halted ${prose(halted)}</p>`,
   )
 }

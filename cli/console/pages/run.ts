@@ -1,11 +1,13 @@
 // The page of a run: its state machine with the path taken, what happened when, its legs as planned and as they went, and
 // totals. And the page of one intent. Pure.
+
 import { outcomeWords } from '../../narration/outcome-words.ts'
-import { groupedIn } from '../../report/figures.ts'
+import { prose, sentence } from '../../report/figures.ts'
 import { type LegFacts, legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup, type Part } from '../../report/markup.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../../report/report-sentences.ts'
 import { MOST_LEGS_READ } from '../../show/intent-course.ts'
+import { counted } from '../../terminal/counted.ts'
 import { lasted, moment } from '../parts/figures.ts'
 import { legTable } from '../parts/leg-table.ts'
 import { machineDrawing } from '../parts/machine-drawing.ts'
@@ -49,12 +51,12 @@ ${facts([
   ['started', html`${moment(startedAt)}${triggerText(report.trigger)}`],
   ['ended', endedAt === undefined ? 'not yet' : html`${moment(endedAt)}, after ${lasted(tookMs)}`],
   ['waits for its policy until', moment(waitsUntil)],
-  ['why', why],
+  ['why', why && prose(why)],
   ['approval', approval && approvalText(approval)],
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
   ['total value', plan && valueText(plan)],
   ['tie-out', html`<span class="${report.tiesOut === false && 'bad'}">${tieOutText(report)}</span>`],
-])}${strandedTexts(report).map((text) => html`<p>${groupedIn(text)}</p>`)}`
+])}${strandedTexts(report).map((text) => html`<p>${prose(text)}</p>`)}`
 }
 
 function machineOf({ name, definition, history }: MachineCourse): Markup {
@@ -65,7 +67,7 @@ function machineOf({ name, definition, history }: MachineCourse): Markup {
 ${
   history === undefined
     ? none('The history of its execution is not kept.')
-    : html`<details><summary>${entered.length} states entered, execution ${history.status}</summary>
+    : html`<details><summary>${counted(entered.length, 'state')} entered, execution ${history.status}</summary>
 <ol class="path">${entered.slice(0, MOST_STATES).map(({ state, at }) => html`<li><code>${state}</code> ${moment(at)}</li>`)}</ol></details>`
 }`
 }
@@ -93,8 +95,8 @@ export function intentPage(shownPage: IntentPage): string {
     body: html`${section(
       'outcome',
       'As it stands',
-      html`<p class="outcome">${badge(outcome ?? state, look)} ${groupedIn(asked)}.</p>
-${attention !== undefined && html`<p class="bad">${attention.why}. <a href="/attention#case-${intentId}">See the choices…</a></p>`}
+      html`<p class="outcome">${badge(outcome ?? state, look)} ${prose(asked)}.</p>
+${attention !== undefined && html`<p class="bad">${sentence(attention.why)} <a href="/attention#case-${intentId}">See the choices…</a></p>`}
 ${facts([
   ['state', state],
   ['asked for', moment(createdAt)],

@@ -1,6 +1,6 @@
 // The legs of a run, as planned and as they went, each with what it is, why, and its ids. Pure: data in, HTML out.
 import { legLook } from '../../narration/outcome-words.ts'
-import { groupedIn, shown } from '../../report/figures.ts'
+import { prose, shown } from '../../report/figures.ts'
 import type { LegFacts, Money } from '../../report/leg-facts.ts'
 import { html, type Markup, type Part } from '../../report/markup.ts'
 import { rate } from './figures.ts'
@@ -37,9 +37,9 @@ export function legTable(
 }
 
 function belowOf({ what, why, note, outcome, attemptCount, ids }: LegFacts): Markup {
-  return html`<p>${groupedIn(what)}. <span class="dim">${groupedIn(why)}</span></p>
+  return html`<p>${prose(what)}. <span class="dim">${prose(why)}</span></p>
 ${attemptCount > 1 && html`<p class="wait">${attemptCount} attempts; at most one of them moved money.</p>`}
-${note !== '' && html`<p class="${legLook(outcome)}">${groupedIn(note)}</p>`}
+${note !== '' && html`<p class="${legLook(outcome)}">${prose(note)}</p>`}
 <p class="ids">${ids.map(([name, id]) => html`<span><span class="dim">${name}</span> <code>${id}</code></span> `)}</p>`
 }
 

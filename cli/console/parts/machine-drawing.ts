@@ -1,8 +1,10 @@
 // Draws a state machine from its definition (Amazon States Language), with the path that an execution has taken. Pure: the
 // definition and the history in, SVG out. States stand in rows by how far they are from the start. Of many ends, those
 // that were not reached are one box.
+
 import { html, type Markup } from '../../report/markup.ts'
 import type { HistoryStep } from '../../target/journal/execution-history.ts'
+import { counted } from '../../terminal/counted.ts'
 import { type Edge, type Machine, readMachine } from './machine-graph.ts'
 import { scrolling } from './table.ts'
 
@@ -12,6 +14,8 @@ export interface Path {
 }
 
 const BOX = { width: 132, height: 30 }
+/** Of the name of a state, as wide as its box. */
+const MOST_LETTERS = 17
 const GAP = { x: 26, y: 38 }
 const EDGE = 14
 /** Left and right of all boxes, for the ways back. */
@@ -88,11 +92,12 @@ function boxMarkup(
   const look = [kind, count > 0 && 'taken', state === current && 'current', inner.has(state) && 'inner']
     .filter(Boolean)
     .join(' ')
-  const times = count > 1 ? ` ×${count}` : ''
+  const label = count > 1 ? `${state} ×${count}` : state
+  const isLong = label.length > MOST_LETTERS
   const round = kind === 'Choice' ? BOX.height / 2 : 5
-  return html`<g class="${look}"><title>${state}${kind !== '' && ` (${kind})`}: ${count === 0 ? 'not entered' : `entered ${count} times`}</title>
+  return html`<g class="${look}"><title>${state}${kind !== '' && ` (${kind})`}: ${count === 0 ? 'not entered' : `entered ${counted(count, 'time')}`}</title>
 <rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="${round}"/>
-<text x="${x + BOX.width / 2}" y="${y + BOX.height / 2 + 4}" text-anchor="middle">${state}${times}</text></g>
+<text x="${x + BOX.width / 2}" y="${y + BOX.height / 2 + 4}" text-anchor="middle"${isLong && html` textLength="${BOX.width - 8}" lengthAdjust="spacingAndGlyphs"`}>${label}</text></g>
 `
 }
 

@@ -3,7 +3,7 @@
 import type { Plan, PlanPosition } from '../../../core/contract/plan.ts'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { weightsChart } from '../../report/charts.ts'
-import { byValue, change, groupedIn, percent, shown } from '../../report/figures.ts'
+import { byValue, change, percent, prose, shown } from '../../report/figures.ts'
 import type { LegFacts } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { costColumns, costRows, movedColumns, movedRows } from '../../report/report-tables.ts'
@@ -70,7 +70,7 @@ export function notDone({ nonLegs, guards }: Plan): Markup {
           [
             { title: 'asset', text: ({ asset }) => asset, isHead: true },
             { title: 'code', text: ({ code }) => html`<code>${code}</code>` },
-            { title: 'why not', text: ({ reason }) => groupedIn(reason) },
+            { title: 'why not', text: ({ reason }) => prose(reason) },
           ],
           nonLegs,
         )
@@ -81,7 +81,7 @@ export function notDone({ nonLegs, guards }: Plan): Markup {
       [
         { title: 'guard', text: ({ guard }) => html`<code>${guard}</code>`, isHead: true },
         { title: 'of', text: ({ leg }) => leg ?? 'the run' },
-        { title: 'says', text: ({ says }) => groupedIn(says) },
+        { title: 'says', text: ({ says }) => prose(says) },
       ],
       guards,
     )

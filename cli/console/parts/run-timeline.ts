@@ -1,13 +1,15 @@
 // The timeline of a run, or of one intent: every attempt, send, answer, wait for a fence with its reason and end, approval
 // and settlement, in the order in which they happened. The words are those of `sluice explain`. Pure: data in, HTML out.
+
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { sentenceOf } from '../../explain/sentences.ts'
 import { dayOf } from '../../explain/telling.ts'
 import { outcomeWords } from '../../narration/outcome-words.ts'
-import { groupedIn } from '../../report/figures.ts'
+import { prose, sentence } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { approvalText, triggerText } from '../../report/report-sentences.ts'
 import type { Fact } from '../../show/facts.ts'
+import { counted } from '../../terminal/counted.ts'
 import { grouped, lasted, moment, rate } from './figures.ts'
 
 export type Look = 'good' | 'plain' | 'wait' | 'bad'
@@ -69,7 +71,7 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
       at: 'at' in fact ? fact.at : undefined,
       of: key,
       what,
-      text: groupedIn(sentenceOf(figuresGrouped(fact), telling)),
+      text: prose(sentenceOf(figuresGrouped(fact), telling)),
       look,
     }
   })
@@ -114,7 +116,7 @@ export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happe
             at: endedAt,
             of,
             what: 'ended',
-            text: `The run ended ${outcome}: ${why ?? outcomeWords(outcome).says}.`,
+            text: sentence(`The run ended ${outcome}: ${why ?? outcomeWords(outcome).says}`),
             look: outcomeWords(outcome).look,
           },
         ]
@@ -136,9 +138,8 @@ function fillsOf({ leg, conversion }: RunReport['legs'][number]): Happening[] {
 }
 
 function planText({ legs, nonLegs }: NonNullable<RunReport['plan']>): string {
-  const count = legs.length === 1 ? '1 leg' : `${legs.length} legs`
   const left = nonLegs.length === 0 ? '' : `, and says of ${nonLegs.length} more why nothing is done`
-  return `Balances and prices were taken; the plan has ${count}${left}.`
+  return `Balances and prices were taken; the plan has ${counted(legs.length, 'leg')}${left}.`
 }
 
 function approvalLook({ decision }: NonNullable<RunReport['approval']>): Look {

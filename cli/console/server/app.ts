@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { html } from '../../report/markup.ts'
 import { SIGN_IN } from '../../target/aws-credentials.ts'
-import { commandErrorOf } from '../../terminal/command-error.ts'
+import { commandErrorOf, type ErrorCode } from '../../terminal/command-error.ts'
 import { actPage } from '../pages/act.ts'
 import { attentionPage } from '../pages/attention.ts'
 import { AUDIT, auditPage } from '../pages/audit.ts'
@@ -54,6 +54,9 @@ export interface AppParts {
 /** The SDK keeps what it once read of files of credentials. */
 const SIGNED_OUT = html`<p>The console asks with the AWS credentials of the terminal that it was started in. Then load this
 page again; where it still says so, start the console again.</p>`
+/** What the words of commands begin with where only another try helps. */
+const SAME_AGAIN = 'run the same command again'
+const STATUS: Partial<Record<ErrorCode, 400 | 404>> = { usage: 400, input: 400, refused: 404 }
 /** Pages that are open at once: each keeps a connection. */
 const MOST_STREAMS = 32
 /** So that a browser notices that nobody answers any more. */
@@ -254,8 +257,9 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
   server.onError((error, context) => {
     const { code, message, next } = commandErrorOf(error)
     const isSignedOut = next.endsWith(SIGN_IN)
-    const body = html`<p class="bad">${message}</p><p class="dim">next: <code>${next}</code></p>${isSignedOut && SIGNED_OUT}`
-    return context.html(page({ title: 'This cannot be shown', body }), code === 'usage' || code === 'input' ? 400 : 502)
+    const isAgain = next.startsWith(SAME_AGAIN)
+    const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : html`<p class="dim">next: <code>${next}</code></p>`}${isSignedOut && SIGNED_OUT}`
+    return context.html(page({ title: 'This cannot be shown', body }), STATUS[code] ?? 502)
   })
   return server
 }

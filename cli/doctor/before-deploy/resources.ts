@@ -1,5 +1,6 @@
 // Whether what a deployment makes can be made: room in the quotas, names that are free or ours, secrets that may be written,
 // and a topic that hears alarms. Reads only.
+
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -9,6 +10,7 @@ import { JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { describeAt } from '../../target/deployed-configuration.ts'
+import { counted } from '../../terminal/counted.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 import { hasKeyOfJournal } from '../journal-check.ts'
 import { createHomeRoles, type HomeRole } from '../service-account/home-roles.ts'
@@ -135,13 +137,11 @@ export async function listenersCheck(
 ): Promise<Check> {
   const { page = [], ticket = [], topicArn } = alarms ?? {}
   if (topicArn !== undefined) return topicCheck({ topicArn, region })
-  if (page.length > 0) return ok(TOPIC_CHECK, `the deployment subscribes ${countText([...page, ...ticket])}`)
+  if (page.length > 0)
+    return ok(TOPIC_CHECK, `the deployment subscribes ${counted(page.length + ticket.length, 'address', 'addresses')}`)
   if (ticket.length > 0) return warn(TOPIC_CHECK, 'nobody hears what is urgent', NAME_AN_ADDRESS)
   return warn(TOPIC_CHECK, 'alarms ring and nobody hears them', NAME_AN_ADDRESS)
 }
-
-const countText = (addresses: readonly string[]) =>
-  addresses.length === 1 ? '1 address' : `${addresses.length} addresses`
 
 export interface AskedTopic {
   readonly topicArn: string

@@ -109,7 +109,9 @@ function unlessUnknown({ homes, isWhole }: FoundHomes, others: readonly HomeRole
   if (!isWhole) return warn(CHECK, `only ${homes.length} home roles were looked at`, 'look at the others by hand')
   return ok(
     CHECK,
-    others.length === 0 ? 'no other environment in this AWS account' : `${others.length} others have other accounts`,
+    others.length === 0
+      ? 'no other environment in this AWS account'
+      : `other environments, each with another account: ${others.length}`,
   )
 }
 

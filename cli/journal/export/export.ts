@@ -1,11 +1,13 @@
 // `sluice journal export`: writes what the journal holds into a folder, with a manifest and hashes. Records stay where they
 // are. Given again it goes on where it was cut off, and says of one that is whole whether each byte still is as written.
+
 import path from 'node:path'
 import { evidenceFailure } from '../../target/journal/journal-failure.ts'
 import { withJournalTarget } from '../../target/journal/journal-target.ts'
 import { usageError } from '../../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
+import { counted } from '../../terminal/counted.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { printable, printableJson } from '../../terminal/printable.ts'
 import type { Finding } from '../judge.ts'
@@ -59,7 +61,7 @@ function print({ dir, findings, manifest, isNew }: Shown, { output }: CommandCon
   for (const { about, finding, message } of findings) output.data(printable(`${finding}  ${about}: ${message}`))
   if (manifest === undefined) return
   const { parts, sha256, startedAt, table } = manifest
-  const what = `${recordsIn(manifest)} records in ${parts.length} parts, of ${startedAt}, table ${table.tableId}`
+  const what = `${counted(recordsIn(manifest), 'record')} in ${counted(parts.length, 'part')}, of ${startedAt}, table ${table.tableId}`
   const state = isNew ? 'written' : findings.length === 0 ? 'it was written before, and is whole' : 'it is damaged'
   output.data(printable(`${dir}: ${what}: ${state}`))
   output.note(`hash of its manifest: ${sha256}; whoever keeps it elsewhere sees that the export is this one`)

@@ -1,9 +1,11 @@
 // Whether the process that serves a directory answers at all. One that was suspended (Ctrl-Z), or that a debugger has
 // stopped, is alive and silent: nobody may wait for it without an end. It asks for nothing, and changes nothing.
-import { get } from 'node:http'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import type { Desk } from './desk-file.ts'
+
+// Not imported, for that evaluates all that the module exports, among that a client of WebSockets: 25 ms of each start.
+const { get } = process.getBuiltinModule('node:http')
 
 /** Any answer will do, and costs a desk a few milliseconds. One that is very busy is asked again. */
 const ANSWER_WITHIN_MS = 2_000

@@ -27,7 +27,7 @@ import { parseServiceAddress } from '../service/service-address.ts'
 import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
-import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
+import { findFolder, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
 import type { AskedEntry, AskedSpan } from './asked-index.ts'
 import type { AwsExecutions, KnownExecution, ListedExecutions } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
@@ -194,6 +194,8 @@ async function withStateDirectory<Result>(
   work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
   const serviceUrl = serviceOf(flags, variables)
+  // The lock would be made in a directory that was named by mistake.
+  if (!wasUsed(stateDir) && findFolder(stateDir, serviceUrl) === undefined) throw noRuns(stateDir, serviceUrl)
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
   const inDirectory = (folder: ServiceFolder, sandbox?: Service) => ({
     treasury,

@@ -40,6 +40,15 @@ export function findFolder(stateDir: string, address: string | undefined): Servi
   return folder !== undefined && existsSync(folder.awsDir) ? folder : undefined
 }
 
+/** Whether a command has ever used the directory. Who has its lock may be about to make the first records. */
+export function wasUsed(stateDir: string): boolean {
+  return existsSync(lockFolder(stateDir))
+}
+
+export function lockFolder(stateDir: string): string {
+  return path.join(stateDir, 'lock')
+}
+
 /** The pinned folder. In a directory of an older version, the folder of this address, or else the only one. */
 export function findFolderName(stateDir: string, address: string): string | undefined {
   const pin = findAccountPin(stateDir)

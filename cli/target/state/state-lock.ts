@@ -12,6 +12,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { systemCodeOf } from '../../terminal/system-error.ts'
 import { keepPrivate } from './private-directory.ts'
+import { lockFolder } from './state-layout.ts'
 
 const RETRY_MS = 50
 /** How long a second command waits for the first to end before it gives up. */
@@ -192,7 +193,7 @@ function isFolder(file: string): boolean {
 }
 
 function makeLockDir(stateDir: string): string {
-  const lockDir = path.join(stateDir, 'lock')
+  const lockDir = lockFolder(stateDir)
   try {
     // Keys are kept below the state directory, and the journal: a power cut must not take its name.
     DURABLE.makeFolder(lockDir)

@@ -1,4 +1,4 @@
-import { createPublicKey, sign, verify } from 'node:crypto'
+import { checkPrimeSync, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { KeyRing } from '../../service/keys.ts'
 import { seededEd25519, seededRsa } from '../../service/signing-keys.ts'
@@ -21,6 +21,11 @@ describe('key pairs from a seed', () => {
       createPublicKey(seededRsa(seed, 'x').publicKeyPem).asymmetricKeyDetails ?? {}
     expect([modulusLength, publicExponent]).toEqual([2048, 65_537n])
   })
+})
+
+test('what is known of the default seed leads to primes', () => {
+  const { p = '', q = '' } = createPrivateKey(seededRsa('sluice', 'rsa').privateKeyPem).export({ format: 'jwk' })
+  for (const factor of [p, q]) expect(checkPrimeSync(Buffer.from(factor, 'base64url'))).toBe(true)
 })
 
 test('a mistyped secret is recognised by its checksum alone', () => {

@@ -62,7 +62,10 @@ async function fill(journal: Journal): Promise<void> {
     { id: 'w-8', total: '100' },
     { id: 'w-9', total: '100' },
   ]
-  await journal.advance(stuck, escalateMove(stuck, 'NEEDS_ATTENTION', '2 new rows match this withdrawal', rows))
+  await journal.advance(
+    stuck,
+    escalateMove(stuck, 'NEEDS_ATTENTION', 'new rows that match this withdrawal: 2; that are like it: 0', rows),
+  )
   await journal.claim(IntentKind.Withdraw, 'w-foreign', FOREIGN)
 }
 
@@ -141,7 +144,7 @@ test('a withdrawal in doubt is found by its candidates, and needs a person', asy
   const told = await run('explain', 'wd-doubt')
   expect(told.exitCode).toBe(3)
   expect(told.stdout).toContain(
-    'A person must decide what it moved: 2 new rows match this withdrawal. May be it: w-8, w-9.',
+    'A person must decide what it moved: new rows that match this withdrawal: 2; that are like it: 0. May be it: w-8, w-9.',
   )
 })
 

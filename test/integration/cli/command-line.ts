@@ -63,7 +63,7 @@ export function startScript(script: string, args: readonly string[], options: Ru
 }
 
 export function startSluice(args: readonly string[], options?: RunOptions): Running {
-  return startScript('cli/main.ts', args, options)
+  return startScript('bin/sluice.cjs', args, options)
 }
 
 export function sluice(args: readonly string[], options?: RunOptions): Promise<Ended> {

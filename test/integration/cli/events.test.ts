@@ -6,7 +6,8 @@ import path from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -21,7 +22,7 @@ let controlUrl: string
 let said = ''
 const file = (name: string) => path.join(dir, name)
 const where = () => ['--state', file('state'), '--config', file('treasury.json')]
-const run = (...words: string[]) => sluice([...words, ...where()])
+const run = (...words: string[]) => runInProcess([...words, ...where()])
 
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-events-'))
@@ -162,7 +163,7 @@ describe('trigger', () => {
   })
 
   test('where nobody serves it is said, with the command that does', async () => {
-    const ended = await sluice([
+    const ended = await runInProcess([
       'trigger',
       'rebalance',
       'core',

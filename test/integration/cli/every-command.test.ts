@@ -1,13 +1,13 @@
-// Every command with --json, one after the other on one state directory, as a program would give it: its exit code, and
+// Every command with --json, one after the other on one state directory and within this process: its exit code, and
 // that standard output has JSON and nothing else.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { everyCommand, wordsOf } from '../../unit/cli/every-command.ts'
-import { sluice } from './command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
-// Each command is a process, on a machine that may be busy.
+// A run takes seconds on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 })
 
 let dir: string
@@ -142,7 +142,7 @@ test.each(TABLE.map(([name, argv, exitCode], index) => [`${index + 1}: ${name}`,
   '%s ends with its code, and gives JSON only',
   async (_label, name, argv, exitCode) => {
     const variables = { SLUICE_CONFIG: file('policies.json'), SLUICE_STATE: file('state') }
-    const ended = await sluice([...name.split(' '), ...argv(), '--json'], { variables })
+    const ended = await runInProcess([...name.split(' '), ...argv(), '--json'], variables)
     expect(ended).toMatchObject({ exitCode })
     const [stream, other] = ended.stdout === '' ? [ended.stderr, ended.stdout] : [ended.stdout, ended.stderr]
     expect(other).toBe('')

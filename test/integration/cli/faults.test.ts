@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { sluice, startSluice } from './command-line.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 
@@ -42,10 +43,10 @@ test('a lost answer is met, told, and taken away; the same id again meets none',
   const { faults, ...result } = JSON.parse(first.stdout)
   expect(result).toMatchObject({ outcome: 'FILLED' })
   expect(faults).toEqual([{ fault: 'lost-answer', what: 'lost answer', request: 'POST /v2/orders', met: 1 }])
-  const again = await sluice(buy('lost', '--fault', 'lost-answer', ...state))
+  const again = await runInProcess(buy('lost', '--fault', 'lost-answer', ...state))
   expect(again.stderr).toContain('met: no fault; lost-answer came to nothing')
   expect(JSON.parse(again.stdout)).toEqual({ ...result, faults: [{ ...faults[0], met: 0 }] })
-  const { stdout } = await sluice(['orders', '--json', ...state, '--config', file('treasury.json')])
+  const { stdout } = await runInProcess(['orders', '--json', ...state, '--config', file('treasury.json')])
   const listed = JSON.parse(stdout)
   expect(listed.orders ?? listed).toHaveLength(1)
 })
@@ -55,7 +56,9 @@ test('at a desk the fault is that of its sandbox, and nothing of it stays', asyn
   const serving = startSluice(['serve', ...state, '--config', file('treasury.json')])
   try {
     const { controlUrl } = JSON.parse(await serving.firstLine)
-    const ended = await sluice(buy('at-desk', '--fault', 'expired-quote', '--fault', 'slow-answer', '--json', ...state))
+    const ended = await runInProcess(
+      buy('at-desk', '--fault', 'expired-quote', '--fault', 'slow-answer', '--json', ...state),
+    )
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' })
     expect(JSON.parse(ended.stdout).faults).toContainEqual(
       expect.objectContaining({ fault: 'expired-quote', request: 'POST /v2/quotes', met: 1 }),
@@ -95,12 +98,12 @@ test('a fault for any other service is refused with exit 2, before anything is s
   await promise
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const at = ['--service', url, '--keys', file('no-keys.json'), '--state', file('refused')]
-  const ended = await sluice(buy('refused', '--fault', 'lost-answer', ...at))
+  const ended = await runInProcess(buy('refused', '--fault', 'lost-answer', ...at))
   expect(ended).toMatchObject({ exitCode: 2, stdout: '' })
   expect(ended.stderr).toContain(`--fault: expected a sandbox as the service; got the service ${url}`)
   expect(ended.stderr).toContain('nothing was sent')
   expect(requests).toBe(0)
   server.close()
-  const unknown = await sluice(buy('unknown', '--fault', 'lost-anser', '--state', file('refused')))
+  const unknown = await runInProcess(buy('unknown', '--fault', 'lost-anser', '--state', file('refused')))
   expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean lost-answer?') })
 })

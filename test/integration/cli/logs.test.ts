@@ -4,7 +4,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
 
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -45,7 +46,7 @@ const start = (...words: string[]) => {
   started.push(running)
   return running
 }
-const run = (...words: string[]) => sluice([...words, ...where()])
+const run = (...words: string[]) => runInProcess([...words, ...where()])
 const buy = (id: string) => ['run', 'convert', path.join(dir, 'buy.json'), '--id', id]
 
 async function logsOf(...words: string[]): Promise<Entry[]> {

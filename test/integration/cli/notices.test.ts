@@ -7,7 +7,7 @@ import { noticeChecks } from '../../../cli/doctor/deployed/notices.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Running, sluice, startSluice } from './command-line.ts'
+import { type Running, startSluice } from './command-line.ts'
 import { deployedAws } from './deployed-aws.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -88,7 +88,7 @@ describe('at a desk', () => {
     rmSync(dir, { recursive: true, force: true })
   })
   const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-  const run = (...words: string[]) => sluice([...words, ...where()])
+  const run = (...words: string[]) => runInProcess([...words, ...where()])
 
   test('a receiver of this machine is set, and told of a test', async () => {
     expect(await run('notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))).toMatchObject({

@@ -90,7 +90,7 @@ test.each<[string, Partial<Told>, string, RegExp]>([
     'beside another account',
     { roles: { 'live-sluice-home': home(SAME), 'sluice-home': home(OTHER) } },
     'ok',
-    /1 others have other/,
+    /each with another account: 1/,
   ],
   [
     'beside the same account, on a later page',

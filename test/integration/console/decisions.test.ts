@@ -11,6 +11,7 @@ import { openTestConsole } from './opened-console.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
 const held = { kind: 'rebalance', approval: { above: '1' } }
 
 let dir: string
@@ -184,6 +185,38 @@ test('a halt is resumed only where it is the one that was read', async () => {
   expect(anew.body).toContain('an alarm')
   expect(await anew.send('/resume')).toMatch(/^done resumed/)
   expect(await anew.send('/resume')).toContain('is not in force any more')
+})
+
+test('two people settle one case at once: one counts, and the other is told that it is settled', async () => {
+  await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
+  const known = await service.withdrawalIds()
+  writeFileSync(path.join(dir, 'send.json'), JSON.stringify(SEND))
+  const run = ['run', 'withdraw', path.join(dir, 'send.json'), '--id', 'in-doubt', '--json', ...placed()]
+  const { intentId } = JSON.parse((await sluice(run)).stdout) as { intentId: string }
+  const movement = (await service.withdrawalIds()).find((id) => !known.includes(id)) ?? ''
+  const tab = await openTab()
+  const [one, other] = [await tab.load('/attention'), await tab.load('/attention')]
+  const to = `/intents/${intentId}/resolve`
+  expect(await one.send(to, { movement })).toContain('Nothing is written yet')
+  const told = await Promise.all([
+    one.send(to, { movement, yes: '1', by: 'ada' }),
+    other.send(to, { movement, yes: '1', by: 'bob' }),
+    sluice([
+      'resolve',
+      intentId,
+      '--movement',
+      movement,
+      '--by',
+      'cyd',
+      '--because',
+      'seen',
+      '--yes',
+      ...placed(),
+    ]).then(({ stdout, stderr }) => (stdout === '' ? `not done ${stderr}` : `done ${stdout}`)),
+  ])
+  expect(told.filter((text) => text.startsWith('done'))).toHaveLength(1)
+  for (const text of told) expect(text).toMatch(/^(done|not done .*(is DONE|meanwhile))/)
+  expect((await service.withdrawalIds()).filter((id) => !known.includes(id))).toEqual([movement])
 })
 
 test('a plan that cannot be looked at is not said to hold', async () => {

@@ -81,7 +81,7 @@ test('a plan on AWS is shown and approved, and its run goes on there, drawn from
   expect(JSON.parse((await aws.untilFinished(arn)).output ?? '{}').outcome).toBe('SETTLED')
   const { body } = await opened.ask('/runs/month-end', { headers: { cookie: page.cookie } })
   expect(body).toMatch(/approved by arn:aws:/)
-  expect(body).toMatch(/<title>SettleRun \(Task\): entered 1 times</)
+  expect(body).toMatch(/<title>SettleRun \(Task\): entered 1 time</)
   for (const each of ['/', '/attention', '/movements', '/audit', '/halt']) {
     const { status, body: told } = await opened.ask(each, { headers: { cookie: page.cookie } })
     expect({ each, status, why: status === 200 ? '' : /class="bad">([^<]*)/.exec(told)?.[1] }).toEqual({

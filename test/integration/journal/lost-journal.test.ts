@@ -14,7 +14,7 @@ import { RestoredDesk } from '../../helpers/restored-desk.ts'
 import { loseAndRebuild, sluiceAt } from './lost-journal.ts'
 
 /** Of as many ids as a busy account asks for in days: `SLUICE_IDS=1000`, some minutes. */
-const ids = Number(process.env.SLUICE_IDS ?? 30)
+const ids = Number(process.env.SLUICE_IDS ?? 10)
 vi.setConfig({ testTimeout: 180_000 + 1_800 * ids })
 
 test(`a restored journal is rebuilt, and ${ids} ids that are entered again move nothing`, () =>

@@ -121,7 +121,12 @@ test('two attempts, of which the journal keeps the second only', () => {
 
 test('a withdrawal that needs a person, and what the person said', () => {
   const evidence = [{ id: 'w-1' }, { id: 'w-2' }]
-  const escalated = { ...withdrawal, state: 'ESCALATED', why: '2 new rows match this withdrawal', evidence } as const
+  const escalated = {
+    ...withdrawal,
+    state: 'ESCALATED',
+    why: 'new rows that match this withdrawal: 2; that are like it: 0',
+    evidence,
+  } as const
   const said = { code: 'internal_error', status: 500, business: false, text: 'the service failed' }
   const sentences = told({ ...escalated, attempt: { ...withdrawalSent, said } })
   expect(sentences[1]).toMatch(
@@ -131,7 +136,7 @@ test('a withdrawal that needs a person, and what the person said', () => {
     'The service answered with an error (500 internal_error): the service failed. An error proves nothing.',
   )
   expect(sentences.at(-1)).toBe(
-    'A person must decide what it moved: 2 new rows match this withdrawal. May be it: w-1, w-2.',
+    'A person must decide what it moved: new rows that match this withdrawal: 2; that are like it: 0. May be it: w-1, w-2.',
   )
   const resolution = { by: 'ada', because: 'seen in the dashboard', at: '2026-01-02T09:00:00Z', movementId: 'w-2' }
   const done: Intent = { ...withdrawal, state: 'DONE', ref: 'w-2', attempt: withdrawalSent, resolution }

@@ -22,5 +22,5 @@ test.each([
   const told = await new Promise<string>((resolve) => {
     execFile(process.execPath, ['docs/verify-proof.mjs', file], (_error, _stdout, text) => resolve(text))
   })
-  expect(told).toContain('it is none, or too large')
+  expect(told).toContain('it is none, it is empty, or it is too large')
 })

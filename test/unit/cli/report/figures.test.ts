@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import {
   byValue,
   change,
-  groupedIn,
   percent,
+  prose,
   rateOf,
   shown,
   slippageBps,
@@ -88,11 +88,12 @@ test('of a plan without amounts the spread that was paid is not known', () => {
 test.each([
   ['sell 24374.59 EUR for USD', 'sell 24\u202f374.59 EUR for USD'],
   ['1234567 USDC (5000 USDC before)', '1\u202f234\u202f567 USDC (5\u202f000 USDC before)'],
-  ['at 2026-01-31T09:00:02Z ETH', 'at 2026-01-31T09:00:02Z ETH'],
+  ['at 2026-01-31T09:00:02Z ETH', 'at 2026-01-31 09:00:02 ETH'],
+  ['until 2026-01-31T09:00:02.942Z, or 2026-01-31T09:00', 'until 2026-01-31 09:00:02, or 2026-01-31T09:00'],
   ['order 20260131 BTC, id 12345 A1', 'order 20260131 BTC, id 12345 A1'],
   ['10000 characters, 0.12345 BTC, x12345 BTC', '10000 characters, 0.12345 BTC, x12345 BTC'],
-])('of "%s" only amounts with their asset are in groups', (text, told) => {
-  expect(groupedIn(text)).toBe(told)
+])('of "%s" only amounts with their asset are in groups, and times are as on pages', (text, told) => {
+  expect(prose(text)).toBe(told)
 })
 
 test('the largest value comes first, by value and not by text', () => {

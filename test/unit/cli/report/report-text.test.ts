@@ -49,7 +49,9 @@ test('a withdrawal names its contact by labels, kind, network and last change be
   expect(planLines(swept.plan)).toContain(`      ${what}`)
   expect(reportLines({ ...swept, outcome: 'AWAITING_APPROVAL', legs: [] })).toContain(`      ${what}`)
   expect(reportLines(swept)).toContain(`      ${what}`)
-  expect(reportHtml(swept)).toContain(COLD.replaceAll('"', '&#34;'))
+  expect(reportHtml(swept)).toContain(
+    COLD.replace('2025-12-01T08:00:00Z', '2025-12-01 08:00:00').replaceAll('"', '&#34;'),
+  )
 })
 
 test('a leg without labels of its own is told by those of another leg to its contact', () => {

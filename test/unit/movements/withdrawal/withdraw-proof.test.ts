@@ -62,7 +62,7 @@ describe('a row that matches, on an account to which others write', () => {
     expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
     expect(await sendAt(FENCE_MS + 1)).toMatchObject({
       ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'new' }] },
-      why: '1 new rows may be this withdrawal, and others write to this account',
+      why: 'new rows that may be this withdrawal: 1; others write to this account',
     })
     expect(await intent()).toMatchObject({ state: 'ESCALATED' })
     expect(world.sends).toBe(1)

@@ -1,0 +1,52 @@
+// A command that only looks makes nothing: neither a directory that was misspelt, nor a lock in one of somebody else.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+let dir: string
+const file = (name: string) => path.join(dir, name)
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-looks-'))
+  writeFileSync(file('treasury.json'), JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
+  mkdirSync(file('other'), { mode: 0o700 })
+  writeFileSync(file('other/letter.txt'), 'of somebody else')
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const SAID = ['--by', 'ada', '--because', 'a test']
+
+test.each([
+  ['attention'],
+  ['runs'],
+  ['list'],
+  ['show', 'x'],
+  ['explain', 'x'],
+  ['logs'],
+  ['report', 'x'],
+  ['prove', 'x'],
+  ['approve', 'x', ...SAID, '--yes'],
+  ['resolve', 'x', '--none', ...SAID, '--yes'],
+  ['halt', ...SAID],
+  ['resume', ...SAID],
+  ['journal', 'verify'],
+  ['journal', 'export', '--to', 'nowhere-else'],
+])('%s finds nothing, says so, and leaves the place as it was', async (...words) => {
+  for (const state of ['nowhere', 'other']) {
+    const { exitCode, stderr } = await runInProcess([
+      ...words,
+      ...['--state', file(state), '--config', file('treasury.json')],
+    ])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('keeps no runs against') })
+  }
+  expect(existsSync(file('nowhere'))).toBe(false)
+  expect(readdirSync(file('other'))).toEqual(['letter.txt'])
+})
+
+test('policies that are not there are told without a state directory', async () => {
+  const place = ['--state', file('nowhere'), '--config', file('treasury.json')]
+  const { exitCode, stderr } = await runInProcess(['policies', ...place])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining('has no policies') })
+  expect(existsSync(file('nowhere'))).toBe(false)
+})

@@ -1,0 +1,168 @@
+// People press the switch at the same moment, and a breaker trips beside them: every order of their reads and writes is
+// tried, and in each of them one write whose answer is lost. The simulation writes the switches itself, so this is where
+// their own writing is tried.
+import { expect, test } from 'vitest'
+import { SluiceError, Transient } from '../../../core/errors.ts'
+import { createHalts, type Halt, type Halts } from '../../../core/journal/halts.ts'
+import type { RecordStore, StoredRecord, WriteOutcome } from '../../../core/journal/record-store.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+
+const SCOPE = 'core'
+const halted = (by: string): Halt => ({ scope: SCOPE, by, because: 'an alarm', at: '2026-01-31T09:00:00Z' })
+const naming = ({ by, trip }: Halt) => (trip === undefined ? by : `trip ${trip}`)
+
+/** What one person, or one breaker, does, and what they were told. */
+interface Deed {
+  readonly kind: 'halt' | 'trip' | 'resume'
+  readonly name: string
+  readonly act: (halts: Halts) => Promise<void>
+}
+const halt = (name: string): Deed => ({
+  ...{ kind: 'halt', name },
+  act: async (halts) => void (await halts.halt(halted(name))),
+})
+const trip: Deed = {
+  ...{ kind: 'trip', name: 'breaker' },
+  act: async (halts) => void (await halts.trip(halted('breaker'))),
+}
+/** Lifts what they read, and nothing else. */
+const resume = (name: string): Deed => ({
+  ...{ kind: 'resume', name },
+  async act(halts) {
+    const read = await halts.findOf(SCOPE)
+    if (read.length > 0) await halts.resume(halted(name), read)
+  },
+})
+
+interface Course {
+  /** Of each decision, how many ways there were. */
+  readonly widths: readonly number[]
+  readonly violations: readonly string[]
+}
+
+interface Waiting {
+  readonly isWrite: boolean
+  /** `isHeard`: whether its answer arrives. */
+  readonly go: (isHeard: boolean) => void
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+/** One course of what all do at once: `choices` says which request is served next, and whether its answer arrives. */
+async function follow(before: readonly Deed[], deeds: readonly Deed[], choices: readonly number[]): Promise<Course> {
+  const memory = createMemoryStore()
+  let stamps = 0
+  const newId = () => `stamp-${++stamps}`
+  for (const deed of before) await deed.act(createHalts(memory, newId))
+
+  const waiting: Waiting[] = []
+  const violations: string[] = []
+  const read: (readonly string[])[] = deeds.map(() => [])
+  const told: (boolean | undefined)[] = deeds.map(() => undefined)
+  const inForce = async () => (await createHalts(memory, newId).findOf(SCOPE)).map(naming)
+
+  function storeOf({ kind, name }: Deed, actor: number): RecordStore {
+    const served = <T>(isWrite: boolean, perform: () => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        const go = (isHeard: boolean) =>
+          void perform().then((answer) => (isHeard ? resolve(answer) : reject(new Transient('no answer'))))
+        waiting.push({ isWrite, go })
+      })
+    const written = async (put: () => Promise<WriteOutcome>) => {
+      const halts = await inForce()
+      const outcome = await put()
+      const left = await inForce()
+      const unread = halts.filter((each) => !left.includes(each) && !read[actor]?.includes(each))
+      if (kind === 'resume') violations.push(...unread.map((each) => `${name} lifted ${each} unread`))
+      return outcome
+    }
+    return {
+      read: (pk) => served(false, () => memory.read(pk)),
+      create: (record: StoredRecord) => served(true, () => written(() => memory.create(record))),
+      replace: (record, version) => served(true, () => written(() => memory.replace(record, version))),
+    }
+  }
+
+  deeds.forEach((deed, actor) => {
+    const halts = createHalts(storeOf(deed, actor), newId)
+    const noted: Halts = {
+      ...halts,
+      async findOf(scope) {
+        const found = await halts.findOf(scope)
+        read[actor] = found.map(naming)
+        return found
+      },
+    }
+    deed.act(noted).then(
+      async () => {
+        told[actor] = true
+        const hasTrip = (await inForce()).some((each) => each.startsWith('trip'))
+        if (deed.kind === 'trip' && !hasTrip) violations.push('a breaker was told of a trip that is in force no more')
+      },
+      (error: unknown) => {
+        told[actor] = false
+        if (!(error instanceof SluiceError)) violations.push(`${deed.name}: ${String(error)}`)
+      },
+    )
+  })
+
+  const widths: number[] = []
+  const held = new Set<string>(await inForce())
+  let isFaultLeft = true
+  await settled()
+  while (waiting.length > 0) {
+    const ways = waiting.flatMap((each) =>
+      each.isWrite && isFaultLeft
+        ? [
+            { each, isHeard: true },
+            { each, isHeard: false },
+          ]
+        : [{ each, isHeard: true }],
+    )
+    const way = ways[choices[widths.length] ?? 0]
+    if (way === undefined) throw new TypeError('no such way')
+    widths.push(ways.length)
+    if (!way.isHeard) isFaultLeft = false
+    waiting.splice(waiting.indexOf(way.each), 1)
+    way.each.go(way.isHeard)
+    await settled()
+    for (const each of await inForce()) held.add(each)
+  }
+
+  deeds.forEach(({ kind, name }, actor) => {
+    if (kind === 'halt' && isFaultLeft && told[actor] !== true) violations.push(`${name} could not halt`)
+    if (kind === 'halt' && told[actor] === true && !held.has(name)) violations.push(`${name}: what was told never was`)
+  })
+  return { widths, violations }
+}
+
+const MOST_COURSES = 200_000
+
+/** Every course, depth first. */
+async function followAll(before: readonly Deed[], deeds: readonly Deed[]): Promise<Course & { courses: number }> {
+  let choices: number[] = []
+  for (let courses = 1; courses <= MOST_COURSES; courses += 1) {
+    const course = await follow(before, deeds, choices)
+    if (course.violations.length > 0) return { ...course, courses }
+    choices = course.widths.map((_, at) => choices[at] ?? 0)
+    while (choices.length > 0 && (choices.at(-1) ?? 0) + 1 >= (course.widths[choices.length - 1] ?? 0)) choices.pop()
+    if (choices.length === 0) return { ...course, courses }
+    choices.push((choices.pop() ?? 0) + 1)
+  }
+  throw new RangeError(`more than ${MOST_COURSES} courses`)
+}
+
+test.each([
+  ['two people halt', [], [halt('ada'), halt('bob')]],
+  ['three people halt', [], [halt('ada'), halt('bob'), halt('cyd')]],
+  ['one halts while another resumes what was halted', [halt('eve')], [halt('ada'), resume('bob')]],
+  ['two resume the same halt', [halt('eve')], [resume('ada'), resume('bob')]],
+  ['one halts while a breaker trips', [], [halt('ada'), trip]],
+  ['one halts while another resumes a trip', [trip], [halt('ada'), resume('bob')]],
+  ['a breaker trips while one resumes the trip before', [trip], [trip, resume('bob')]],
+  ['a breaker trips while one resumes a halt', [halt('eve')], [trip, resume('bob')]],
+] as const)('%s: nobody lifts what they have not read, and whoever halts is heard', async (_what, before, deeds) => {
+  const { violations, courses } = await followAll(before, deeds)
+  expect(violations).toEqual([])
+  expect(courses).toBeGreaterThan(5)
+})
