@@ -34,7 +34,7 @@ ${
     'Decide',
     html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
 looked at once more before anything is written, and the run looks again before it moves anything. So far it
-${approval === undefined ? 'waits' : approvalText(approval)}.</p>
+${approval === undefined ? 'waits' : prose(approvalText(approval))}.</p>
 <div class="choices">${look.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
     { isLive: false },
   )
