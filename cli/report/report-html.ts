@@ -73,7 +73,7 @@ ${facts([
   ['ended', endedAt === undefined ? 'not yet' : html`${moment(endedAt)}, after ${lasted(tookMs)}`],
   ['why', why && prose(why)],
   ['total value', plan && valueText(plan)],
-  ['approval', approval && approvalText(approval)],
+  ['approval', approval && prose(approvalText(approval))],
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
 ])}${strandedTexts(report).map((text) => html`<p>${prose(text)}</p>\n`)}</header>`
 }

@@ -52,7 +52,7 @@ ${facts([
   ['ended', endedAt === undefined ? 'not yet' : html`${moment(endedAt)}, after ${lasted(tookMs)}`],
   ['waits for its policy until', moment(waitsUntil)],
   ['why', why && prose(why)],
-  ['approval', approval && approvalText(approval)],
+  ['approval', approval && prose(approvalText(approval))],
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
   ['total value', plan && valueText(plan)],
   ['tie-out', html`<span class="${report.tiesOut === false && 'bad'}">${tieOutText(report)}</span>`],

@@ -106,7 +106,15 @@ export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happe
       : [{ at: plan.takenAt, of, what: 'planned', text: planText(plan), look: 'plain' as const }]),
     ...(approval === undefined
       ? []
-      : [{ at: approval.at, of, what: 'approval', text: `${approvalText(approval)}.`, look: approvalLook(approval) }]),
+      : [
+          {
+            at: approval.at,
+            of,
+            what: 'approval',
+            text: sentence(approvalText(approval)),
+            look: approvalLook(approval),
+          },
+        ]),
   ]
   const end: Happening[] =
     endedAt === undefined

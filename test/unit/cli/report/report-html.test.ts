@@ -26,7 +26,7 @@ test('a page shows what was planned, what became of it, and every id whole', () 
     'BTC is 6.4 % over its target',
     'b'.repeat(40),
     'order/1 x',
-    'approved by ada at 2026-01-31T09:00:02Z: month end.',
+    'approved by ada at 2026-01-31 09:00:02: month end.',
     'within the band of 1 %',
     'cut to what is left of the day',
     'the quote is 80 basis points worse than indicated',
