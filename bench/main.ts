@@ -7,6 +7,7 @@ import { type Before, readBefore, worseThan } from './against.ts'
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
 import { benchColdStart } from './cold-start.ts'
+import { benchCommands } from './commands.ts'
 import { benchConsole } from './console.ts'
 import { benchDurability } from './durability.ts'
 import { benchGrowth } from './growth.ts'
@@ -27,6 +28,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   bundle: benchBundle,
   client: benchClient,
   'cold-start': benchColdStart,
+  commands: benchCommands,
   console: benchConsole,
   durability: benchDurability,
   growth: benchGrowth,
