@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Tests that kill, fly, rotate or mutate whole programs: minutes of real processes and real waits.
@@ -26,6 +27,31 @@ const LONG_TESTS = [
 /** Of these `npm test` runs a part, and `npm run test:long` the whole. */
 const IN_BOTH = ['test/simulation/untidy.test.ts']
 
+/**
+ * They take minutes, so they begin first: else one of them goes on alone at the end. Those that reckon stand between
+ * those that wait.
+ */
+const LONGEST = [
+  ...['test/simulation/mutants', 'test/integration/console/browser', 'test/workflow/look-again'],
+  ...['test/simulation/exploration', 'test/integration/cli/new-directory', 'test/policies/days/worlds'],
+  ...[
+    'test/integration/cli/attention',
+    'test/policies/days/days',
+    'test/integration/cli/desk.',
+    'test/simulation/untidy',
+  ],
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((name) => moduleId.includes(name))
+      return place === -1 ? LONGEST.length : place
+    }
+    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other))
+  }
+}
+
 /** Tests that touch nothing outside their own values: they share workers, which takes half of the time. */
 const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
 /** It loads all of zod, which gives the messages of the whole process another language. */
@@ -52,13 +78,14 @@ export default defineConfig({
   test: {
     projects: (isLong ? [long] : [unit, rest]).map((test) => ({ extends: true, test })),
     environment: 'node',
+    sequence: { sequencer: LongestFirst },
     // CI counts tests from these files (.ci/run).
     reporters:
       reportDir === undefined
         ? ['default']
         : ['default', ['json', { outputFile: `${reportDir}/${isLong ? 'long' : 'short'}.json` }]],
-    // Two cores. The long tests wait for most of their time, so that there is room for more of them.
-    maxWorkers: isLong ? 5 : 2,
+    // Two cores. Tests wait for a fifth of their time, and long ones for most of it, so that there is room for more.
+    maxWorkers: isLong ? 5 : 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
