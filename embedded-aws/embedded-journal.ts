@@ -4,8 +4,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { databaseFolder } from './database-folder.ts'
-import { DynamoDb } from './dynamodb/dynamodb.ts'
-import { administratorsGateway } from './endpoint/administrators-gateway.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import { describe, type ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles, readExecution } from './states/execution-files.ts'
@@ -41,6 +39,11 @@ export async function startEmbeddedJournal(
 ): Promise<EmbeddedJournal | undefined> {
   const directory = databaseFolder(stateDir)
   if (!existsSync(directory)) return undefined
+  // A database is loaded by whoever opens one. Most who look do so at a desk that has it open.
+  const [{ DynamoDb }, { administratorsGateway }] = await Promise.all([
+    import('./dynamodb/dynamodb.ts'),
+    import('./endpoint/administrators-gateway.ts'),
+  ])
   const dynamoDb = await DynamoDb.open(directory, PLACE)
   const gateway = administratorsGateway(PLACE.region, credentials)
   const access = await gateway.listen(0)
