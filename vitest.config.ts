@@ -32,14 +32,16 @@ const IN_BOTH = ['test/simulation/untidy.test.ts']
  * those that wait.
  */
 const LONGEST = [
-  ...['test/simulation/mutants', 'test/integration/console/browser', 'test/workflow/look-again'],
-  ...['test/simulation/exploration', 'test/integration/cli/new-directory', 'test/policies/days/worlds'],
-  ...[
-    'test/integration/cli/attention',
-    'test/policies/days/days',
-    'test/integration/cli/desk.',
-    'test/simulation/untidy',
-  ],
+  'test/simulation/mutants',
+  'test/integration/console/browser',
+  'test/workflow/look-again',
+  'test/simulation/exploration',
+  'test/integration/cli/new-directory',
+  'test/policies/days/worlds',
+  'test/integration/cli/attention',
+  'test/policies/days/days',
+  'test/integration/cli/desk.',
+  'test/simulation/untidy',
 ]
 
 class LongestFirst extends BaseSequencer {

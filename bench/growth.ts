@@ -20,6 +20,8 @@ import { seedJournal, settledRun } from './seed-journal.ts'
 const RUNS = 100_000
 /** The baseline of all times has so many times less. */
 const SMALLER = 100
+/** So that a hundredth is whole, and the memory is measured ten times. */
+const STEP = SMALLER * 10
 const AT_ONCE = 100
 const MEASURED_TIMES = 10
 const PAIRS = 5
@@ -29,9 +31,7 @@ const GOOD_ENDS: readonly (number | null)[] = [0, 3]
 
 export async function benchGrowth(report: Report): Promise<void> {
   const runs = Number(process.env.SLUICE_BENCH_RUNS ?? RUNS)
-  if (!Number.isInteger(runs) || runs < SMALLER * 10) {
-    throw new TypeError(`SLUICE_BENCH_RUNS must be a whole number from ${SMALLER * 10} on`)
-  }
+  if (runs < STEP || runs % STEP !== 0) throw new TypeError(`SLUICE_BENCH_RUNS must be a multiple of ${STEP}`)
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-growth-'))
   try {
     await measureMemory(report, path.join(folder, 'cdk.out'), runs / 10)

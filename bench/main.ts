@@ -51,8 +51,8 @@ const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]
 
 Measures each thing in turn with a baseline, and prints medians, ratios and quartiles.
 
-  NAME            one of: ${Object.keys(BENCHMARKS).join(', ')} 
-                  (default: all but ${BY_NAME.join(', ')})
+  NAME            one of: ${Object.keys(BENCHMARKS).join(', ')}
+                  (default: all but ${BY_NAME.join(', ')}, of SLUICE_BENCH_RUNS runs, by itself 100000)
   --json          print the figures as JSON, and what else is told on the standard error
   --against FILE  a run before, as --json printed it: say which ratio is worse by more than the noise, and exit with 1
 

@@ -97,7 +97,7 @@ export interface EmbeddedAws extends EndpointAccess {
   findExecution(stateMachine: string, name: string): ExecutionDescription | undefined
   /** What is wrong with files of unfinished executions: those do not go on, and their names stay taken. */
   damagedExecutions(): readonly string[]
-  /** Latest first, those that can be read. */
+  /** Latest first, those that can be read. `isRunning`: of those that run alone, whatever has ended before. */
   listExecutions(stateMachine: string, isRunning?: boolean): readonly ExecutionDescription[]
   history(executionArn: string): readonly HistoryEvent[]
   /** Rejects when the embedded AWS stops first. */

@@ -1,6 +1,5 @@
 // `sluice journal rebuild`: writes the records that a journal has lost, or has older than they were, from the executions and
 // the service. Without --write it says what it would do. It sends nothing, and never changes a record that says more.
-
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { Refused, Transient } from '../../core/errors.ts'

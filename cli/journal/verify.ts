@@ -1,6 +1,5 @@
 // `sluice journal verify`: holds the journal against itself, against the executions, and against what the service shows to
 // have moved. It changes nothing, unless a person accepts a table in which nothing is found.
-
 import { randomUUID } from 'node:crypto'
 import { acceptTable } from '../../core/journal/table-identity.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'

@@ -38,7 +38,8 @@ export function grouped(amount: string): string {
 const AMOUNT_IN_TEXT =
   /(?<![\w.,:/-])(?<!\b(?:order|withdrawal|intent|run|id) )([0-9]{4,}(?:\.[0-9]+)?)(?= [A-Z][A-Z0-9]{1,11}\b)/g
 
-const TIME_IN_TEXT = /\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?Z/g
+/** And not the value of an option, which somebody may copy. */
+const TIME_IN_TEXT = /(?<!--[a-z-]{1,20}[ =])\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?Z/g
 
 /** `sell 24374.59 EUR at 2026-01-31T09:00:05.123Z` → `sell 24 374.59 EUR at 2026-01-31 09:00:05`. Other numbers stay as they are. */
 export function prose(text: string): string {

@@ -1,6 +1,5 @@
 // The page of a run: its state machine with the path taken, what happened when, its legs as planned and as they went, and
 // totals. And the page of one intent. Pure.
-
 import { outcomeWords } from '../../narration/outcome-words.ts'
 import { prose, sentence } from '../../report/figures.ts'
 import { type LegFacts, legFactsOf } from '../../report/leg-facts.ts'

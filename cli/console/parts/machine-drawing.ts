@@ -1,7 +1,6 @@
 // Draws a state machine from its definition (Amazon States Language), with the path that an execution has taken. Pure: the
 // definition and the history in, SVG out. States stand in rows by how far they are from the start. Of many ends, those
 // that were not reached are one box.
-
 import { html, type Markup } from '../../report/markup.ts'
 import type { HistoryStep } from '../../target/journal/execution-history.ts'
 import { counted } from '../../terminal/counted.ts'

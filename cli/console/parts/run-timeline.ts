@@ -1,6 +1,5 @@
 // The timeline of a run, or of one intent: every attempt, send, answer, wait for a fence with its reason and end, approval
 // and settlement, in the order in which they happened. The words are those of `sluice explain`. Pure: data in, HTML out.
-
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { sentenceOf } from '../../explain/sentences.ts'
 import { dayOf } from '../../explain/telling.ts'

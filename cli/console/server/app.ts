@@ -56,7 +56,6 @@ const SIGNED_OUT = html`<p>The console asks with the AWS credentials of the term
 page again; where it still says so, start the console again.</p>`
 /** What the words of commands begin with where only another try helps. */
 const SAME_AGAIN = 'run the same command again'
-const STATUS: Partial<Record<ErrorCode, 400 | 404>> = { usage: 400, input: 400, refused: 404 }
 /** Pages that are open at once: each keeps a connection. */
 const MOST_STREAMS = 32
 /** So that a browser notices that nobody answers any more. */
@@ -259,9 +258,15 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     const isSignedOut = next.endsWith(SIGN_IN)
     const isAgain = next.startsWith(SAME_AGAIN)
     const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : html`<p class="dim">next: <code>${next}</code></p>`}${isSignedOut && SIGNED_OUT}`
-    return context.html(page({ title: 'This cannot be shown', body }), STATUS[code] ?? 502)
+    return context.html(page({ title: 'This cannot be shown', body }), statusOf(code, context.req.path))
   })
   return server
+}
+
+/** What the journal refuses of a run or an intent is that there is none. Elsewhere it may be the service that refuses. */
+function statusOf(code: ErrorCode, path: string): 400 | 404 | 502 {
+  if (code === 'usage' || code === 'input') return 400
+  return code === 'refused' && /\/(?:runs|intents)\/[^/]+$/.test(path) ? 404 : 502
 }
 
 function filtersOf({ req }: Context<Doors>): Filters {

@@ -1,6 +1,5 @@
 // Whether what a deployment makes can be made: room in the quotas, names that are free or ours, secrets that may be written,
 // and a topic that hears alarms. Reads only.
-
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'

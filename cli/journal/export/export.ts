@@ -1,6 +1,5 @@
 // `sluice journal export`: writes what the journal holds into a folder, with a manifest and hashes. Records stay where they
 // are. Given again it goes on where it was cut off, and says of one that is whole whether each byte still is as written.
-
 import path from 'node:path'
 import { evidenceFailure } from '../../target/journal/journal-failure.ts'
 import { withJournalTarget } from '../../target/journal/journal-target.ts'

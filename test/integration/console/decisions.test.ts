@@ -233,3 +233,14 @@ test('a plan that cannot be looked at is not said to hold', async () => {
   expect(body).toContain('whether the plan still holds could not be looked at')
   expect(body).not.toContain('and it holds')
 })
+
+test('a page for which the service refuses the key, or does not answer, says so, and is not called missing', async () => {
+  const opened = await openTestConsole(place())
+  const headers = { cookie: await opened.enter() }
+  const orders = () => opened.ask('/service/orders', { headers })
+  const refusing = { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' }
+  await service.arrange('/v2/orders', refusing, { method: 'GET', times: 1 })
+  expect(await orders()).toMatchObject({ status: 502, body: expect.stringContaining('403') })
+  await service.stop()
+  expect(await orders()).toMatchObject({ status: 502, body: expect.stringContaining('Load this page again.') })
+})

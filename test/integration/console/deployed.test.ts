@@ -114,6 +114,19 @@ test('the page of a plan that was approved, and has not gone on, starts nothing 
   ).not.toContain('cut-off_2')
 })
 
+test('a run or an intent that there is not is no page', async () => {
+  const opened = await openTestConsole({ aws: true, config })
+  const headers = { cookie: await opened.enter() }
+  for (const path of ['/runs/nothing', '/intents/nothing']) {
+    const { status, body } = await opened.ask(path, { headers })
+    expect({ path, status, body }).toEqual({
+      path,
+      status: 404,
+      body: expect.stringMatching(/has no (run|intent) nothing/),
+    })
+  }
+})
+
 test('where the AWS credentials have expired each page, and a decision, says so and what to do', async () => {
   await waitingRun('lapsed', { BTC: '0.3', ETH: '0.7' })
   const opened = await openTestConsole({ aws: true, config })

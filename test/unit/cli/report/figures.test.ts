@@ -89,6 +89,10 @@ test.each([
   ['sell 24374.59 EUR for USD', 'sell 24\u202f374.59 EUR for USD'],
   ['1234567 USDC (5000 USDC before)', '1\u202f234\u202f567 USDC (5\u202f000 USDC before)'],
   ['at 2026-01-31T09:00:02Z ETH', 'at 2026-01-31 09:00:02 ETH'],
+  [
+    'list --before 2026-01-31T09:00:02Z, --since=2026-01-31T09:00:02Z',
+    'list --before 2026-01-31T09:00:02Z, --since=2026-01-31T09:00:02Z',
+  ],
   ['until 2026-01-31T09:00:02.942Z, or 2026-01-31T09:00', 'until 2026-01-31 09:00:02, or 2026-01-31T09:00'],
   ['order 20260131 BTC, id 12345 A1', 'order 20260131 BTC, id 12345 A1'],
   ['10000 characters, 0.12345 BTC, x12345 BTC', '10000 characters, 0.12345 BTC, x12345 BTC'],
