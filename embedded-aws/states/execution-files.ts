@@ -7,12 +7,12 @@ import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { describe } from './execution-description.ts'
-import { DamagedLog, findStartMs, type LoggedExecution, readLog, repairLog } from './execution-log.ts'
+import { DamagedLog, type LoggedExecution, readLog, repairLog, type Skimmed, skimLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
 
 export type Shelf = 'unfinished' | 'finished'
 
-/** An execution of a list, of which only the beginning was read. */
+/** An execution of a list, of which only the first and the last line were read. */
 export interface ListedExecution {
   /** Undefined where it cannot be read. */
   read(): LoggedExecution | undefined
@@ -97,8 +97,8 @@ export class ExecutionFiles {
   }
 
   /**
-   * Every execution of a machine, latest started first. For the order only the first line of each file is read, and
-   * the whole file when its item is read. Another process may be putting files away meanwhile.
+   * Every execution of a machine, latest started first. Of each file only the first and the last line are read, once,
+   * and the whole file when its item is read. Another process may be putting files away meanwhile.
    */
   latest(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly ListedExecution[] {
     const files = new Map(
@@ -149,9 +149,11 @@ export class ExecutionFiles {
     const key = keyOf(machineName, base)
     const known = this.#known.get(key)
     if (known !== undefined) return known.startMs
-    const startMs = findStartMs(file)
-    if (startMs !== undefined) this.#known.set(key, { startMs })
-    return startMs ?? 0
+    const skimmed = skim(file)
+    if (skimmed === undefined) return 0
+    const { startMs, ended } = skimmed
+    this.#known.set(key, { startMs, ...(isPutAway(file) && ended !== undefined && { ended }) })
+    return startMs
   }
 
   #isOther(machineName: string, base: string, file: string, status: string): boolean {
@@ -214,6 +216,16 @@ export function readStarted(file: string): LoggedExecution {
     throw error
   }
   throw new Error('a file of an execution without its start')
+}
+
+/** Undefined also for one that another process has put away since it was listed: it is read where it is then. */
+function skim(file: string): Skimmed | undefined {
+  try {
+    return skimLog(file)
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
 }
 
 function isGone(error: unknown): boolean {

@@ -3,7 +3,7 @@
 // does before their effect leaves the process.
 // A last line that was cut off is dropped, because nothing that it announces has happened. Each line opens with a
 // checksum of its rest, so that one that was damaged is never believed.
-import { closeSync, openSync, readFileSync, readSync, truncateSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync, truncateSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { appendWhole, type Disk } from '../disk.ts'
 import { type Branch, ROOT } from './branch.ts'
@@ -11,6 +11,7 @@ import { EventNumbers } from './event-numbers.ts'
 import {
   type BranchEvent,
   type EventDraft,
+  type ExecutionStatus,
   type FailureDetails,
   HISTORY_LIMIT,
   type HistoryEvent,
@@ -129,26 +130,45 @@ export function readLog(path: string): LoggedExecution | undefined {
   return logged.events.length < 2 ? undefined : logged
 }
 
-/** More than any first line has: it holds names, ARNs and a hash, and no input. */
-const HEADER_BYTES = 8_192
+/** More than any first line has: it holds names, ARNs and a hash, and no input. The last line of most fits too. */
+const END_BYTES = 8_192
 
-/** When an execution began, from the first line of its file alone; undefined where that cannot be read. */
-export function findStartMs(path: string): number | undefined {
+/** What the first and the last line of a file tell. */
+export interface Skimmed {
+  readonly startMs: number
+  /** Undefined where the last line is no end, or cannot be read by itself. */
+  readonly ended: ExecutionStatus | undefined
+}
+
+/** Without the lines between; undefined where the first cannot be read. */
+export function skimLog(path: string): Skimmed | undefined {
+  const { head, tail } = endsOf(path)
+  const first = readLine(head.split('\n', 1)[0])
+  if (first === undefined || !('header' in first)) return undefined
+  // What follows the last line break was cut off, and what stands before the first one may begin in a line's middle.
+  const last = readLine(tail.split('\n').slice(1, -1).at(-1))
+  const status = last !== undefined && 'event' in last ? statusAfter(last.event) : undefined
+  return { startMs: first.header.startMs, ended: status === 'RUNNING' ? undefined : status }
+}
+
+/** Whoever reads the whole file hears what is wrong with it. */
+function readLine(text: string | undefined): Line | undefined {
   try {
-    const [first = ''] = headOf(path).split('\n', 1)
-    const line = parseLine(first, path)
-    return 'header' in line ? line.header.startMs : undefined
-  } catch {
-    // Whoever reads the whole file hears what is wrong with it.
-    return undefined
+    return text === undefined ? undefined : parseLine(text, '')
+  } catch (error) {
+    if (error instanceof DamagedLog) return undefined
+    throw error
   }
 }
 
-function headOf(path: string): string {
+function endsOf(path: string): { readonly head: string; readonly tail: string } {
   const descriptor = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(HEADER_BYTES)
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes))
+    const bytes = Buffer.alloc(END_BYTES)
+    const read = (fromByte: number) => bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, END_BYTES, fromByte))
+    const head = read(0)
+    const { size } = fstatSync(descriptor)
+    return { head, tail: size <= END_BYTES ? head : read(size - END_BYTES) }
   } finally {
     closeSync(descriptor)
   }

@@ -3,6 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { keptExecutions, readKeptExecution } from '../../embedded-journal.ts'
+import type { ExecutionFiles } from '../../states/execution-files.ts'
 import { DamagedLog } from '../../states/execution-log.ts'
 import { type Machines, startProcess, temporaryDirectory } from './executed.ts'
 import { START_MS } from './interpreted.ts'
@@ -101,16 +102,44 @@ test('a list of what runs reads nothing of what has ended', async () => {
   expect(files.damage()).toEqual([])
 })
 
-test('an execution that was read once is known to have ended otherwise, until it is redriven', async () => {
+test('how an execution has ended is known from the last line of its file, until it is redriven', async () => {
   const directory = temporaryDirectory()
   const { executions, files, untilQuiet } = startProcess(directory, { machines: { Bad: FAILS } })
   const { executionArn: arn } = executions.start('Bad', 'a', '{}')
   await untilQuiet()
-  const isOther = () => ['FAILED', 'SUCCEEDED'].map((status) => files.latest('Bad')[0]?.isOther(status))
-  expect(isOther()).toEqual([false, false])
-  files.latest('Bad')[0]?.read()
-  expect(isOther()).toEqual([false, true])
+  expect(knownOthers(files, 'Bad')).toEqual(['SUCCEEDED'])
   executions.redrive(arn)
-  expect(isOther()).toEqual([false, false])
+  expect(knownOthers(files, 'Bad')).toEqual([])
   await untilQuiet()
 })
+
+test('an execution whose last line is longer than what is looked at is known once it was read', async () => {
+  const directory = temporaryDirectory()
+  const { executions, files, untilQuiet } = startProcess(directory, machines)
+  executions.start('Unused', 'long', JSON.stringify({ text: 'x'.repeat(10_000) }))
+  await untilQuiet()
+  expect(knownOthers(files, 'Unused')).toEqual([])
+  files.latest('Unused')[0]?.read()
+  expect(knownOthers(files, 'Unused')).toEqual(['FAILED'])
+})
+
+test.each<[string, (text: string) => string]>([
+  ['cut off', (text) => text.slice(0, -20)],
+  ['without its last line', (text) => text.split('\n').slice(0, -2).join('\n').concat('\n')],
+  ['changed in its last line', (text) => text.replace(/ExecutionSucceeded/, 'ExecutionFailed')],
+])('of a file that is %s nothing is known before it is read', async (_, change) => {
+  const directory = await arrange()
+  const file = filesOf(directory).find((one) => one.includes('/zebra.')) ?? expect.fail('zebra has no file')
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+  const { files } = startProcess(directory, machines)
+  const [zebra] = files.latest('Slow', ['finished']).slice(-1)
+  expect(zebra?.isOther('FAILED')).toBe(false)
+  expect(zebra?.isOther('SUCCEEDED')).toBe(false)
+  expect(zebra?.read()).toBeUndefined()
+  expect(files.damage()).toEqual([expect.stringContaining(file)])
+})
+
+/** Statuses that the latest execution of a machine is known not to have. */
+function knownOthers(files: ExecutionFiles, machine: string): readonly string[] {
+  return ['FAILED', 'SUCCEEDED'].filter((status) => files.latest(machine)[0]?.isOther(status))
+}
