@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import type { Measured } from './report.ts'
+import type { Spread } from './spread.ts'
 
 const spread = z.object({ median: z.number(), low: z.number(), high: z.number() })
 
@@ -15,7 +16,9 @@ export type Before = z.infer<typeof written>['figures']
 export function readBefore(file: string): Before {
   const parsed = written.safeParse(parseJson(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data.figures
-  throw new Error(`${file}: expected what \`npm run bench -- --json\` prints; write it with \`--json > ${file}\``)
+  throw new Error(
+    `${file}: expected what \`npm run bench -- --json\` prints; write it with \`npm run -s bench -- --json > ${file}\``,
+  )
 }
 
 function parseJson(text: string): unknown {
@@ -26,14 +29,42 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Worse by more than the noise: even its better quartile is above the worse quartile of before. A line each. */
-export function worseThan(before: Before, now: readonly Measured[]): string[] {
-  return now.flatMap(({ benchmark, name, ratio }) => {
-    const was = before.find((figure) => figure.benchmark === benchmark && figure.name === name)?.ratio
-    if (was === undefined || ratio === undefined || ratio.low <= was.high) return []
-    const [from, to] = [was.median.toFixed(2), ratio.median.toFixed(2)]
-    return [
-      `${benchmark}: ${name}: worse: ratio ${to} (from ${ratio.low.toFixed(2)}), was ${from} (to ${was.high.toFixed(2)})`,
-    ]
-  })
+/** Of a figure that was measured once, or of one that is a quantile itself, nobody knows the noise: this share of it. */
+const UNKNOWN_NOISE = 0.15
+
+export interface Compared {
+  /** A line for each that is worse by more than the noise: even its better quartile is above the worse one of before. */
+  readonly worse: readonly string[]
+  readonly compared: number
+  /** Figures with a ratio that stand in one of the two alone. */
+  readonly alone: readonly string[]
 }
+
+export function compare(before: Before, now: readonly Measured[]): Compared {
+  const [were, are] = [ratiosOf(before), ratiosOf(now)]
+  const both = [...are].flatMap(([name, is]) => {
+    const was = were.get(name)
+    return was === undefined ? [] : [{ name, was, is }]
+  })
+  const worse = both.filter(
+    ({ was, is }) => is.low > was.high * (hasSpread(was) && hasSpread(is) ? 1 : 1 + UNKNOWN_NOISE),
+  )
+  return {
+    worse: worse.map(
+      ({ name, was, is }) =>
+        `${name}: worse: ratio ${short(is.median)} (from ${short(is.low)}), was ${short(was.median)} (to ${short(was.high)})`,
+    ),
+    compared: both.length,
+    alone: [...new Set([...were.keys(), ...are.keys()])].filter((name) => !(were.has(name) && are.has(name))),
+  }
+}
+
+function ratiosOf(figures: Before | readonly Measured[]): ReadonlyMap<string, Spread> {
+  return new Map(
+    figures.flatMap(({ benchmark, name, ratio }) => (ratio === undefined ? [] : [[`${benchmark}: ${name}`, ratio]])),
+  )
+}
+
+const hasSpread = ({ high, low }: Spread) => high > low
+
+const short = (ratio: number) => ratio.toPrecision(3)

@@ -10,6 +10,7 @@ import { type DynaliteDatabase, openStore } from '../embedded-aws/dynamodb/dynal
 import { startEmbeddedAws } from '../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { startSandbox } from '../sandbox/service/sandbox.ts'
+import { declared } from '../test/helpers/declared-journal.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
@@ -96,30 +97,37 @@ async function benchConversions(report: Report, folder: string): Promise<void> {
   const assemblyDir = path.join(folder, 'cdk.out')
   synthesize({ configFile: DEFAULT_TREASURY_FILE, outDir: assemblyDir })
   const durable = await openDesk(assemblyDir, path.join(folder, 'desk'), true)
-  const unsynced = await openDesk(assemblyDir, path.join(folder, 'fleeting'), false)
-  const { leftMs, ratios, rightMs } = await timePaired(durable.convert, unsynced.convert)
-  report.figure({
-    name: `${CONVERSIONS_A_ROUND} conversions, one after another`,
-    unit: 'ms',
-    value: leftMs,
-    baseline: { name: 'without syncs', value: rightMs },
-    ratio: ratios,
-  })
-  await durable.stop()
-  await unsynced.stop()
+  try {
+    const unsynced = await openDesk(assemblyDir, path.join(folder, 'fleeting'), false)
+    try {
+      const { leftMs, ratios, rightMs } = await timePaired(durable.convert, unsynced.convert)
+      report.figure({
+        name: `${CONVERSIONS_A_ROUND} conversions, one after another`,
+        unit: 'ms',
+        value: leftMs,
+        baseline: { name: 'without syncs', value: rightMs },
+        ratio: ratios,
+      })
+    } finally {
+      await unsynced.stop()
+    }
+  } finally {
+    await durable.stop()
+  }
 }
 
 async function openDesk(assemblyDir: string, directory: string, isDurable: boolean) {
   const stateFile = isDurable ? { stateFile: `${directory}.log` } : {}
   const sandbox = await startSandbox(stateFile)
   const { secret, privateKeyPem, alg } = sandbox.keys.full
-  const aws = await startEmbeddedAws({
+  const starting = startEmbeddedAws({
     assemblyDir,
     stateDir: directory,
     isDurable,
     parameters: { ServiceUrl: sandbox.baseUrl },
     secrets: { [loadTreasury().service.keySecret]: JSON.stringify({ secret, privateKeyPem, alg }) },
   })
+  const aws = await declared(starting)
   let runs = 0
   return {
     async convert() {

@@ -1,9 +1,11 @@
 // `npm run bench -- [NAME ...]`: measures speed as a ratio of two things in one run, so that the
 // figures hold on a slow or busy machine. Prints; never judges, unless it is held against a run before. One file a
 // benchmark.
-import { cpus } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Before, readBefore, worseThan } from './against.ts'
+import { type Before, compare, readBefore } from './against.ts'
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
 import { benchColdStart } from './cold-start.ts'
@@ -52,9 +54,12 @@ const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]
 Measures each thing in turn with a baseline, and prints medians, ratios and quartiles.
 
   NAME            one of: ${Object.keys(BENCHMARKS).join(', ')}
-                  (default: all but ${BY_NAME.join(', ')}, of SLUICE_BENCH_RUNS runs, by itself 100000)
+                  (default: all but ${BY_NAME.join(', ')})
   --json          print the figures as JSON, and what else is told on the standard error
   --against FILE  a run before, as --json printed it: say which ratio is worse by more than the noise, and exit with 1
+
+The whole takes some 25 minutes. growth has 100,000 runs behind it, or as many as SLUICE_BENCH_RUNS says.
+A benchmark that fails is told, and the others go on. Exit codes: 0 measured; 1 one failed, or is worse; 2 wrong usage.
 
 Example: npm run -s bench -- money --json > bench-before.json
          npm run bench -- money --against bench-before.json`
@@ -73,39 +78,71 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(HELP)
     return 0
   }
-  const unknown = names.find((name) => !(name in BENCHMARKS))
+  const unknown = names.find((name) => !Object.hasOwn(BENCHMARKS, name))
   if (unknown !== undefined) {
     console.error(`unknown benchmark "${unknown}"; there are: ${Object.keys(BENCHMARKS).join(', ')}`)
     return 2
   }
   // A file that cannot be read is told before minutes of measuring.
   const before = values.against === undefined ? undefined : readBefore(values.against)
-  const figures = await measure(names, values.json ? console.error : console.log)
+  keepTidy()
+  const { failed, figures } = await measure(names, values.json ? console.error : console.log)
   if (values.json) console.log(JSON.stringify({ machine: machine(), figures }, null, 2))
   else if (figures.length > 0) console.log(`\n${machine()}\n${tableOf(figures)}`)
-  return before === undefined ? 0 : judge(before, figures)
+  for (const line of failed) console.error(line)
+  const judged = before === undefined ? 0 : judge(before, figures, names)
+  return failed.length > 0 ? 1 : judged
 }
 
-async function measure(names: readonly string[], say: (line: string) => void): Promise<Measured[]> {
+/** All that is made on the way lies in one folder, which goes with the process, however it ends. */
+function keepTidy(): void {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+  process.env.TMPDIR = folder
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    process.once(signal, () => process.exit(code))
+}
+
+interface Run {
+  readonly figures: readonly Measured[]
+  /** A line for each benchmark that came to no end. What it had measured is among the figures. */
+  readonly failed: readonly string[]
+}
+
+async function measure(names: readonly string[], say: (line: string) => void): Promise<Run> {
   const figures: Measured[] = []
+  const failed: string[] = []
   for (const [benchmark, run] of Object.entries(BENCHMARKS)) {
     if (names.length === 0 ? BY_NAME.includes(benchmark) : !names.includes(benchmark)) continue
-    await run({
+    const report: Report = {
       note: (line) => say(`${benchmark}: ${line}`),
       figure: (figure) => {
         figures.push({ benchmark, ...figure })
         say(`${benchmark}: ${figure.name} measured`)
       },
-    })
+    }
+    try {
+      await run(report)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      failed.push(`${benchmark}: failed: ${error.message}`)
+      say(failed.at(-1) ?? '')
+    }
   }
-  return figures
+  return { figures, failed }
 }
 
-function judge(before: Before, figures: readonly Measured[]): number {
-  const worse = worseThan(before, figures)
+function judge(before: Before, figures: readonly Measured[], names: readonly string[]): number {
+  const wanted = before.filter(({ benchmark }) => names.length === 0 || names.includes(benchmark))
+  const { alone, compared, worse } = compare(wanted, figures)
   for (const line of worse) console.error(line)
-  if (worse.length === 0) console.error('nothing is worse by more than the noise')
-  return worse.length === 0 ? 0 : 1
+  for (const name of alone) console.error(`${name}: not compared: it is in one of the two runs alone`)
+  if (compared === 0) console.error('nothing was compared: the two runs have no ratio of the same name')
+  else if (worse.length === 0) console.error(`${compared} ratios compared; nothing is worse by more than the noise`)
+  return worse.length === 0 && compared > 0 ? 0 : 1
 }
 
 /** What the times are of; ratios hold elsewhere too. */

@@ -52,15 +52,18 @@ async function benchRead(report: Report, sandbox: Sandbox, path: string): Promis
   const { child, ready: bare } = await launch<{ baseUrl: string }>(['-e', BARE_SERVER], sample.body)
   const round = (baseUrl: string) => () =>
     inParallel(READS_A_ROUND, () => call(baseUrl, 'GET', path, { authorization }).then(({ status }) => status === 200))
-  const { leftMs, rightMs, ratios } = await timePaired(round(sandbox.baseUrl), round(bare.baseUrl))
-  child.kill()
-  report.figure({
-    name: `${READS_A_ROUND} times GET ${path}`,
-    unit: 'ms',
-    value: leftMs,
-    baseline: { name: 'bare node:http', value: rightMs },
-    ratio: ratios,
-  })
+  try {
+    const { leftMs, rightMs, ratios } = await timePaired(round(sandbox.baseUrl), round(bare.baseUrl))
+    report.figure({
+      name: `${READS_A_ROUND} times GET ${path}`,
+      unit: 'ms',
+      value: leftMs,
+      baseline: { name: 'bare node:http', value: rightMs },
+      ratio: ratios,
+    })
+  } finally {
+    child.kill()
+  }
 }
 
 /** Answers every request with the bytes that it was given on standard input. */

@@ -43,10 +43,16 @@ async function main(args: readonly string[]): Promise<number> {
     console.error('--runs: expected a whole number from 1 to 1000')
     return 2
   }
+  if (values.check && values.write) {
+    console.error('--check and --write: give one of them; --write keeps what --check would hold against itself')
+    return 2
+  }
+  // A file that cannot be read is told before minutes of measuring.
+  const before = values.check ? readKept() : undefined
   const costs = await measureCosts(runs, console.error)
   console.log(values.json ? JSON.stringify(costs, null, 2) : textOf(costs))
   if (values.write) writeFileSync(KEPT, `${JSON.stringify(figuresOf(costs), null, 2)}\n`)
-  return values.check ? check(figuresOf(costs)) : 0
+  return before === undefined ? 0 : check(before, figuresOf(costs))
 }
 
 function figuresOf({ idleMonth, scenarios }: Costs): z.infer<typeof kept> {
@@ -55,15 +61,26 @@ function figuresOf({ idleMonth, scenarios }: Costs): z.infer<typeof kept> {
   return { ...Object.fromEntries(figures), 'a month in which nothing runs': Number(month.toFixed(2)) }
 }
 
-function check(figures: z.infer<typeof kept>): number {
-  const before = kept.parse(JSON.parse(readFileSync(KEPT, 'utf8')))
+function readKept(): z.infer<typeof kept> {
+  try {
+    return kept.parse(JSON.parse(readFileSync(KEPT, 'utf8')))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${KEPT}: expected USD by name (${reason}); write it anew with \`npm run cost -- --write\``)
+  }
+}
+
+function check(before: z.infer<typeof kept>, figures: z.infer<typeof kept>): number {
   const raised = Object.entries(figures).filter(([name, now]) => now > (before[name] ?? 0) * MORE)
+  const gone = Object.keys(before).filter((name) => figures[name] === undefined)
   for (const [name, now] of raised)
     console.error(
       `${name}: ${now} USD, was ${before[name] ?? 'not measured'}; if that is meant: npm run cost -- --write`,
     )
-  if (raised.length === 0) console.error('nothing costs more than it did')
-  return raised.length === 0 ? 0 : 1
+  for (const name of gone) console.error(`${name}: not measured any more; if that is meant: npm run cost -- --write`)
+  if (raised.length + gone.length > 0) return 1
+  console.error('nothing costs more than it did')
+  return 0
 }
 
 function isTooDear({ goal, thousand }: ScenarioCost): boolean {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { compare } from '../../../bench/against.ts'
+
+const figure = (name: string, low: number, high = low) => ({
+  ...{ benchmark: 'money', name, unit: 'ms' as const, value: 1 },
+  ratio: { low, median: (low + high) / 2, high },
+})
+
+test('a ratio is worse where even its better quartile is above the worse one of before', () => {
+  const now = [figure('apart', 1.3, 1.4), figure('touching', 1.2, 1.4)]
+  const { compared, worse } = compare([figure('apart', 1, 1.2), figure('touching', 1, 1.2)], now)
+  expect(compared).toBe(2)
+  expect(worse).toEqual(['money: apart: worse: ratio 1.35 (from 1.30), was 1.10 (to 1.20)'])
+})
+
+test('of a ratio without quartiles a seventh more is no news', () => {
+  const before = [figure('a little', 0.002), figure('much', 0.002)]
+  const { worse } = compare(before, [figure('a little', 0.00225), figure('much', 0.00235)])
+  expect(worse).toEqual(['money: much: worse: ratio 0.00235 (from 0.00235), was 0.00200 (to 0.00200)'])
+})
+
+test('figures of one of the two runs are named, and those without a ratio are not compared', () => {
+  const { ratio: _ratio, ...plain } = figure('rate', 1)
+  const { alone, compared } = compare([figure('gone', 1), plain], [figure('new', 1), plain])
+  expect(alone).toEqual(['money: gone', 'money: new'])
+  expect(compared).toBe(0)
+})
