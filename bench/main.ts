@@ -152,10 +152,13 @@ function machine(): string {
   return `Node ${process.versions.node}, ${processors.length} × ${processors[0]?.model ?? 'a processor without a name'}`
 }
 
+let exitCode: number
 try {
-  process.exitCode = await main(process.argv.slice(2))
+  exitCode = await main(process.argv.slice(2))
 } catch (error) {
   if (!(error instanceof Error)) throw error
   console.error(error.message)
-  process.exitCode = 2
+  exitCode = 2
 }
+// A benchmark that failed may have left a server that listens, and the process would wait for it.
+process.exit(exitCode)

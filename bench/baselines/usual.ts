@@ -136,7 +136,6 @@ async function sendOrder(event: unknown) {
     .object({ status: z.string() })
     .parse(await call('GET', `/v2/orders/${quote.orderId}?assetFormat=base`))
   await call('GET', `/v2/orders/${quote.orderId}/fills?limit=100&assetFormat=base`)
-  await read(`U#${quote.orderId}`)
   await write(`U#${quote.orderId}`, { intentId })
   logger.info('ordered', { intentId, status: order.status })
   metrics.addMetric('Ordered', MetricUnit.Count, 1)

@@ -18,6 +18,8 @@ const PLATFORM_BYTES = 460
 /** What functions write comes another way than their answers, and a little later. */
 const LINES_ARRIVE_MS = 200
 const MB_A_GB = 1_024
+/** Functions that wait inside until they see an end. Others answer PROCESSING at once. */
+const LOOKS = ['sluice-poll-order', 'sluice-poll-withdrawal']
 
 export interface Metered {
   readonly table: IndexedTable
@@ -65,7 +67,7 @@ export class Meter {
     await machines.aws.untilDelivered()
     await setTimeout(LINES_ARRIVE_MS)
     for (const arn of executionsOf(machines)) if (!known.has(arn)) this.#history(machines.aws.history(arn))
-    // Which function asked the service is not seen here. All that do have the memory of Quote.
+    // Which function asked the service is not seen here. None that does has more memory than Quote, and looks have half.
     this.#spend('sluice-quote', SECONDS.serviceCall * ((await requestsOf(machines)) - requests))
     return this.#used
   }
@@ -99,19 +101,28 @@ export class Meter {
     this.#used.transitions += 1 + entered + Math.max(0, tries - tasks)
     // A trace goes through machine and functions: it is one.
     this.#used.traces -= Math.max(0, tries - 1)
+    let asked: string | undefined
     for (const event of events) {
       this.#used.logBytes += loggedBytes(event)
+      asked = functionOf(event) ?? asked
       const output = event.lambdaFunctionSucceededEventDetails?.output
-      if (output !== undefined && fieldsOf(output).outcome === 'PROCESSING')
-        this.#spend('sluice-poll-order', this.#metered.pollInsideSeconds)
+      if (output === undefined || asked === undefined || !LOOKS.includes(asked)) continue
+      if (fieldsOf(output).outcome === 'PROCESSING') this.#spend(asked, this.#metered.pollInsideSeconds)
     }
   }
 
   #spend(functionName: string, seconds: number): void {
-    const memoryMb = this.#metered.memoryMb.get(functionName) ?? 0
+    const memoryMb = this.#metered.memoryMb.get(functionName)
+    if (memoryMb === undefined) throw new TypeError(`the assembly has no function ${functionName}: what does it cost?`)
     this.#seconds += seconds
     this.#used.gbSeconds += (memoryMb / MB_A_GB) * seconds
   }
+}
+
+/** The function that a Task asks, by name. */
+function functionOf({ lambdaFunctionScheduledEventDetails: asked, taskScheduledEventDetails: task }: HistoryEvent) {
+  const arn = /function:([^:"]+)/.exec(asked?.resource ?? task?.parameters ?? '')
+  return arn?.[1]
 }
 
 function keyOf(item: Item | undefined): string {
