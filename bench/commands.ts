@@ -10,8 +10,8 @@ import { CONVERSION } from './cold/shipped.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
-const PAIRS = 15
-const TOURS = 3
+const PAIRS = 25
+const TOURS = 5
 
 export async function benchCommands(report: Report): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-commands-'))

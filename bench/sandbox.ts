@@ -15,6 +15,7 @@ import type { Report } from './report.ts'
 const CONNECTIONS = 16
 const READS_A_ROUND = 1_500
 const ORDERS_A_ROUND = 1_000
+const PAIRS = 21
 const ORDER_ROUNDS = 5
 const ORDERS_FOR_MEMORY = 100_000
 const STARTS = 5
@@ -53,7 +54,7 @@ async function benchRead(report: Report, sandbox: Sandbox, path: string): Promis
   const round = (baseUrl: string) => () =>
     inParallel(READS_A_ROUND, () => call(baseUrl, 'GET', path, { authorization }).then(({ status }) => status === 200))
   try {
-    const { leftMs, rightMs, ratios } = await timePaired(round(sandbox.baseUrl), round(bare.baseUrl))
+    const { leftMs, rightMs, ratios } = await timePaired(round(sandbox.baseUrl), round(bare.baseUrl), PAIRS)
     report.figure({
       name: `${READS_A_ROUND} times GET ${path}`,
       unit: 'ms',

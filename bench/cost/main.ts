@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { type Costs, measureCosts, type ScenarioCost } from './measure.ts'
-import { PRICES_OF } from './prices.ts'
+import { METRIC_MONTH, PRICES_OF } from './prices.ts'
 import { costsOf, KINDS } from './usage.ts'
 
 const HELP = `Usage: npm run cost -- [--runs N] [--json | --check | --write]
@@ -57,7 +57,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 function figuresOf({ idleMonth, scenarios }: Costs): z.infer<typeof kept> {
   const figures = scenarios.map(({ name, thousand }) => [name, Number(thousand.toFixed(4))])
-  const month = idleMonth.schedules + idleMonth.standing
+  const month = idleMonth.metrics + idleMonth.schedules + idleMonth.standing
   return { ...Object.fromEntries(figures), 'a month in which nothing runs': Number(month.toFixed(2)) }
 }
 
@@ -87,7 +87,7 @@ function isTooDear({ goal, thousand }: ScenarioCost): boolean {
   return goal !== undefined && thousand > goal
 }
 
-function textOf({ idleMonth, scenarios }: Costs): string {
+function textOf({ idleMonth, metrics, scenarios }: Costs): string {
   const lines = scenarios.flatMap((scenario) => {
     const { goal, name, thousand, usage } = scenario
     const verdict = goal === undefined ? '' : ` (${isTooDear(scenario) ? 'MISSED: ' : ''}at most ${goal})`
@@ -99,13 +99,17 @@ function textOf({ idleMonth, scenarios }: Costs): string {
     return [`1,000 times a ${name}: ${usd(thousand)}${verdict}`, ...parts, '']
   })
   const { schedules, standing } = idleMonth
+  const month = standing + schedules + idleMonth.metrics
   return [
     `In us-east-1, without any free tier; prices of ${PRICES_OF}.`,
     '',
     ...lines,
-    `A month in which nothing runs: ${usd(standing + schedules)}`,
+    `Besides: ${metrics} custom metrics, each ${usd(METRIC_MONTH)} a month, or as much less as it has no value in an hour`,
+    '',
+    `A month in which nothing runs: ${usd(month)}`,
     `  what is there (alarms, dashboard, keys, secrets) ${usd(standing)}`,
     `  what looks by schedule ${usd(schedules)}`,
+    `  custom metrics that it writes ${usd(idleMonth.metrics)}`,
   ].join('\n')
 }
 

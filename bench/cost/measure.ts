@@ -5,7 +5,7 @@ import type { TemplateResource } from '../../embedded-aws/assembly/read-assembly
 import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 import type { Meter } from './meter.ts'
 import { withMeteredMachines } from './metered-machines.ts'
-import { MONTHLY } from './prices.ts'
+import { METRIC_MONTH, MONTHLY } from './prices.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { add, costOf, NOTHING, times, type Usage } from './usage.ts'
 
@@ -20,8 +20,16 @@ export interface ScenarioCost {
 
 export interface Costs {
   readonly scenarios: readonly ScenarioCost[]
-  /** USD for 30 days in which nothing runs: what is there, and what looks by schedule. */
-  readonly idleMonth: { readonly standing: number; readonly schedules: number }
+  /** Custom metrics that the runs of all scenarios give a value. */
+  readonly metrics: number
+  /** USD for 30 days in which nothing runs: what is there, what looks by schedule, and the metrics that this writes. */
+  readonly idleMonth: IdleMonth
+}
+
+interface IdleMonth {
+  readonly standing: number
+  readonly schedules: number
+  readonly metrics: number
 }
 
 const DAYS = 30
@@ -31,17 +39,20 @@ const MINUTES_A_DAY = 1_440
 export async function measureCosts(runs: number, say: (line: string) => void): Promise<Costs> {
   return withMeteredMachines(DEFAULT_TREASURY_FILE, async ({ deployment, machines, meter, resources }) => {
     const scenarios: ScenarioCost[] = []
+    const metrics = new Set<string>()
     for (const { goal, name, run } of SCENARIOS) {
       say(`${name}: ${runs} runs`)
       await run(machines, `${idOf(name)}-0`)
       let total = NOTHING
-      for (let nth = 1; nth <= runs; nth += 1)
+      for (let nth = 1; nth <= runs; nth += 1) {
         total = add(total, await meter.of(machines, () => run(machines, `${idOf(name)}-${nth}`)))
+        for (const metric of meter.metrics) metrics.add(metric)
+      }
       const usage = times(total, 1 / runs)
       scenarios.push({ name, usage, thousand: 1_000 * costOf(usage), ...(goal !== undefined && { goal }) })
     }
-    const schedules = await idleSchedules(machines, meter, deployment)
-    return { scenarios, idleMonth: { standing: standing(resources), schedules } }
+    const idle = await idleSchedules(machines, meter, deployment)
+    return { scenarios, metrics: metrics.size, idleMonth: { standing: standing(resources), ...idle } }
   })
 }
 
@@ -51,16 +62,23 @@ export function idOf(name: string): string {
 }
 
 /** USD of a month of schedules: each is fired once to see what it uses when there is nothing to do. */
-async function idleSchedules(machines: RunningMachines, meter: Meter, { schedules }: Deployment): Promise<number> {
+async function idleSchedules(
+  machines: RunningMachines,
+  meter: Meter,
+  { schedules }: Deployment,
+): Promise<Omit<IdleMonth, 'standing'>> {
   let total = 0
+  const metrics = new Set<string>()
   for (const { expression, name } of schedules) {
     const fire = () => machines.aws.schedules.fire(name, new Date(), 1)
     await meter.of(machines, async () => fire())
     const usage = await meter.of(machines, async () => fire())
+    // No schedule is rarer than each hour, so that these metrics have a value in all of them.
+    for (const metric of meter.metrics) metrics.add(metric)
     const aMonth = DAYS * firesADay(expression)
     total += aMonth * (costOf(usage) + costOf({ ...NOTHING, events: 1 }))
   }
-  return total
+  return { schedules: total, metrics: metrics.size * METRIC_MONTH }
 }
 
 /** @throws TypeError for a schedule of our own that is neither each hour nor each so many minutes */

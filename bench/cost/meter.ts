@@ -34,6 +34,7 @@ export class Meter {
   readonly #items = new Map<string, Item>()
   #used = { ...NOTHING }
   #seconds = 0
+  readonly #metrics = new Set<string>()
 
   constructor(metered: Metered) {
     this.#metered = metered
@@ -48,8 +49,10 @@ export class Meter {
   /** For each line that a function writes. */
   readonly line = (functionName: string, line: string): void => {
     this.#used.logBytes += Buffer.byteLength(line) + EVENT_BYTES
+    const fields = fieldsOf(line)
+    for (const metric of metricsOf(fields)) this.#metrics.add(metric)
     // One line tells the end of an invocation; others tell of single legs.
-    const { verb, leg } = fieldsOf(line)
+    const { verb, leg } = fields
     if (verb === undefined || leg !== undefined) return
     this.#used.invocations += 1
     this.#used.traces += 1
@@ -63,6 +66,7 @@ export class Meter {
     const [known, requests] = [executionsOf(machines), await requestsOf(machines)]
     this.#used = { ...NOTHING }
     this.#seconds = 0
+    this.#metrics.clear()
     await work()
     await machines.aws.untilDelivered()
     await setTimeout(LINES_ARRIVE_MS)
@@ -75,6 +79,11 @@ export class Meter {
   /** Of functions at work, in what `of` has counted last. */
   get functionSeconds(): number {
     return this.#seconds
+  }
+
+  /** Custom metrics, each with its dimensions, that have a value in what `of` has counted last. */
+  get metrics(): readonly string[] {
+    return [...this.#metrics]
   }
 
   #count({ body, functionName, operation }: EndpointCall): void {
@@ -146,6 +155,19 @@ function loggedBytes({ id, timestamp, type, stateEnteredEventDetails, stateExite
 }
 
 const ARN_OF_USUAL_LENGTH = 'arn:aws:states:us-east-1:123456789012:execution:sluice-convert:treasury-2026-11-23T09-00'
+
+interface Directive {
+  readonly Dimensions: readonly (readonly string[])[]
+  readonly Metrics: readonly { readonly Name: string }[]
+}
+
+/** Of a line in CloudWatch's Embedded Metric Format. The same name by other dimensions is another metric. */
+function metricsOf(line: Readonly<Record<string, unknown>>): readonly string[] {
+  const { CloudWatchMetrics: directives = [] } = (line._aws ?? {}) as { CloudWatchMetrics?: readonly Directive[] }
+  return directives.flatMap(({ Dimensions: sets, Metrics: metrics }) =>
+    metrics.flatMap(({ Name: name }) => sets.map((set) => JSON.stringify([name, set.map((key) => [key, line[key]])]))),
+  )
+}
 
 function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   try {

@@ -37,4 +37,7 @@ export const MONTHLY = {
   'AWS::SecretsManager::Secret': 0.4,
 } as const
 
+/** USD a month for a custom metric that has a value in each hour; of fewer hours it is their share. First tier. */
+export const METRIC_MONTH = 0.3
+
 export type Priced = keyof typeof PRICES

@@ -3,6 +3,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { HistoryEvent } from '../../embedded-aws/states/history.ts'
+import { LEGS_AT_ONCE } from '../../infra/constructs/machine-kit.ts'
 import { executionsOf, type Meter } from '../cost/meter.ts'
 import { type MeteredMachines, withMeteredMachines } from '../cost/metered-machines.ts'
 import { SCENARIOS } from '../cost/scenarios.ts'
@@ -86,11 +88,9 @@ async function countRun(
   const histories = [...executionsOf(machines)].filter((arn) => !known.has(arn)).map((arn) => machines.aws.history(arn))
   const requests = (await requestsOf(machines)).slice(asked.length)
   const sends = requests.filter(isSend).length
-  const spans = histories.map(
-    (events) => (events.at(-1)?.timestamp.getTime() ?? 0) - (events[0]?.timestamp.getTime() ?? 0),
-  )
+  const starts = histories.length
   return {
-    starts: histories.length,
+    starts,
     transitions: usage.transitions,
     historyEvents: Math.max(...histories.map(({ length }) => length)),
     invocations: usage.invocations,
@@ -98,10 +98,17 @@ async function countRun(
     serviceReads: requests.length - sends,
     serviceSends: sends,
     events: usage.events,
-    // Waits pass in no time here, and are in the times of the events all the same.
-    seconds: Math.ceil(Math.max(...spans) / 1_000),
+    // As reckoned, and not as this machine took: the functions of legs that run at once work side by side.
+    seconds: Math.max(...histories.map(waitSeconds)) + meter.functionSeconds / Math.min(starts, LEGS_AT_ONCE),
     journal,
   }
+}
+
+/** Waits pass in no time here, and are in the times of the events all the same. */
+function waitSeconds(events: readonly HistoryEvent[]): number {
+  const atMs = (type: string) =>
+    events.reduce((sum, event) => (event.type === type ? sum + event.timestamp.getTime() : sum), 0)
+  return (atMs('WaitStateExited') - atMs('WaitStateEntered')) / 1_000
 }
 
 interface Request {

@@ -59,7 +59,7 @@ export function step(
 }
 
 /** Legs of a phase that are under way at once: each holds a connection, and their reads share one rate limit. */
-const LEGS_AT_ONCE = 5
+export const LEGS_AT_ONCE = 5
 
 export interface LegStates {
   readonly legs: string
