@@ -8,6 +8,9 @@ import { bundleFunctions } from '../infra/bundle.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
+/** A process is short, and its times lie far apart. */
+const PAIRS = 25
+
 export async function benchBundle(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   try {
@@ -18,6 +21,7 @@ export async function benchBundle(report: Report): Promise<void> {
       const { leftMs, rightMs, ratios } = await timePaired(
         () => start(`require(${JSON.stringify(file)})`),
         () => start(''),
+        PAIRS,
       )
       report.figure({ name: `${name}, size`, unit: 'kB', value: statSync(file).size / 1_000 })
       report.figure({

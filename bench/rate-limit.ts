@@ -18,7 +18,7 @@ const REQUESTS_OF_RUN = 6
 const PROCESSES_A_FUNCTION = 2
 /** At once, and how often. */
 const ROUNDS: readonly (readonly [atOnce: number, rounds: number])[] = [
-  [100, 3],
+  [100, 7],
   [1_000, 1],
 ]
 

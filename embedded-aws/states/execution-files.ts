@@ -2,7 +2,7 @@
 // after that, so that a start of the process reads only what has to go on. The file of a name
 // exists at most once, which is what makes a name start at most one execution.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
@@ -14,11 +14,23 @@ export type Shelf = 'unfinished' | 'finished'
 
 /** An execution of a list, of which only the first and the last line were read. */
 export interface ListedExecution {
+  readonly startMs: number
   /** Undefined where it cannot be read. */
   read(): LoggedExecution | undefined
   /** Whether it is known to have another status, by what was read before. */
   isOther(status: string): boolean
 }
+
+/** Those of a machine that were put away. */
+interface PutAway {
+  /** Of their directory, when they were listed. */
+  readonly changedNs: bigint
+  readonly bases: ReadonlySet<string>
+  readonly latest: readonly ListedExecution[]
+}
+
+/** Changes that come sooner after each other may bear the same time. */
+const SETTLED_MS = 1_000
 
 /** What was read of an execution, and stays so while its file is where it is. */
 interface Known {
@@ -32,6 +44,8 @@ export class ExecutionFiles {
   readonly #root: string
   /** Of those that were listed, by machine and file. */
   readonly #known = new Map<string, Known>()
+  /** As they were listed last, by machine: there may be a hundred thousand, and most lists ask for the same ones. */
+  readonly #putAway = new Map<string, PutAway>()
   /** Met so far, with what is wrong. */
   readonly #damaged = new Map<string, DamagedLog>()
 
@@ -64,6 +78,7 @@ export class ExecutionFiles {
   move(machineName: string, name: string, to: Shelf): void {
     const from = to === 'finished' ? 'unfinished' : 'finished'
     this.#known.delete(keyOf(machineName, fileName(name)))
+    this.#putAway.delete(machineName)
     this.disk.move(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
   }
 
@@ -101,16 +116,36 @@ export class ExecutionFiles {
    * and the whole file when its item is read. Another process may be putting files away meanwhile.
    */
   latest(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly ListedExecution[] {
-    const files = new Map(
-      shelves.flatMap((shelf) => this.#paths(machineName, shelf).map((file) => [path.basename(file), file] as const)),
-    )
-    return [...files]
-      .map(([base, file]) => ({ base, file, startMs: this.#startOf(machineName, base, file) }))
-      .sort((left, right) => right.startMs - left.startMs)
-      .map(({ base, file }) => ({
-        read: () => this.#readAnywhere(machineName, base, file),
-        isOther: (status) => this.#isOther(machineName, base, file, status),
-      }))
+    // One that is put away between the two lists is in the second.
+    const unfinished = shelves.includes('unfinished') ? this.#paths(machineName, 'unfinished') : []
+    const { bases, latest } = shelves.includes('finished') ? this.#listPutAway(machineName) : NOTHING_PUT_AWAY
+    const others = unfinished.filter((file) => !bases.has(path.basename(file)))
+    return [...others.map((file) => this.#listed(machineName, file)), ...latest].sort(byLatestStart)
+  }
+
+  #listPutAway(machineName: string): PutAway {
+    const directory = this.#shelf(machineName, 'finished')
+    const { mtimeNs: changedNs } = statSync(directory, { bigint: true, throwIfNoEntry: false }) ?? NEVER
+    const known = this.#putAway.get(machineName)
+    if (known?.changedNs === changedNs) return known
+    const files = this.#paths(machineName, 'finished')
+    const listed: PutAway = {
+      changedNs,
+      bases: new Set(files.map((file) => path.basename(file))),
+      latest: files.map((file) => this.#listed(machineName, file)).sort(byLatestStart),
+    }
+    // Another process may put files away, and its change may have the time of the one before.
+    if (Date.now() - Number(changedNs / NS_A_MS) > SETTLED_MS) this.#putAway.set(machineName, listed)
+    return listed
+  }
+
+  #listed(machineName: string, file: string): ListedExecution {
+    const base = path.basename(file)
+    return {
+      startMs: this.#startOf(machineName, base, file),
+      read: () => this.#readAnywhere(machineName, base, file),
+      isOther: (status) => this.#isOther(machineName, base, file, status),
+    }
   }
 
   /**
@@ -187,6 +222,12 @@ export class ExecutionFiles {
     return readdirSync(directory).map((file) => path.join(directory, file))
   }
 }
+
+const NOTHING_PUT_AWAY: Pick<PutAway, 'bases' | 'latest'> = { bases: new Set(), latest: [] }
+const NEVER = { mtimeNs: 0n }
+const NS_A_MS = 1_000_000n
+
+const byLatestStart = (left: ListedExecution, right: ListedExecution) => right.startMs - left.startMs
 
 const keyOf = (machineName: string, base: string) => `${machineName}/${base}`
 

@@ -1,9 +1,9 @@
 // Executions read from their files, while the process that runs them is at work or gone: nothing goes on by it.
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { keptExecutions, readKeptExecution } from '../../embedded-journal.ts'
-import type { ExecutionFiles } from '../../states/execution-files.ts'
+import type { ExecutionFiles, ListedExecution } from '../../states/execution-files.ts'
 import { DamagedLog } from '../../states/execution-log.ts'
 import { type Machines, startProcess, temporaryDirectory } from './executed.ts'
 import { START_MS } from './interpreted.ts'
@@ -138,6 +138,36 @@ test.each<[string, (text: string) => string]>([
   expect(zebra?.read()).toBeUndefined()
   expect(files.damage()).toEqual([expect.stringContaining(file)])
 })
+
+test('a shelf that has not changed is not listed again, and what another process puts away there is in the next list', async () => {
+  const directory = await arrange()
+  settle(directory)
+  const { files } = startProcess(directory, machines)
+  const put = files.latest('Slow', ['finished'])
+  expect(files.latest('Slow', ['finished'])[0]).toBe(put[0])
+  const other = startProcess(directory, machines, { startMs: START_MS + 1_200_000 })
+  other.executions.resume()
+  await other.untilQuiet()
+  expect(namesOf(files.latest('Slow'))).toEqual(['open', 'cat', 'ant', 'zebra'])
+})
+
+test('what a process puts away itself is in its next list, even where the directory bears its old time', async () => {
+  const directory = await arrange()
+  settle(directory)
+  const { executions, files, untilQuiet } = startProcess(directory, machines, { startMs: START_MS + 1_200_000 })
+  expect(namesOf(files.latest('Slow', ['finished']))).toEqual(['cat', 'ant', 'zebra'])
+  executions.resume()
+  await untilQuiet()
+  settle(directory)
+  expect(namesOf(files.latest('Slow', ['finished']))).toEqual(['open', 'cat', 'ant', 'zebra'])
+})
+
+/** As if what was put away had been there for long. */
+function settle(directory: string): void {
+  utimesSync(path.join(directory, 'executions/Slow/finished'), START_MS / 1_000, START_MS / 1_000)
+}
+
+const namesOf = (listed: readonly ListedExecution[]) => listed.map((each) => each.read()?.header.name)
 
 /** Statuses that the latest execution of a machine is known not to have. */
 function knownOthers(files: ExecutionFiles, machine: string): readonly string[] {
