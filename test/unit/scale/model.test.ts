@@ -33,8 +33,9 @@ describe('the load on a quota', () => {
 
   test('movements under way count in the one daily budget, and none where there is none', () => {
     const { load, limit } = useOf('budget-movements', ONLY_CONVERSIONS)
-    // A conversion that fills at once takes a second: ten times the mean rate of a day.
-    expect(load).toBeCloseTo((10 * 10_000) / 86_400, 6)
+    // What is under way is the rate by how long each is: ten times the mean rate of a day.
+    const { seconds } = counts.kinds.conversions
+    expect(load).toBeCloseTo((10 * 10_000 * seconds) / 86_400, 6)
     expect(limit).toBe(2_000)
     const without = useOf('budget-movements', { ...ONLY_CONVERSIONS, hasBudget: false })
     expect(without.load).toBe(0)
