@@ -88,7 +88,8 @@ export default defineConfig({
         : ['default', ['json', { outputFile: `${reportDir}/${isLong ? 'long' : 'short'}.json` }]],
     // Two cores. Tests wait for a fifth of their time, and long ones for most of it, so that there is room for more.
     maxWorkers: isLong ? 5 : 3,
-    testTimeout: 20_000,
+    // Ends a test that hangs. A long one may take several times as long in a slow hour of a machine.
+    testTimeout: isLong ? 120_000 : 20_000,
     hookTimeout: 30_000,
   },
 })

@@ -1,5 +1,5 @@
 // Naive variants of what is said of a movement, and of what ends an intent.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { ORDER, WITHDRAW, WITHDRAWAL_REPORT } from './texts.ts'
 
 export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
@@ -13,15 +13,21 @@ export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
     'takes a withdrawal that has not failed for completed',
     edit(WITHDRAWAL_REPORT, "if (row.status === 'COMPLETED')", 'if (!FAILED_WITHDRAWAL_STATUSES.has(row.status))'),
   ),
-  'failed-has-come-back': mutant(
-    'withdraw',
-    'says that a failed withdrawal has come back without a look at the ledger',
-    edit(WITHDRAWAL_REPORT, "if (booking === 'refunded') return", 'if (booking !== undefined) return'),
+  'failed-has-come-back': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'says that a failed withdrawal has come back without a look at the ledger',
+      edit(WITHDRAWAL_REPORT, "if (booking === 'refunded') return", 'if (booking !== undefined) return'),
+    ),
   ),
-  'unbooked-has-come-back': mutant(
-    'withdraw',
-    'says of a failed withdrawal that is not in the ledger yet that it never will be',
-    edit(WITHDRAWAL_REPORT, "booking === 'none' && isVisible", "booking === 'none'"),
+  'unbooked-has-come-back': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'says of a failed withdrawal that is not in the ledger yet that it never will be',
+      edit(WITHDRAWAL_REPORT, "booking === 'none' && isVisible", "booking === 'none'"),
+    ),
   ),
   'key-refusal-is-no-order': mutant(
     'convert',

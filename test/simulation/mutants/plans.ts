@@ -53,10 +53,13 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     'goes on although another was quicker to say what it takes',
     edit(FLOORS, "if (outcome === 'written') return undefined", 'if (outcome) return undefined'),
   ),
-  'floor-armed-only': mutant(
-    'convert',
-    'counts others once they are armed, and not while they are about to be',
-    edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'READY')"),
+  'floor-armed-only': amid(
+    ['floors'],
+    mutant(
+      'convert',
+      'counts others once they are armed, and not while they are about to be',
+      edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'READY')"),
+    ),
   ),
   'price-as-told': mutant(
     'convert',
@@ -98,7 +101,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     ),
   ),
   'rolling-by-days': amid(
-    ['midnight'],
+    ['midnight', 'sums'],
     mutant(
       'convert',
       'takes any 24 hours for calendar days',
@@ -106,25 +109,31 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     ),
   ),
   'rolling-forgets-yesterday': amid(
-    ['midnight'],
+    ['midnight', 'sums'],
     mutant(
       'convert',
       'counts in any 24 hours only what was reserved today',
       edit(DAYS, 'days: daysOf({ fromMs: afterMs, toMs })', 'days: daysOf({ fromMs, toMs })'),
     ),
   ),
-  'contact-of-the-check': mutant(
-    'withdraw',
-    'does not look again at a contact while it waits',
-    edit(WITHDRAW, '(await findChangedContact(intent.frozen, service)) ??', ''),
+  'contact-of-the-check': amid(
+    ['contacts'],
+    mutant(
+      'withdraw',
+      'does not look again at a contact while it waits',
+      edit(WITHDRAW, '(await findChangedContact(intent.frozen, service)) ??', ''),
+    ),
   ),
-  'contact-not-compared': mutant(
-    'withdraw',
-    'does not compare the contact with the plan',
-    edit(
-      'functions/check-withdrawal/check-withdrawal.ts',
-      'policy?.payee && findContactChange',
-      'policy === null && findContactChange',
+  'contact-not-compared': amid(
+    ['contacts'],
+    mutant(
+      'withdraw',
+      'does not compare the contact with the plan',
+      edit(
+        'functions/check-withdrawal/check-withdrawal.ts',
+        'policy?.payee && findContactChange',
+        'policy === null && findContactChange',
+      ),
     ),
   ),
 }

@@ -40,18 +40,21 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
       "if (failure !== CONDITION_FAILED) return 'written'",
     ),
   ),
-  'skip-claims': mutant(
-    'withdraw',
-    'adopts a row that another intent has claimed',
-    edit(
-      'core/movements/withdrawal/other-writers.ts',
-      '[undefined, intentId].includes(holders.get(id))',
-      'id !== undefined',
-    ),
-    edit(
-      JOURNAL,
-      'return holder === intentId ? undefined : String(holder)',
-      'return holder === holder ? undefined : String(holder)',
+  'skip-claims': amid(
+    ['past'],
+    mutant(
+      'withdraw',
+      'adopts a row that another intent has claimed',
+      edit(
+        'core/movements/withdrawal/other-writers.ts',
+        '[undefined, intentId].includes(holders.get(id))',
+        'id !== undefined',
+      ),
+      edit(
+        JOURNAL,
+        'return holder === intentId ? undefined : String(holder)',
+        'return holder === holder ? undefined : String(holder)',
+      ),
     ),
   ),
   'claim-unheard-withdrawal': amid(
