@@ -12,18 +12,19 @@ const written = z.object({
 })
 export type Before = z.infer<typeof written>['figures']
 
-/** @throws Error that says what the file should hold */
+/** @throws Error that says what the file should hold, also where there is none that can be read */
 export function readBefore(file: string): Before {
-  const parsed = written.safeParse(parseJson(readFileSync(file, 'utf8')))
+  const parsed = written.safeParse(readJson(file))
   if (parsed.success) return parsed.data.figures
   throw new Error(
-    `${file}: expected what \`npm run bench -- --json\` prints; write it with \`npm run -s bench -- --json > ${file}\``,
+    `--against ${file}: expected a file that holds what \`npm run bench -- --json\` prints; ` +
+      'write one with `npm run -s bench -- --json > bench-before.json`',
   )
 }
 
-function parseJson(text: string): unknown {
+function readJson(file: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     return undefined
   }

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { compare } from '../../../bench/against.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { compare, readBefore } from '../../../bench/against.ts'
 
 const figure = (name: string, low: number, high = low) => ({
   ...{ benchmark: 'money', name, unit: 'ms' as const, value: 1 },
@@ -24,4 +27,18 @@ test('figures of one of the two runs are named, and those without a ratio are no
   const { alone, compared } = compare([figure('gone', 1), plain], [figure('new', 1), plain])
   expect(alone).toEqual(['money: gone', 'money: new'])
   expect(compared).toBe(0)
+})
+
+test('a file that is missing, a directory, or holds something else is refused with how to write one', () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-against-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const holding = (name: string, text: string) => {
+    const file = path.join(dir, name)
+    writeFileSync(file, text)
+    return file
+  }
+  for (const file of [path.join(dir, 'missing'), dir, holding('half', '{'), holding('other', '{"figures":1}')]) {
+    expect(() => readBefore(file)).toThrow(`--against ${file}: expected a file that holds what`)
+  }
+  expect(readBefore(holding('figures', '{"figures":[]}'))).toEqual([])
 })
