@@ -10,8 +10,11 @@ import { startEmpty } from './cold/cold-process.ts'
 import { CONVERSION, inPlaceOf, type Steps, shippedSteps, startStep } from './cold/shipped.ts'
 import { paired } from './paired.ts'
 import type { Report } from './report.ts'
+import { quantile } from './spread.ts'
 
 const ROUNDS = 21
+/** Of a round: one is over too soon to tell of the second around it. */
+const EMPTY_ONES = 5
 /** The first is cold; the last is compared with it. */
 const CALLS = 4
 const MOST_OF_USUAL = 0.5
@@ -39,11 +42,12 @@ async function benchStep(report: Report, step: keyof Steps, ours: Steps, usual: 
   for (let round = 0; round <= ROUNDS; round += 1) {
     const cold = await startStep(step, ours, `ours-${step}-${round}`, CALLS)
     const compared = await startStep(step, usual, `usual-${step}-${round}`, CALLS)
-    const emptyMs = await startEmpty()
+    const emptyMs: number[] = []
+    for (let nth = 0; nth < EMPTY_ONES; nth += 1) emptyMs.push(await startEmpty())
     if (round === 0) continue
     times.ours.push(cold.coldMs)
     times.usual.push(compared.coldMs)
-    times.empty.push(emptyMs)
+    times.empty.push(quantile(emptyMs, 0.5))
     calls.first.push(cold.callsMs[0] ?? Number.NaN)
     calls.warm.push(cold.callsMs.at(-1) ?? Number.NaN)
   }

@@ -1,50 +1,57 @@
-// How long a person waits for a command: its whole process, from the shell's start to its end, beside an empty process of
-// Node. The tour is that of `npm start` in a directory that is new each time.
+// How long a person waits for a command: its whole process, from the shell's start to its end, beside a process of Node
+// that loads what the usual handler loads. The tour is that of `npm start` in a directory that is new each time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startScript, startSluice } from '../test/integration/cli/command-line.ts'
+import { bundleBaseline } from './baselines/bundle-baseline.ts'
 import { CONVERSION } from './cold/shipped.ts'
-import { timePaired } from './paired.ts'
+import { type Paired, timeInTurn, timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 
 const PAIRS = 25
 const TOURS = 5
+/** As many processes in a row are about as long as a tour: one is over too soon to tell of the seconds around it. */
+const A_TOUR = 30
+
+type Works = Readonly<Record<string, () => Promise<void>>>
 
 export async function benchCommands(report: Report): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-commands-'))
   const state = ['--state', path.join(folder, 'state')]
   const input = path.join(folder, 'convert.json')
   writeFileSync(input, JSON.stringify(CONVERSION))
+  const usual = usualProcess(folder)
   let ids = 0
   const convert = () => run(['run', 'convert', input, '--id', `bench-${++ids}`, ...state])
-  const beside = async (name: string, work: () => Promise<void>, pairs = PAIRS) => {
-    const { leftMs, ratios, rightMs } = await timePaired(work, empty, pairs)
-    report.figure({
-      name,
-      unit: 'ms',
-      value: leftMs,
-      baseline: { name: 'empty process', value: rightMs },
-      ratio: ratios,
-    })
+  const reading = (where: string): Works =>
+    Object.fromEntries(READING.map((name) => [`${name}, ${where}`, () => run([name, '--json', ...state])]))
+  const tell = (name: string, { leftMs, ratios, rightMs }: Paired, baseline: string) =>
+    report.figure({ name, unit: 'ms', value: leftMs, baseline: { name: baseline, value: rightMs }, ratio: ratios })
+  const timeAll = async (works: Works) => {
+    const timed = await timeInTurn(Object.values(works), usual, PAIRS)
+    for (const [nth, name] of Object.keys(works).entries())
+      tell(name, timed[nth] as Paired, 'a process of the usual way')
   }
   try {
-    await beside('--help', () => run(['--help']))
-    await beside('run convert, which boots', convert)
-    for (const name of READING) await beside(`${name}, with nobody there`, () => run([name, '--json', ...state]))
+    await timeAll({
+      '--help': () => run(['--help']),
+      'run convert, which boots': convert,
+      ...reading('with nobody there'),
+    })
     const serving = startSluice(['serve', '--jsonl', ...state])
     await serving.firstLine
     try {
-      await beside('run convert, beside a serve', convert)
-      for (const name of READING) await beside(`${name}, beside a serve`, () => run([name, '--json', ...state]))
+      await timeAll({ 'run convert, beside a serve': convert, ...reading('beside a serve') })
     } finally {
       serving.child.kill('SIGINT')
       await serving.ended
     }
     let tours = 0
-    await beside('npm start', () => tour(path.join(folder, `tour-${++tours}`)), TOURS)
+    const tourAnew = () => tour(path.join(folder, `tour-${++tours}`))
+    tell('npm start', await timePaired(tourAnew, () => inARow(usual), TOURS), `${A_TOUR} processes of the usual way`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -66,6 +73,22 @@ function assertDone(args: readonly string[], { exitCode, stderr }: { exitCode: n
   if (exitCode !== 0) throw new Error(`sluice ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
 }
 
-async function empty(): Promise<void> {
-  await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'close')
+async function inARow(start: () => Promise<void>): Promise<void> {
+  for (let nth = 0; nth < A_TOUR; nth += 1) await start()
+}
+
+/** Loads what a handler of the usual way loads (bench/baselines/usual.ts), and ends. An empty process is over too soon to be steady. */
+function usualProcess(folder: string): () => Promise<void> {
+  const code = `import(${JSON.stringify(bundleBaseline('usual', folder))})`
+  const env = {
+    ...process.env,
+    AWS_REGION: 'eu-west-1',
+    SLUICE_JOURNAL_TABLE: 'none',
+    SLUICE_KEY_SECRET: 'none',
+    SLUICE_SERVICE_URL: 'http://127.0.0.1:9',
+  }
+  return async () => {
+    const [exitCode] = await once(spawn(process.execPath, ['-e', code], { stdio: 'ignore', env }), 'close')
+    if (exitCode !== 0) throw new Error(`the process of the usual way ended with ${exitCode}`)
+  }
 }

@@ -16,14 +16,28 @@ export interface Paired {
 
 /** Both are done once before, and that is not counted. */
 export async function timePaired(left: () => unknown, right: () => unknown, count = PAIRS): Promise<Paired> {
-  await left()
-  await right()
-  const pairs: { left: number; right: number }[] = []
-  for (let pair = 0; pair < count; pair += 1) pairs.push({ left: await time(left), right: await time(right) })
-  return paired(
-    pairs.map(({ left }) => left),
-    pairs.map(({ right }) => right),
-  )
+  const [timed] = await timeInTurn([left], right, count)
+  return timed as Paired
+}
+
+/**
+ * Several works, each with B in turn, round by round: A1 B A2 B … A1 B A2 B …. A slow minute of the machine then hits all
+ * of them, and not all pairs of one.
+ */
+export async function timeInTurn(
+  lefts: readonly (() => unknown)[],
+  right: () => unknown,
+  rounds: number,
+): Promise<Paired[]> {
+  for (const work of [...lefts, right]) await work()
+  const times = lefts.map((left) => ({ left, leftMs: [] as number[], rightMs: [] as number[] }))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { left, leftMs, rightMs } of times) {
+      leftMs.push(await time(left))
+      rightMs.push(await time(right))
+    }
+  }
+  return times.map(({ leftMs, rightMs }) => paired(leftMs, rightMs))
 }
 
 /** Of times that were measured in turn: the first of both are a pair, and so on. */
