@@ -92,12 +92,29 @@ function contextOf(request) {
  * @param {InvocationRequest} request
  */
 async function invoke(handler, request) {
+  const message = await answerOf(handler, request)
+  // What was printed comes another way. It is there before the answer, so that whoever hears that one can look at it.
+  await Promise.all([process.stdout, process.stderr].map(untilWritten))
+  post(message)
+}
+
+/**
+ * @param {Handler} handler
+ * @param {InvocationRequest} request
+ * @returns {Promise<WorkerMessage>}
+ */
+async function answerOf(handler, request) {
   try {
     const answer = await handler(JSON.parse(request.payload), contextOf(request))
-    post({ kind: 'answered', payload: JSON.stringify(answer) ?? 'null' })
+    return { kind: 'answered', payload: JSON.stringify(answer) ?? 'null' }
   } catch (error) {
-    post({ kind: 'failed', error: functionError(error) })
+    return { kind: 'failed', error: functionError(error) }
   }
+}
+
+/** @param {NodeJS.WriteStream} stream */
+async function untilWritten(stream) {
+  if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve))
 }
 
 /**

@@ -56,8 +56,20 @@ describe('a function', () => {
     const onFunctionLog = (name: string, line: string) => lines.push(`${name}: ${line}`)
     const aws = await boot({ functions: { print: {} }, machines: { Print: oneTask('print') } }, { onFunctionLog })
     expect(await runToEnd(aws, 'Print')).toMatchObject({ output: null })
-    await aws.stop()
     expect(lines.sort()).toEqual(['print: a line of errors', 'print: another line', 'print: one line'])
+  })
+
+  test('is heard to answer only once all that it printed is there', async () => {
+    let printed = 0
+    const onFunctionLog = () => {
+      printed += 1
+    }
+    const options = { functions: { printMuch: {} }, machines: { Print: oneTask('printMuch') } }
+    const aws = await boot(options, { onFunctionLog })
+    for (let run = 1; run <= 5; run += 1) {
+      await runToEnd(aws, 'Print', {}, `run-${run}`)
+      expect(printed).toBe(run * 1000)
+    }
   })
 })
 
