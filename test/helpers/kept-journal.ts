@@ -3,13 +3,14 @@ import path from 'node:path'
 import { embeddedClient } from '../../cli/target/journal/journal-client.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import { DynamoDb } from '../../embedded-aws/dynamodb/dynamodb.ts'
 import { startEmbeddedJournal } from '../../embedded-aws/embedded-journal.ts'
 import { JOURNAL_DEFINITION } from './journal-table.ts'
 
 export async function makeKeptJournal(
   awsDir: string,
-  fill: (store: ReturnType<typeof createDynamoStore>) => Promise<unknown>,
+  fill: (store: ReturnType<typeof createDynamoStore>, tableId: string) => Promise<unknown>,
 ): Promise<void> {
   const dynamoDb = await DynamoDb.open(path.join(awsDir, 'dynamodb'), { account: '123456789012', region: 'us-east-1' })
   await dynamoDb.ensureTable(JOURNAL_DEFINITION)
@@ -18,7 +19,8 @@ export async function makeKeptJournal(
   if (journal === undefined) throw new TypeError('the journal was just made')
   const client = embeddedClient(journal)
   try {
-    await fill(createDynamoStore(client, JOURNAL_TABLE))
+    const { tableId } = await readTableFacts(client, JOURNAL_TABLE)
+    await fill(createDynamoStore(client, JOURNAL_TABLE), tableId)
   } finally {
     client.destroy()
     await journal.stop()

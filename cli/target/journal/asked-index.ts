@@ -11,10 +11,14 @@ import {
   RECORD_KEY,
 } from '../../../core/contract/records.ts'
 import { momentOf } from '../../../core/journal/asked-keys.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { findAcceptedTable } from '../../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws-address.ts'
 
 /** A walk ends after so many months in a row without anything. */
 export const MOST_EMPTY_MONTHS = 24
+/** Before the journal began only what a release before the index recorded can be in it, and has been written again. */
+const MOST_EMPTY_BEFORE = 2
 /** Keys on a page. */
 const PAGE = 200
 /** A record may be dated by a clock that is ahead of this one. */
@@ -47,7 +51,8 @@ export async function* walkAsked(
 ): AsyncGenerator<AskedEntry, void> {
   // DynamoDB refuses a BETWEEN that is upside down.
   if ((span.sinceMs ?? 0) >= (span.beforeMs ?? Number.POSITIVE_INFINITY)) return
-  const walks = lists.map((list) => entriesOf(table, list, span, nowMs))
+  const begun = await monthOfBeginning(table)
+  const walks = lists.map((list) => entriesOf(table, list, span, { nowMs, begun }))
   const heads = await Promise.all(walks.map((walk) => walk.next()))
   for (;;) {
     let newest: { readonly at: number; readonly entry: AskedEntry } | undefined
@@ -61,15 +66,23 @@ export async function* walkAsked(
   }
 }
 
+/** In which the table was declared to be the journal's; '' where nobody knows, or a person accepted another table for it. */
+async function monthOfBeginning({ client, tableName }: JournalTable): Promise<string> {
+  const accepted = await findAcceptedTable(createDynamoStore(client, tableName))
+  if (accepted === undefined || accepted.by !== undefined) return ''
+  return accepted.at.slice(0, 7)
+}
+
 async function* entriesOf(
   table: JournalTable,
   list: AskedList,
   span: AskedSpan,
-  nowMs: number,
+  { nowMs, begun }: { readonly nowMs: number; readonly begun: string },
 ): AsyncGenerator<AskedEntry, void> {
   const oldest = span.sinceMs === undefined ? '' : monthOf(span.sinceMs)
   let month = monthOf(Math.min(nowMs + AHEAD_MS, span.beforeMs ?? Number.POSITIVE_INFINITY))
-  for (let empty = 0; empty < MOST_EMPTY_MONTHS && month >= oldest; month = monthBefore(month)) {
+  for (let empty = 0; month >= oldest; month = monthBefore(month)) {
+    if (empty >= (month < begun ? MOST_EMPTY_BEFORE : MOST_EMPTY_MONTHS)) return
     empty += 1
     for await (const entry of entriesIn(table, list, month, span)) {
       empty = 0

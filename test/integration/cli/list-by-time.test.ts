@@ -10,6 +10,7 @@ import { ASKED_AT_KEY, ASKED_KEY } from '../../../core/contract/records.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
+import { declareTable } from '../../../core/journal/table-identity.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -33,7 +34,8 @@ beforeAll(async () => {
     path.join(dir, 'treasury.json'),
     JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }),
   )
-  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
+  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store, tableId) => {
+    await declareTable(store, randomUUID, { tableId, at: at(720) })
     const journal = createJournal(store, randomUUID)
     const open = (intentId: string, days: number, asked: typeof CONVERSION | typeof WITHDRAWAL, into = journal) =>
       into.open({ ...asked, intentId, createdAt: at(days), notAfter: at(days - 1) })
