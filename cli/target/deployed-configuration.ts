@@ -11,7 +11,6 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
 import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'
 import { readTreasury } from './configuration.ts'
-import { invokeFunction } from './invoke-function.ts'
 import { resolveSettings } from './settings.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
@@ -22,6 +21,8 @@ const TIMEOUT_MS = 10_000
 
 /** Undefined where nothing is deployed, or a release that does not tell. Throws the SDK's own errors. */
 export async function describeAt(address: AwsAddress): Promise<DeploymentReport | undefined> {
+  // Few commands ask for it, and the client of functions takes long to load.
+  const { invokeFunction } = await import('./invoke-function.ts')
   try {
     const answer = await invokeFunction(address, FUNCTION, '{}', TIMEOUT_MS)
     return deploymentReport.parse(JSON.parse(answer))

@@ -29,16 +29,15 @@ import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../setting
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
 import type { AskedEntry, AskedSpan } from './asked-index.ts'
-import type { AwsExecutions, KnownExecution, ListedExecutions } from './aws-executions.ts'
-import type { ExecutionHistory } from './execution-history.ts'
-import { type ExecutionSource, keptSource } from './execution-source.ts'
+import { keptSource } from './execution-source.ts'
 import { journalTable, type ScanPart } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { recordsOf } from './journal-records.ts'
+import { type KnownExecutions, openExecutions, withExecutionsOf } from './known-executions.ts'
 import type { OpenIntents, OpenIntentsPart } from './open-intents.ts'
 import type { RunJournal } from './run-journal.ts'
 
-export interface JournalTarget {
+export interface JournalTarget extends KnownExecutions {
   readonly treasury: Treasury
   readonly journal: Journal
   /** On AWS a person's word goes by the function that records who asked. */
@@ -68,14 +67,6 @@ export interface JournalTarget {
   allOpenIntents(): Promise<readonly Intent[]>
   /** Prefixes of the keys that have signed for intents, as far as the bound of a scan goes. */
   signingKeys(): Promise<readonly string[]>
-  /** Names of executions that ended FAILED, the newest first. AWS keeps them for 90 days. */
-  listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
-  /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
-  findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
-  /** The same with what happened in it. AWS keeps it for 90 days. */
-  findHistory(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
-  /** The definition of a state machine as it is deployed; absent where no desk and no deployment answers. */
-  readonly findDefinition?: AwsExecutions['definition']
   /** Lists ids of intents by the journal's index, which may lag behind. */
   readonly intentIndex: IntentIndex
   /** Every record whose key begins with one of these, in no order, from a key on and as far as the bound of a scan goes. */
@@ -87,12 +78,8 @@ export interface JournalTarget {
   /** Its records for what looks after the journal as a whole. */
   readonly store: RecordStore
   readonly table: JournalTable
-  /** All executions with their inputs. */
-  readonly executions: ExecutionSource
   /** Present on AWS: where a person's word on a plan goes. */
   readonly decide?: PeopleDoor['decide']
-  /** Present on AWS, and where a desk of another process goes on with them. */
-  readonly startExecution?: AwsExecutions['start']
 }
 
 /** The state directory that keeps these records. */
@@ -144,13 +131,11 @@ async function withAws<Result>(
   work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
   const deployment = { environment: treasury.environment }
-  const [{ awsExecutions, awsSource }, { peopleDoor }] = await Promise.all([
-    executionClients(),
+  const [{ executions, source }, { peopleDoor }] = await Promise.all([
+    openExecutions(deployment),
     import('../people-door.ts'),
   ])
   const table = journalTable(deployment)
-  const executions = awsExecutions(deployment)
-  const source = awsSource(deployment)
   try {
     const { find: findExecution, history: findHistory, listFailed } = executions
     const { definition: findDefinition, start: startExecution } = executions
@@ -164,12 +149,6 @@ async function withAws<Result>(
     table.client.destroy()
     executions.destroy()
   }
-}
-
-/** Loaded where they are used: the clients of Step Functions and Lambda take a command some 30 ms to load. */
-async function executionClients() {
-  const [executions, source] = await Promise.all([import('./aws-executions.ts'), import('./aws-source.ts')])
-  return { ...executions, ...source }
 }
 
 function switchedBy(throwSwitch: PeopleDoor['throwSwitch'], halts: Halts): Halts {
@@ -246,17 +225,12 @@ async function withStateDirectory<Result>(
   )
 }
 
-type Executions = Pick<
-  JournalTarget,
-  'executions' | 'findDefinition' | 'findExecution' | 'findHistory' | 'listFailed' | 'startExecution'
->
-
 /** The records of a desk of another process. */
 async function withRecordsOf<Result>(
   desk: Desk,
   { awsDir }: ServiceFolder,
   treasury: Treasury,
-  work: (records: ReturnType<typeof recordsOf> & Executions) => Promise<Result>,
+  work: (records: ReturnType<typeof recordsOf> & KnownExecutions) => Promise<Result>,
 ): Promise<Result> {
   const table = journalTable(desk)
   try {
@@ -272,26 +246,6 @@ async function withRecordsOf<Result>(
     })
   } finally {
     table.client.destroy()
-  }
-}
-
-async function withExecutionsOf<Result>(desk: Desk, work: (known: Executions) => Promise<Result>): Promise<Result> {
-  const { awsExecutions, awsSource } = await executionClients()
-  const executions = awsExecutions(desk)
-  const source = awsSource(desk)
-  try {
-    const { definition, find, history, listFailed, start } = executions
-    return await work({
-      findExecution: find,
-      findHistory: history,
-      findDefinition: definition,
-      listFailed,
-      startExecution: start,
-      executions: source,
-    })
-  } finally {
-    source.destroy()
-    executions.destroy()
   }
 }
 

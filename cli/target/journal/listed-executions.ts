@@ -4,6 +4,7 @@ import { ListExecutionsCommand, type ListExecutionsCommandOutput, SFNClient } fr
 import { StateMachine } from '../../../core/contract/states.ts'
 import { type AwsAddress, clientConfigAt } from '../aws-address.ts'
 import { awsExecutions } from './aws-executions.ts'
+import { MOST_OF_A_NEW_TABLE } from './own-table.ts'
 
 export interface ListedExecution {
   readonly name: string
@@ -28,9 +29,6 @@ export async function* walkExecutions(
     nextToken = page.nextToken
   } while (nextToken !== undefined)
 }
-
-/** How many executions a table that is said to be new may have seen: with more, nobody can tell quickly. */
-export const MOST_OF_A_NEW_TABLE = 10_000
 
 /** Whether one of ours is older than that moment; `unclear` where there are too many to look through. @throws what the SDK throws */
 export async function hasExecutionsBefore(address: AwsAddress, moment: Date | undefined): Promise<boolean | 'unclear'> {

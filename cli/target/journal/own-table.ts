@@ -8,7 +8,9 @@ import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../../core/journal/dynamo-table.ts'
 import { declareTable, findAcceptedTable } from '../../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws-address.ts'
-import { MOST_OF_A_NEW_TABLE } from './listed-executions.ts'
+
+/** How many executions a table that is said to be new may have seen: with more, nobody can tell quickly. */
+export const MOST_OF_A_NEW_TABLE = 10_000
 
 /** `unclear`: empty, and too many executions have run to see whether one is older than the table. */
 export type DeclaredTable = 'declared' | 'known' | 'lost' | 'unclear'

@@ -1,0 +1,63 @@
+// The executions of a desk of another process, or of AWS, by the API of Step Functions. Its client is loaded only by who asks:
+// that takes a command some 30 ms.
+
+import type { StateMachine } from '../../../core/contract/states.ts'
+import type { AwsAddress } from '../aws-address.ts'
+import type { AwsExecutions, KnownExecution, ListedExecutions } from './aws-executions.ts'
+import type { ExecutionHistory } from './execution-history.ts'
+import type { ExecutionSource } from './execution-source.ts'
+
+export interface KnownExecutions {
+  /** Names of executions that ended FAILED, the newest first. AWS keeps them for 90 days. */
+  listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
+  /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
+  findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
+  /** The same with what happened in it. AWS keeps it for 90 days. */
+  findHistory(stateMachine: StateMachine, name: string): Promise<ExecutionHistory | undefined>
+  /** The definition of a state machine as it is deployed; absent where no desk and no deployment answers. */
+  readonly findDefinition?: AwsExecutions['definition']
+  /** All executions with their inputs. */
+  readonly executions: ExecutionSource
+  /** Present on AWS, and where a desk of another process goes on with them. */
+  readonly startExecution?: AwsExecutions['start']
+}
+
+/** They are opened at the first question: most commands have none. */
+export async function withExecutionsOf<Result>(
+  desk: AwsAddress,
+  work: (known: KnownExecutions) => Promise<Result>,
+): Promise<Result> {
+  let opened: ReturnType<typeof openExecutions> | undefined
+  const open = () => {
+    opened ??= openExecutions(desk)
+    return opened
+  }
+  try {
+    return await work({
+      findExecution: async (...asked) => (await open()).executions.find(...asked),
+      findHistory: async (...asked) => (await open()).executions.history(...asked),
+      findDefinition: async (...asked) => (await open()).executions.definition(...asked),
+      listFailed: async (...asked) => (await open()).executions.listFailed(...asked),
+      startExecution: async (...asked) => (await open()).executions.start(...asked),
+      executions: {
+        async *walk(...asked) {
+          yield* (await open()).source.walk(...asked)
+        },
+        read: async (...asked) => (await open()).source.read(...asked),
+      },
+    })
+  } finally {
+    const { executions, source } = (await opened) ?? {}
+    source?.destroy()
+    executions?.destroy()
+  }
+}
+
+/** The caller destroys both. */
+export async function openExecutions(address: AwsAddress) {
+  const [{ awsExecutions }, { awsSource }] = await Promise.all([
+    import('./aws-executions.ts'),
+    import('./aws-source.ts'),
+  ])
+  return { executions: awsExecutions(address), source: awsSource(address) }
+}
