@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
-import { bundleFunctions, MOST_BUNDLE_BYTES } from '../../infra/bundle.ts'
+import { bundleFunctions, FAST_FILES, MOST_BUNDLE_BYTES } from '../../infra/bundle.ts'
 
 interface Sources {
   readonly sourceRoot: string
@@ -21,7 +21,7 @@ beforeAll(() => {
   for (const file of FILES) bundles.set(file, readFileSync(join(folder, `${file}.cjs`)))
 })
 
-test.each(FILES)('%s is under 490 kB', (file) => {
+test.each(FILES)('%s is under 370 kB', (file) => {
   expect(bundles.get(file)?.byteLength).toBeLessThan(MOST_BUNDLE_BYTES)
 })
 
@@ -53,6 +53,13 @@ test('credentials come from the environment alone: no other place is looked into
       ['credential_process', 'AssumeRoleWithWebIdentity', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'].filter(isIn),
     ).toEqual([])
   }
+})
+
+test('what starts while a quote lives has the SDK without what looks for endpoints, profiles and ways to sign', () => {
+  const marks = ['amazonwebservices.com.cn', 'AWS_CONFIG_FILE', 'aws.auth#sigv4a', 'x-amzn-trace-id']
+  const marksOf = (file: BundleFile) => marks.filter((mark) => textOf(file).includes(mark))
+  for (const file of FAST_FILES) expect(marksOf(file)).toEqual([])
+  expect(marksOf(BundleFile.Triggers).length).toBeGreaterThan(1)
 })
 
 test('nothing but the bundle, its entries and the notices of others is shipped', () => {
