@@ -42,6 +42,11 @@ export const FAST_IN_PLACE_OF = {
 /** Files with no client but those three. They start while a quote lives, or a run waits for each of its steps. */
 export const FAST_FILES: readonly BundleFile[] = [BundleFile.Movements, BundleFile.Runs]
 
+/** Beside them, for those that sign with KMS: function-sdk/kms.ts loads it. */
+export const KMS_FILE = 'kms.cjs'
+const KMS_LATER = { ...FAST_IN_PLACE_OF, '@aws-sdk/client-kms': here('./function-sdk/kms.ts') }
+const KMS = "export { KMSClient, SignCommand } from '@aws-sdk/client-kms'"
+
 /** A larger file starts slower; a test holds each of them to this. */
 export const MOST_BUNDLE_BYTES = 370_000
 
@@ -63,9 +68,16 @@ export function bundleFunctions(
   // By the name of the file. Exports are the handlers, named as in `Verb`.
   const entriesOf = (files: readonly BundleFile[]) =>
     Object.fromEntries(files.map((file) => [file, join(source, `${file}.ts`)]))
+  const { outdir: _, ...inOneFile } = options
   const metafiles = [
     buildSync({ ...options, entryPoints: entriesOf(slowFiles) }).metafile,
-    buildSync({ ...options, alias: FAST_IN_PLACE_OF, entryPoints: entriesOf(FAST_FILES) }).metafile,
+    buildSync({ ...options, alias: KMS_LATER, entryPoints: entriesOf(FAST_FILES) }).metafile,
+    buildSync({
+      ...inOneFile,
+      alias: FAST_IN_PLACE_OF,
+      stdin: { contents: KMS, resolveDir: FUNCTIONS },
+      outfile: join(folder, KMS_FILE),
+    }).metafile,
   ]
   for (const file of Object.values(BundleFile)) writeFileSync(join(folder, `${file}.mjs`), entryOf(file))
   const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs))
