@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { buildSync } from 'esbuild'
+import { type BuildOptions, buildSync } from 'esbuild'
 import { BundleFile, handlerOf, Verb } from '../core/contract/states.ts'
 import { noticesOf, type ThirdParty, thirdPartiesIn } from './third-parties.ts'
 
@@ -19,8 +19,36 @@ const IN_PLACE_OF = {
   'node:fs/promises': here('./function-profiles.ts'),
 }
 
+const SDK_PARTS = here('./function-sdk/parts.ts')
+
+/** What the SDK's clients of DynamoDB, Secrets Manager and KMS import of its own packages: function-sdk/parts.ts says why. */
+export const FAST_IN_PLACE_OF = {
+  ...IN_PLACE_OF,
+  '@aws-sdk/core/account-id-endpoint': SDK_PARTS,
+  '@aws-sdk/core/client': SDK_PARTS,
+  '@aws-sdk/core/httpAuthSchemes': SDK_PARTS,
+  '@aws-sdk/core/protocols': SDK_PARTS,
+  '@aws-sdk/dynamodb-codec': SDK_PARTS,
+  '@aws-sdk/middleware-endpoint-discovery': SDK_PARTS,
+  '@smithy/core/checksum': SDK_PARTS,
+  '@smithy/core/client': SDK_PARTS,
+  '@smithy/core/config': SDK_PARTS,
+  '@smithy/core/endpoints': SDK_PARTS,
+  '@smithy/core/protocols': SDK_PARTS,
+  '@smithy/core/schema': SDK_PARTS,
+  '@smithy/core/serde': SDK_PARTS,
+}
+
+/** Files with no client but those three. They start while a quote lives, or a run waits for each of its steps. */
+export const FAST_FILES: readonly BundleFile[] = [BundleFile.Movements, BundleFile.Runs]
+
+/** Beside them, for those that sign with KMS: function-sdk/kms.ts loads it. */
+export const KMS_FILE = 'kms.cjs'
+const KMS_LATER = { ...FAST_IN_PLACE_OF, '@aws-sdk/client-kms': here('./function-sdk/kms.ts') }
+const KMS = "export { KMSClient, SignCommand } from '@aws-sdk/client-kms'"
+
 /** A larger file starts slower; a test holds each of them to this. */
-export const MOST_BUNDLE_BYTES = 490_000
+export const MOST_BUNDLE_BYTES = 370_000
 
 /** Licences ask that their text goes with what they are of. No function reads it. */
 const NOTICES_FILE = 'NOTICES.txt'
@@ -35,14 +63,34 @@ export function bundleFunctions(
   { source = FUNCTIONS, isForDebugger = false }: { readonly source?: string; readonly isForDebugger?: boolean } = {},
 ): readonly ThirdParty[] {
   mkdirSync(folder, { recursive: true })
-  const { metafile } = buildSync({
-    // By the name of the file. Exports are the handlers, named as in `Verb`.
-    entryPoints: Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(source, `${file}.ts`)])),
+  const slowFiles = Object.values(BundleFile).filter((file) => !FAST_FILES.includes(file))
+  const options = { ...optionsOf(folder), minify: !isForDebugger, sourcemap: isForDebugger ? 'inline' : false } as const
+  // By the name of the file. Exports are the handlers, named as in `Verb`.
+  const entriesOf = (files: readonly BundleFile[]) =>
+    Object.fromEntries(files.map((file) => [file, join(source, `${file}.ts`)]))
+  const { outdir: _, ...inOneFile } = options
+  const metafiles = [
+    buildSync({ ...options, entryPoints: entriesOf(slowFiles) }).metafile,
+    buildSync({ ...options, alias: KMS_LATER, entryPoints: entriesOf(FAST_FILES) }).metafile,
+    buildSync({
+      ...inOneFile,
+      alias: FAST_IN_PLACE_OF,
+      stdin: { contents: KMS, resolveDir: FUNCTIONS },
+      outfile: join(folder, KMS_FILE),
+    }).metafile,
+  ]
+  for (const file of Object.values(BundleFile)) writeFileSync(join(folder, `${file}.mjs`), entryOf(file))
+  const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs))
+  const thirdParties = thirdPartiesIn({ outputs }, process.cwd())
+  writeFileSync(join(folder, NOTICES_FILE), noticesOf(thirdParties))
+  return thirdParties
+}
+
+function optionsOf(folder: string) {
+  return {
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
-    minify: !isForDebugger,
-    sourcemap: isForDebugger ? 'inline' : false,
     // The bundle is moved into the assembly; the map's paths go from where it was written.
     sourceRoot: `${pathToFileURL(folder).href}/`,
     platform: 'node',
@@ -55,13 +103,9 @@ export function bundleFunctions(
     alias: IN_PLACE_OF,
     // Comments that a library asks to keep. None has any today.
     legalComments: 'eof',
-    metafile: true,
+    metafile: true as const,
     logLevel: 'silent',
-  })
-  for (const file of Object.values(BundleFile)) writeFileSync(join(folder, `${file}.mjs`), entryOf(file))
-  const thirdParties = thirdPartiesIn(metafile, process.cwd())
-  writeFileSync(join(folder, NOTICES_FILE), noticesOf(thirdParties))
-  return thirdParties
+  } satisfies BuildOptions
 }
 
 /**

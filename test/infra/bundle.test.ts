@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
-import { bundleFunctions, MOST_BUNDLE_BYTES } from '../../infra/bundle.ts'
+import { bundleFunctions, FAST_FILES, KMS_FILE, MOST_BUNDLE_BYTES } from '../../infra/bundle.ts'
 
 interface Sources {
   readonly sourceRoot: string
@@ -21,7 +22,7 @@ beforeAll(() => {
   for (const file of FILES) bundles.set(file, readFileSync(join(folder, `${file}.cjs`)))
 })
 
-test.each(FILES)('%s is under 490 kB', (file) => {
+test.each(FILES)('%s is under 370 kB', (file) => {
   expect(bundles.get(file)?.byteLength).toBeLessThan(MOST_BUNDLE_BYTES)
 })
 
@@ -55,9 +56,23 @@ test('credentials come from the environment alone: no other place is looked into
   }
 })
 
+test('the client of KMS is loaded by those alone that sign with it', () => {
+  expect(FAST_FILES.filter((file) => textOf(file).includes('TrentService'))).toEqual([])
+  const { KMSClient, SignCommand } = createRequire(import.meta.url)(join(folder, KMS_FILE))
+  expect(new KMSClient({ region: 'eu-west-1' }).send).toBeTypeOf('function')
+  expect(new SignCommand({ KeyId: 'alias/key' }).input).toEqual({ KeyId: 'alias/key' })
+})
+
+test('what starts while a quote lives has the SDK without what looks for endpoints, profiles and ways to sign', () => {
+  const marks = ['amazonwebservices.com.cn', 'AWS_CONFIG_FILE', 'aws.auth#sigv4a', 'x-amzn-trace-id']
+  const marksOf = (file: BundleFile) => marks.filter((mark) => textOf(file).includes(mark))
+  for (const file of FAST_FILES) expect(marksOf(file)).toEqual([])
+  expect(marksOf(BundleFile.Triggers).length).toBeGreaterThan(1)
+})
+
 test('nothing but the bundle, its entries and the notices of others is shipped', () => {
   const files = FILES.flatMap((file) => [`${file}.cjs`, `${file}.mjs`])
-  expect(readdirSync(folder).sort()).toEqual([...files, 'NOTICES.txt'].sort())
+  expect(readdirSync(folder).sort()).toEqual([...files, KMS_FILE, 'NOTICES.txt'].sort())
 })
 
 test('nothing is left to be loaded on a first request, and no source map or path of this machine is in it', () => {

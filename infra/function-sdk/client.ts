@@ -1,0 +1,127 @@
+// The way of a command through a client of the SDK, in a function that moves money: write it as JSON, sign it, send it, try
+// again as the SDK does, read the answer. In the place of the SDK's stack of middleware, which is composed anew for each
+// command and asks each time for what never changes in a function: where the service is, how to sign, in what form.
+import { endpointOf } from './endpoint.ts'
+import { type JsonProtocol, type ResponseHead, type Schema, write } from './json-protocol.ts'
+import { type Credentials, signedHeaders } from './sign.ts'
+
+/** As the SDK describes an operation: kind, namespace, name, traits, input, output. */
+type Operation = readonly [number, string, string, unknown, Schema, Schema]
+
+interface SentCommand {
+  readonly schema: Operation
+  readonly input: object
+}
+
+interface Request {
+  readonly protocol: string
+  readonly hostname: string
+  readonly port: number | undefined
+  readonly method: 'POST'
+  readonly path: '/'
+  readonly query: Readonly<Record<string, never>>
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+interface Response extends ResponseHead {
+  readonly body: NodeJS.ReadableStream
+}
+
+interface Answered {
+  readonly response: Response
+  readonly output: object
+}
+
+type Attempt = (args: { readonly request: Request }) => Promise<Answered>
+/** The one middleware of the SDK that is kept: it tries again, within the client's attempts. */
+type Retry = (attempt: Attempt, context: object) => Attempt
+
+interface Stack {
+  add(middleware: Retry, options: { readonly name?: string }): void
+  addRelativeTo(): void
+}
+
+interface Plugin {
+  applyToStack(stack: Stack): void
+}
+
+/** What a client's class in the SDK makes of its configuration, as far as it is used. */
+interface ClientConfig {
+  readonly protocol: new (settings: object) => JsonProtocol
+  readonly protocolSettings: object
+  readonly serviceId: string
+  readonly defaultSigningName: string
+  readonly region: () => Promise<string>
+  readonly credentials: () => Promise<Credentials>
+  readonly requestHandler: { handle(request: Request): Promise<{ readonly response: Response }>; destroy(): void }
+}
+
+/** What the clients of the SDK extend. They set `config` once it is complete. */
+export class Client {
+  config: ClientConfig
+  initConfig: object | undefined
+  readonly #protocol: JsonProtocol
+  #retry: Retry = (attempt) => attempt
+
+  readonly middlewareStack = {
+    use: ({ applyToStack }: Plugin): void =>
+      applyToStack({
+        add: (middleware, { name }) => {
+          if (name === 'retryMiddleware') this.#retry = middleware
+        },
+        addRelativeTo: () => undefined,
+      }),
+  }
+
+  constructor(config: ClientConfig) {
+    this.config = config
+    this.#protocol = new config.protocol(config.protocolSettings)
+  }
+
+  async send({ input, schema }: SentCommand): Promise<object> {
+    const { credentials, defaultSigningName: service, region, requestHandler, serviceId } = this.config
+    const [, , operation, , , answered] = schema
+    const signedWith = { credentials: await credentials(), region: await region(), service }
+    const { host, target } = endpointOf(serviceId, service, signedWith.region)
+    const body = write(input)
+    const length = String(Buffer.byteLength(body))
+    const headers = { ...this.#protocol.headersFor(operation), host, 'content-length': length }
+    const attempt: Attempt = async ({ request }) => {
+      const signed = signedHeaders(request, { ...signedWith, at: new Date() })
+      const { response } = await requestHandler.handle({ ...request, headers: { ...signed, 'user-agent': 'sluice' } })
+      return { response, output: this.#protocol.outputOf(answered, response, await textOf(response.body)) }
+    }
+    const request = { ...target, method: 'POST', path: '/', query: {}, headers, body } as const
+    const { output } = await this.#retry(attempt, {})({ request })
+    return output
+  }
+
+  destroy(): void {
+    this.config.requestHandler.destroy()
+  }
+}
+
+/** What the commands of the SDK extend, without what composes middleware. */
+export function makeBuilder() {
+  return (_parameters: object, _plugins: unknown, _name: string, schema: Operation) =>
+    class {
+      readonly schema = schema
+      readonly input: object
+
+      constructor(input: object = {}) {
+        this.input = input
+      }
+    }
+}
+
+function textOf(body: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    body.on('data', (chunk: Buffer) => chunks.push(chunk))
+    body.on('end', () => resolve(Buffer.concat(chunks).toString()))
+    body.on('error', reject)
+    // Once it has ended, this says nothing any more.
+    body.on('close', () => reject(Object.assign(new Error('the answer was cut off'), { code: 'ECONNRESET' })))
+  })
+}

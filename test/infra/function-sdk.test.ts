@@ -1,0 +1,252 @@
+// The SDK's clients as a function that moves money has them, beside the SDK's own: what they send, what they make of each
+// answer, how often they try, where they send it and how they sign.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import * as dynamoDb from '@aws-sdk/client-dynamodb'
+import * as kms from '@aws-sdk/client-kms'
+import * as secrets from '@aws-sdk/client-secrets-manager'
+import { buildSync } from 'esbuild'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { FAST_IN_PLACE_OF } from '../../infra/bundle.ts'
+import { endpointOf } from '../../infra/function-sdk/endpoint.ts'
+import { signedHeaders } from '../../infra/function-sdk/sign.ts'
+
+/** Of a package, what the functions use. */
+type Sdk = Pick<
+  typeof dynamoDb & typeof kms & typeof secrets,
+  | 'DescribeTableCommand'
+  | 'DynamoDBClient'
+  | 'GetItemCommand'
+  | 'GetSecretValueCommand'
+  | 'KMSClient'
+  | 'PutItemCommand'
+  | 'QueryCommand'
+  | 'SecretsManagerClient'
+  | 'SignCommand'
+>
+type Ask = (sdk: Sdk) => Promise<object>
+interface Told {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+/** What the service does with one request: answers, or hangs up. */
+type Answer = Told | 'hang up' | 'cut off'
+interface Asked {
+  readonly line: string
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-sdk-'))
+const own: Sdk = { ...dynamoDb, ...kms, ...secrets }
+const asked: Asked[] = []
+let answers: Answer[] = []
+let fast: Sdk
+
+const server = createServer((request, response) => void answer(request, response))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { host, 'content-type': type, 'x-amz-target': target } = request.headers
+  asked.push({
+    line: `${request.method} ${request.url}`,
+    headers: { host, type, target },
+    body: JSON.parse(await text(request)),
+  })
+  const told = answers.shift() ?? { status: 500, body: '{}' }
+  if (told === 'hang up') return void request.socket.destroy()
+  if (told === 'cut off') {
+    response.writeHead(200, { 'content-length': 100 }).write('{"Item"')
+    return void setTimeout(() => request.socket.destroy(), 20)
+  }
+  response.writeHead(told.status, { 'x-amzn-requestid': 'request-1', ...told.headers }).end(told.body)
+}
+
+beforeAll(async () => {
+  const outfile = join(folder, 'clients.cjs')
+  const contents = ['dynamodb', 'kms', 'secrets-manager'].map((name) => `export * from '@aws-sdk/client-${name}'\n`)
+  buildSync({
+    stdin: { contents: contents.join(''), resolveDir: process.cwd() },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    alias: FAST_IN_PLACE_OF,
+    logLevel: 'silent',
+  })
+  fast = createRequire(import.meta.url)(outfile)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => {
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(({ onTestFinished }) => {
+  const before = { ...process.env }
+  onTestFinished(() => {
+    process.env = before
+  })
+  process.env.AWS_REGION = 'eu-west-1'
+  process.env.AWS_ACCESS_KEY_ID = 'AKIDEXAMPLE'
+  process.env.AWS_SECRET_ACCESS_KEY = 'a secret'
+  for (const name of ['DYNAMODB', 'KMS', 'SECRETS_MANAGER'])
+    process.env[`AWS_ENDPOINT_URL_${name}`] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+const LIMITS = { maxAttempts: 3, requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 } }
+const TableName = 'journal'
+const ask = {
+  read: (sdk) => new sdk.DynamoDBClient(LIMITS).send(new sdk.GetItemCommand({ TableName, Key: { pk: { S: 'I#1' } } })),
+  write: (sdk) =>
+    new sdk.DynamoDBClient(LIMITS).send(
+      new sdk.PutItemCommand({
+        TableName,
+        Item: { pk: { S: 'I#é€' }, n: { N: '1' }, m: { M: { l: { L: [{ BOOL: true }, { NULL: true }] } } } },
+        ConditionExpression: '#version = :expected',
+        ExpressionAttributeNames: { '#version': 'version' },
+        ExpressionAttributeValues: { ':expected': { N: '3' } },
+      }),
+    ),
+  describe: (sdk) => new sdk.DynamoDBClient(LIMITS).send(new sdk.DescribeTableCommand({ TableName })),
+  list: (sdk) =>
+    new sdk.DynamoDBClient(LIMITS).send(
+      new sdk.QueryCommand({ TableName, IndexName: 'listed', Limit: 5, ExclusiveStartKey: { pk: { S: 'I#1' } } }),
+    ),
+  secret: (sdk) => new sdk.SecretsManagerClient(LIMITS).send(new sdk.GetSecretValueCommand({ SecretId: 'key' })),
+  sign: (sdk) =>
+    new sdk.KMSClient(LIMITS).send(
+      new sdk.SignCommand({ KeyId: 'alias/key', Message: Buffer.from('ab'), SigningAlgorithm: 'ED25519_SHA_512' }),
+    ),
+} satisfies Record<string, Ask>
+
+/** What came of it, and what the service was asked. */
+async function outcomeOf(way: Ask, sdk: Sdk, told: readonly Answer[]) {
+  asked.length = 0
+  answers = [...told]
+  const came = await way(sdk).then(
+    ({ $metadata, ...output }: { $metadata?: { httpStatusCode?: number; attempts?: number } }) => ({
+      output,
+      status: $metadata?.httpStatusCode,
+      attempts: $metadata?.attempts,
+    }),
+    ({ name, message, $fault, $metadata }) => ({
+      error: { name, message, $fault },
+      status: $metadata?.httpStatusCode,
+      attempts: $metadata?.attempts,
+    }),
+  )
+  return { ...came, asked: [...asked] }
+}
+
+const ok = (body: object): Told => ({ status: 200, body: JSON.stringify(body) })
+const refused = (name: string, status = 400): Told => ({
+  status,
+  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'because' }),
+})
+const ITEM = { Item: { pk: { S: 'I#1' }, at: { N: '1.5' }, b: { B: 'AAEC' }, l: { L: [{ M: { s: { S: '' } } }] } } }
+
+test.each<[string, Ask, readonly Answer[]]>([
+  ['a record', ask.read, [ok(ITEM)]],
+  ['no record', ask.read, [ok({})]],
+  ['a field that the SDK does not know', ask.read, [ok({ ...ITEM, New: 1 })]],
+  ['a write', ask.write, [ok({})]],
+  ['an answer without a body', ask.write, [{ status: 200, body: '' }]],
+  [
+    'a table and its times',
+    ask.describe,
+    [ok({ Table: { TableId: 't-1', CreationDateTime: 1_764_000_000.5, RestoreSummary: { RestoreDateTime: 1 } } })],
+  ],
+  ['a list', ask.list, [ok({ Items: [ITEM.Item], Count: 1, LastEvaluatedKey: { pk: { S: 'I#1' } } })]],
+  ['a secret', ask.secret, [ok({ SecretString: '{"secret":"…"}', CreatedDate: 1_764_000_000, VersionStages: ['A'] })]],
+  ['a signature', ask.sign, [ok({ KeyId: 'k', Signature: 'AAEC' })]],
+])('%s: sent and read as the SDK does', async (_what, way, told) => {
+  expect(await outcomeOf(way, fast, told)).toEqual(await outcomeOf(way, own, told))
+})
+
+test.each<[string, Ask, readonly Answer[]]>([
+  ['a condition that does not hold', ask.write, [refused('ConditionalCheckFailedException')]],
+  ['a wrong request', ask.write, [refused('ValidationException')]],
+  ['a table that is not there', ask.read, [refused('ResourceNotFoundException')]],
+  ['an error that nobody has heard of', ask.read, [refused('NewException')]],
+  ['an error that names no kind', ask.read, [{ status: 418, body: '{}' }]],
+  ['a secret that may not be read', ask.secret, [{ status: 400, body: '{"__type":"AccessDeniedException"}' }]],
+  [
+    'an error that a header names',
+    ask.secret,
+    [{ status: 400, body: '{"Message":"m"}', headers: { 'x-amzn-errortype': 'DecryptionFailure:http://x' } }],
+  ],
+  ['a key that is disabled', ask.sign, [{ status: 400, body: '{"__type":"DisabledException","message":"m"}' }]],
+])('%s is the error that it is for the SDK, and is not tried again', async (_what, way, told) => {
+  const ours = await outcomeOf(way, fast, told)
+  expect(ours).toEqual(await outcomeOf(way, own, told))
+  expect(ours.asked).toHaveLength(1)
+})
+
+test.each<[string, Ask, readonly Answer[], number]>([
+  ['throttled', ask.read, [refused('ProvisionedThroughputExceededException'), ok(ITEM)], 2],
+  ['unavailable', ask.write, [{ status: 503, body: '{}' }, ok({})], 2],
+  ['at fault', ask.read, [refused('InternalServerError', 500), ok(ITEM)], 2],
+  ['at fault for good', ask.write, [refused('InternalServerError', 500)], 3],
+  ['gone', ask.read, ['hang up', ok(ITEM)], 2],
+  ['gone for good', ask.write, ['hang up', 'hang up', 'hang up'], 3],
+])('a service that is %s is asked again as often as by the SDK', async (_what, way, told, times) => {
+  const ours = await outcomeOf(way, fast, told)
+  expect(ours).toEqual(await outcomeOf(way, own, told))
+  expect(ours.asked).toHaveLength(times)
+})
+
+test('an answer that is cut off is tried again, and never read as one', async () => {
+  const { asked, ...came } = await outcomeOf(ask.read, fast, ['cut off', ok({ Item: { pk: { S: 'whole' } } })])
+  expect(came).toMatchObject({ output: { Item: { pk: { S: 'whole' } } } })
+  expect(asked).toHaveLength(2)
+})
+
+test('a page of a gateway is an error of its status', async () => {
+  const page = { status: 502, body: '<html>' }
+  expect(await outcomeOf(ask.write, fast, [page, page, page])).toMatchObject({ status: 502, attempts: 3 })
+})
+
+test('without credentials or a region nothing is sent', async () => {
+  const { AWS_REGION, ...rest } = process.env
+  process.env = rest
+  await expect(ask.read(fast)).rejects.toThrow('Region is missing')
+  process.env = { ...rest, AWS_REGION, AWS_ACCESS_KEY_ID: '' }
+  await expect(ask.read(fast)).rejects.toThrow('the environment holds no AWS credentials')
+})
+
+const REGIONS = [
+  ...['us-east-1', 'eu-central-1', 'ap-southeast-7', 'mx-central-1', 'us-gov-west-1', 'cn-north-1', 'cn-northwest-1'],
+  ...['eusc-de-east-1', 'us-iso-east-1', 'us-iso-west-1', 'us-isob-east-1', 'eu-isoe-west-1', 'us-isof-south-1'],
+]
+
+test.each(REGIONS)('in %s each service is where the SDK finds it', (region) => {
+  process.env = {}
+  const clients = [new dynamoDb.DynamoDBClient(), new kms.KMSClient(), new secrets.SecretsManagerClient()]
+  for (const { config } of clients) {
+    const { url } = config.endpointProvider({ Region: region, UseDualStack: false, UseFIPS: false })
+    const { serviceId, defaultSigningName } = config as typeof config & { readonly defaultSigningName: string }
+    expect(endpointOf(serviceId, defaultSigningName, region).host).toBe(url.host)
+  }
+})
+
+test.each(['', 'a session'])('a request is signed as the SDK signs it, with the session token %j', async (token) => {
+  const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a secret', ...(token && { sessionToken: token }) }
+  const at = new Date('2026-11-25T10:20:30.456Z')
+  const request = {
+    method: 'POST',
+    path: '/',
+    headers: { host: 'dynamodb.eu-west-1.amazonaws.com', 'content-type': 'application/x-amz-json-1.0' },
+    body: '{"é":"€"}',
+  } as const
+  const client = new dynamoDb.DynamoDBClient({ credentials, region: 'eu-west-1' })
+  const signer = await client.config.signer()
+  const target = { ...request, protocol: 'https:', hostname: request.headers.host, query: {} }
+  const { headers } = await signer.sign(target, { signingDate: at, signingRegion: 'eu-west-1' })
+  expect(signedHeaders(request, { credentials, region: 'eu-west-1', service: 'dynamodb', at })).toEqual(headers)
+})
