@@ -54,26 +54,26 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests that touch nothing outside their own values: they share workers, which takes half of the time. */
 const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
-/** It loads all of zod, which gives the messages of the whole process another language. */
-const ALONE = ['sandbox/test/unit/openapi.test.ts']
 
 const isLong = process.env.SLUICE_TESTS === 'long'
 const reportDir = process.env.SLUICE_TEST_REPORTS
-const globalSetup = ['test/helpers/synthesized-assembly.ts']
+const memory = 'test/helpers/memory-folder.ts'
+const globalSetup = [memory, 'test/helpers/synthesized-assembly.ts']
 
 const long = { name: 'long', include: [...LONG_TESTS, ...IN_BOTH], globalSetup }
-const unit = { name: 'unit', include: UNIT_TESTS, exclude: [...configDefaults.exclude, ...ALONE], isolate: false }
+/**
+ * Files share a worker, one after the other: modules are loaded and compiled once for all of them. So a file takes back what
+ * it changes of its process, and stops what it started.
+ */
+const isolate = false
+const unit = { name: 'unit', include: UNIT_TESTS, globalSetup: [memory], isolate }
 const rest = {
   name: 'rest',
   include: ['{test,embedded-aws,sandbox}/**/*.test.ts'],
-  exclude: [
-    ...configDefaults.exclude,
-    ...LONG_TESTS,
-    '{test,embedded-aws/test,sandbox/test}/unit/**/!(openapi).test.ts',
-  ],
+  exclude: [...configDefaults.exclude, ...LONG_TESTS, ...UNIT_TESTS],
   globalSetup,
+  isolate,
 }
 
 export default defineConfig({

@@ -4,6 +4,7 @@ import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Callers } from '../endpoint/callers.ts'
 import type { Credentials } from '../endpoint/credentials.ts'
+import { compiledOf, keepCompiled } from './compiled-files.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { functionEnvironment, logGroupName } from './function-environment.ts'
 import { eachLine } from './log-lines.ts'
@@ -99,6 +100,7 @@ export class FunctionInstance {
 
   #startWorker({ definition, region, endpointUrl, onLine, newId }: InstanceOptions): Worker {
     const logStreamName = newId()
+    const compiled = compiledOf(definition.module)
     const workerData: WorkerStart = {
       codeDir: definition.codeDir,
       module: definition.module,
@@ -108,6 +110,7 @@ export class FunctionInstance {
       memoryMb: definition.memoryMb,
       logGroupName: logGroupName(definition),
       logStreamName,
+      ...(compiled && { compiled }),
     }
     const worker = new Worker(new URL('./function-worker.mjs', import.meta.url), {
       workerData,
@@ -135,6 +138,9 @@ export class FunctionInstance {
         this.#alive = false
         this.#settleReady(message.error)
         void this.#worker.terminate()
+        break
+      case 'compiled':
+        keepCompiled(this.#definition.module, message.file)
         break
       case 'crashed':
         this.#alive = false

@@ -10,6 +10,15 @@ export interface WorkerStart {
   readonly memoryMb: number
   readonly logGroupName: string
   readonly logStreamName: string
+  /** Of an earlier worker that loaded the same module. */
+  readonly compiled?: CompiledFile
+}
+
+/** What V8 keeps of the compilation of one file. */
+export interface CompiledFile {
+  /** SHA-256 of the file's text: V8 itself compares the length alone. */
+  readonly hash: string
+  readonly code: Uint8Array
 }
 
 /** Host to worker: one invocation; the next comes only after its answer. */
@@ -33,5 +42,7 @@ export type WorkerMessage =
   | { readonly kind: 'unusable'; readonly error: FunctionError }
   | { readonly kind: 'answered'; readonly payload: string }
   | { readonly kind: 'failed'; readonly error: FunctionError }
+  /** Before its first answer, where it had to compile a large file itself. */
+  | { readonly kind: 'compiled'; readonly file: CompiledFile }
   /** Something that nobody caught; the worker exits after this. */
   | { readonly kind: 'crashed'; readonly error: FunctionError }

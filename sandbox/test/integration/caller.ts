@@ -3,11 +3,11 @@
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import * as z from 'zod'
 import type { Action } from '../../service/exchange.ts'
 import { Router } from '../../service/router.ts'
 import { ACTIONS } from '../../service/routes.ts'
 import { type Sandbox, type SandboxKey, type SandboxOptions, startSandbox } from '../../service/sandbox.ts'
+import { fromJSONSchema, type ZodType } from '../all-of-zod.ts'
 
 export interface Answered {
   readonly status: number
@@ -40,8 +40,6 @@ export interface Signing {
 export class Caller {
   readonly sandbox: Sandbox
   readonly #router = new Router(ACTIONS)
-  readonly #validators = new Map<Action, Map<number, z.ZodType>>()
-
   readonly #isDescribed: boolean
 
   /** @param isDescribed whether its answers hold what the OpenAPI document says, and nothing else */
@@ -155,17 +153,7 @@ export class Caller {
     expect(type).toBe('application/json')
     const action = this.#router.find(method, target.split('?', 1)[0] ?? '')?.action
     if (action === undefined) throw new Error(`${method} ${target} succeeded and is no endpoint`)
-    expect(this.#validator(action, status).safeParse(body).error).toBeUndefined()
-  }
-
-  #validator(action: Action, status: number): z.ZodType {
-    const known = this.#validators.get(action)?.get(status)
-    if (known !== undefined) return known
-    const answer = document.paths[action.path][action.method.toLowerCase()].responses[status]
-    if (answer === undefined) throw new Error(`${action.path} does not document status ${status}`)
-    const validator = fromComponents(answer.content['application/json'].schema)
-    this.#validators.set(action, new Map(this.#validators.get(action)).set(status, validator))
-    return validator
+    expect(validatorOf(action, status).safeParse(body).error).toBeUndefined()
   }
 }
 
@@ -173,9 +161,22 @@ const document = JSON.parse(readFileSync('sandbox/openapi.json', 'utf8'))
 const { schemas } = document.components
 const problem = fromComponents(schemas.Problem)
 
-function fromComponents(schema: object): z.ZodType {
+/** Made once for all callers: that takes longer than what it judges. */
+const validators = new Map<Action, Map<number, ZodType>>()
+
+function validatorOf(action: Action, status: number): ZodType {
+  const known = validators.get(action)?.get(status)
+  if (known !== undefined) return known
+  const answer = document.paths[action.path][action.method.toLowerCase()].responses[status]
+  if (answer === undefined) throw new Error(`${action.path} does not document status ${status}`)
+  const validator = fromComponents(answer.content['application/json'].schema)
+  validators.set(action, new Map(validators.get(action)).set(status, validator))
+  return validator
+}
+
+function fromComponents(schema: object): ZodType {
   const text = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/')
-  return z.fromJSONSchema(JSON.parse(text))
+  return fromJSONSchema(JSON.parse(text))
 }
 
 function jsonHeaders(key: SandboxKey): Record<string, string> {
