@@ -52,12 +52,13 @@ function editing(edits: readonly Edit[]): Plugin {
     setup(plugin) {
       // Libraries stay outside, loaded once for all mutants.
       plugin.onResolve({ filter: /^zod/ }, ({ path }) => ({ path: import.meta.resolve(path), external: true }))
-      plugin.onLoad({ filter: /[/\\](?:core|functions)[/\\].*\.ts$/ }, ({ path }) => {
-        const own = byFile.get(path)
-        if (own === undefined) return undefined
-        unmet.delete(path)
-        return { contents: own.reduce(applyEdit, readFileSync(path, 'utf8')), loader: 'ts' }
-      })
+      // Asked for the changed files alone: esbuild waits for an answer to each.
+      for (const [file, own] of byFile) {
+        plugin.onLoad({ filter: new RegExp(`^${file.replace(/[^\w/]/g, '\\$&')}$`) }, () => {
+          unmet.delete(file)
+          return { contents: own.reduce(applyEdit, readFileSync(file, 'utf8')), loader: 'ts' }
+        })
+      }
       plugin.onEnd(() => {
         if (unmet.size > 0) throw new Error(`not part of the simulation: ${[...unmet].join(', ')}`)
       })

@@ -28,12 +28,12 @@ async function statesOf(scope: Scope, walk: Walk, share = ALL) {
 }
 
 describe('small scopes, exhaustively', () => {
-  // The larger ones are CI's own step, which explores a share of each.
-  test.each(['order', 'withdrawal', 'mixed'])(
+  // Those of two intents are CI's own step alone, which explores a larger share of each.
+  test.each(['order', 'withdrawal'])(
     '%s: a small share of it breaks no invariant',
     async (name) => {
       const scope = SCOPES[name] as (typeof SCOPES)[string]
-      // Of one intent the plain course and every single departure from it; of two every order of their steps.
+      // The plain course and every single departure from it.
       const { scripts, schedules } = await explore(scope, { index: 0, of: 1_000_000 })
       expect(scripts).toEqual([])
       expect(schedules).toBeGreaterThan(150)

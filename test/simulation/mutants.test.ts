@@ -10,6 +10,8 @@ describe('naive variants of the product', () => {
     const { runCampaign } = await loadSimulation(edits)
     const { failures } = await runCampaign({ world, untidy, firstSeed: 1, schedules: SCHEDULES, mostFailures: 1 })
     expect(failures).toHaveLength(1)
+    // A variant that cannot run has shown nothing.
+    expect(failures[0]?.violations.join()).not.toMatch(/ReferenceError|TypeError|SyntaxError/)
   })
 
   test.each(Object.entries(HARMLESS))('%s is a variant of the product as it is', async (_, { edits }) => {

@@ -7,6 +7,9 @@ import { createApp } from '../../../infra/app.ts'
 import { bundleFunctions } from '../../../infra/bundle.ts'
 import type { TreasuryFile } from './treasury-file.ts'
 
+// Most of a synthesis; `npm run synth` and its own test have CDK's validation of templates on.
+process.env.CDK_VALIDATION ??= 'false'
+
 export interface Assembly {
   readonly dir: string
   /** As it is read, every default filled in. */

@@ -67,7 +67,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
     edit(ORDER, FENCE_CHECK, 'if (reachedMs <= fenceMs && waits < 2) return'),
   ),
   'late-doubt-is-over': amid(
-    ['hurry'],
+    ['hurry', 'slow'],
     mutant(
       'withdraw',
       'ends a doubt when the time of its intent is over',
@@ -175,23 +175,29 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
     'takes a quote without expiresAt for dead',
     edit(FENCE, 'Number.POSITIVE_INFINITY', '0'),
   ),
-  'conclude-doubt': mutant(
-    'withdraw',
-    'ends an intent in doubt as EXHAUSTED when a step has failed for good',
-    edit(
-      CONCLUDE,
-      CONCLUDES_DOUBT,
-      'return conclusion.ended(await journal.advance(intent, zeroMove(intent, IntentState.Exhausted, conclusion.failed, why)))',
+  'conclude-doubt': amid(
+    [],
+    mutant(
+      'withdraw',
+      'ends an intent in doubt as EXHAUSTED when a step has failed for good',
+      edit(
+        CONCLUDE,
+        CONCLUDES_DOUBT,
+        'return conclusion.ended(await journal.advance(intent, { state: IntentState.Exhausted, outcome: conclusion.failed, why }))',
+      ),
     ),
   ),
-  'unheard-is-unsent': mutant(
-    'withdraw',
-    'concludes that what nothing was heard of was not sent',
-    edit(
-      CONCLUDE,
-      CONCLUDES_DOUBT,
-      `if (intent.attempt?.said !== undefined) ${CONCLUDES_DOUBT}
-      return conclusion.ended(await journal.advance(intent, zeroMove(intent, IntentState.Exhausted, conclusion.failed, why)))`,
+  'unheard-is-unsent': amid(
+    [],
+    mutant(
+      'withdraw',
+      'concludes that what nothing was heard of was not sent',
+      edit(
+        CONCLUDE,
+        CONCLUDES_DOUBT,
+        `if (intent.attempt?.said !== undefined) ${CONCLUDES_DOUBT}
+      return conclusion.ended(await journal.advance(intent, { state: IntentState.Exhausted, outcome: conclusion.failed, why }))`,
+      ),
     ),
   ),
 }

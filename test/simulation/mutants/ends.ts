@@ -34,13 +34,16 @@ export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
     'takes the refusal of a key for a no to the conversion',
     edit(ORDER, 'if (said?.business) return end(', 'if (said?.business || said?.keyAtFault) return end('),
   ),
-  'key-refusal-is-no-withdrawal': mutant(
-    'withdraw',
-    'takes the refusal of a key for a no to the withdrawal',
-    edit(
-      WITHDRAW,
-      'if (attempt.said?.business)\n    return end(',
-      'if (attempt.said?.business || attempt.said?.keyAtFault)\n    return end(',
+  'key-refusal-is-no-withdrawal': amid(
+    ['keys', 'faults'],
+    mutant(
+      'withdraw',
+      'takes the refusal of a key for a no to the withdrawal',
+      edit(
+        WITHDRAW,
+        'if (attempt.said?.business)\n    return end(',
+        'if (attempt.said?.business || attempt.said?.keyAtFault)\n    return end(',
+      ),
     ),
   ),
 }

@@ -10,13 +10,16 @@ const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, s
 const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent), span, service)'
 
 export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
-  'release-budget-early': mutant(
-    'withdraw',
-    'gives an outflow back when its withdrawal is done',
-    edit(
-      BUDGETS,
-      'const zero = state === IntentState.Rejected',
-      'const zero = state === IntentState.Done || state === IntentState.Rejected',
+  'release-budget-early': amid(
+    ['sums'],
+    mutant(
+      'withdraw',
+      'gives an outflow back when its withdrawal is done',
+      edit(
+        BUDGETS,
+        'const zero = state === IntentState.Rejected',
+        'const zero = state === IntentState.Done || state === IntentState.Rejected',
+      ),
     ),
   ),
   'escalated-counts-no-more': amid(

@@ -11,18 +11,28 @@ const ANY_KEY_LOOKS = edit(
 export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
   'any-key-looks-order': mutant('convert', 'looks for an order with any key', ANY_KEY_LOOKS),
   'any-key-looks-withdrawal': mutant('withdraw', 'looks for the row of a withdrawal with any key', ANY_KEY_LOOKS),
-  'own-key-looks-for-unknown': mutant(
-    'convert',
-    "looks with a key of its intent's account for what a key of nobody knows which account has sent",
-    edit(ORDER, 'lookWithOwnKey({ account, kid }', 'lookWithOwnKey({ account: account ?? intent.frozen.account, kid }'),
+  'own-key-looks-for-unknown': amid(
+    ['keys', 'slow'],
+    mutant(
+      'convert',
+      "looks with a key of its intent's account for what a key of nobody knows which account has sent",
+      edit(
+        ORDER,
+        'lookWithOwnKey({ account, kid }',
+        'lookWithOwnKey({ account: account ?? intent.frozen.account, kid }',
+      ),
+    ),
   ),
-  'keys-change-in-a-look': mutant(
-    'withdraw',
-    'does not ask whether the key was replaced while it looked',
-    edit(
-      OWN_KEY,
-      'const seen = await look()\n  if ((await service.keyInUse()) !== kid) throw',
-      'const seen = await look()\n  if (seen === null) throw',
+  'keys-change-in-a-look': amid(
+    ['keys'],
+    mutant(
+      'withdraw',
+      'does not ask whether the key was replaced while it looked',
+      edit(
+        OWN_KEY,
+        'const seen = await look()\n  if ((await service.keyInUse()) !== kid) throw',
+        'const seen = await look()\n  if (seen === null) throw',
+      ),
     ),
   ),
   'quote-of-any-key': mutant(
@@ -35,10 +45,13 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     'sends an order with a key of another account',
     edit(ORDER, 'accountOfSigner(frozen.account, ', 'accountOfSigner(undefined, '),
   ),
-  'any-key-sends-withdrawal': mutant(
-    'mixed',
-    'sends a withdrawal with a key of another account',
-    edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
+  'any-key-sends-withdrawal': amid(
+    ['keys'],
+    mutant(
+      'mixed',
+      'sends a withdrawal with a key of another account',
+      edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
+    ),
   ),
   'balance-of-any-key-order': amid(
     ['keys', 'floors'],

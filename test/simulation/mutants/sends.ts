@@ -17,14 +17,17 @@ export const SEND_MUTANTS: Readonly<Record<string, Mutant>> = {
   if (answer.kind === 'unproven' && answer.said.code === 'nonce_reused') answer = ${PREPARE_ORDER}`,
     ),
   ),
-  'follow-retryable-withdrawal': mutant(
-    'withdraw',
-    'signs and sends a withdrawal again on nonce_reused, which is marked retryable',
-    edit(
-      WITHDRAW,
-      SEND,
-      `let answer = await prepared.send()
+  'follow-retryable-withdrawal': amid(
+    ['faults'],
+    mutant(
+      'withdraw',
+      'signs and sends a withdrawal again on nonce_reused, which is marked retryable',
+      edit(
+        WITHDRAW,
+        SEND,
+        `let answer = await prepared.send()
   if (answer.kind === 'unproven' && answer.said.code === 'nonce_reused') answer = ${PREPARE_WITHDRAWAL}`,
+      ),
     ),
   ),
   'retry-5xx': mutant(
