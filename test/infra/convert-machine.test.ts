@@ -102,8 +102,8 @@ describe('ways on', () => {
   const nextOf = (choice: string, outcome: string) =>
     definition.States[choice]?.Choices?.find((rule) => rule.StringEquals === outcome)?.Next
 
-  test('an order under way is looked at before the first wait', () => {
-    expect(nextOf('OrderOutcome', ConvertStep.Processing)).toBe('PollOrder')
+  test('an order under way, at which Order has looked, is looked at again after a wait', () => {
+    expect(nextOf('OrderOutcome', ConvertStep.Processing)).toBe('WaitToPoll')
     expect(nextOf('PollOutcome', ConvertStep.Processing)).toBe('WaitToPoll')
     expect(definition.States.WaitToPoll).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'PollOrder' })
   })
