@@ -29,6 +29,10 @@ function runArgs(id: string, change: object = {}): string[] {
   writeFileSync(input, JSON.stringify({ ...request, ...change }))
   return ['run', 'convert', '--state', path.join(dir, 'state'), '--id', id, '--input', input]
 }
+/** Until the service has one order more. The step that has sent it looks at it for some seconds, and says nothing yet. */
+async function ordered(known: readonly string[]): Promise<void> {
+  await vi.waitFor(async () => expect(await service.orderIds()).toHaveLength(known.length + 1), { timeout: 30_000 })
+}
 const serviceArgs = () => ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
 
 test('a conversion ends filled, with one line of result and its progress on standard error', async () => {
@@ -99,7 +103,7 @@ test('a second command with the same id follows the first, and both give the one
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 4_000, outcome: 'fill' })
   const args = [...runArgs('twice at once'), ...serviceArgs()]
   const first = startSluice(args)
-  await first.seen(/accepted, still moving/)
+  await ordered(known)
   const second = startSluice(args)
   await second.seen(/found +this id is under way already: following it/)
   const [one, two] = await Promise.all([first.ended, second.ended])
@@ -110,10 +114,10 @@ test('a second command with the same id follows the first, and both give the one
 
 test('an interrupted run ends with 130, goes on beside another command, and ends when asked for again', async () => {
   const known = await service.orderIds()
-  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 2_000, outcome: 'fill' })
+  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 6_000, outcome: 'fill' })
   const args = [...runArgs('interrupted'), ...serviceArgs()]
   const running = startSluice(args)
-  await running.seen(/accepted, still moving/)
+  await ordered(known)
   running.child.kill('SIGINT')
   const interrupted = await running.ended
   expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
