@@ -29,9 +29,12 @@ function runArgs(id: string, change: object = {}): string[] {
   writeFileSync(input, JSON.stringify({ ...request, ...change }))
   return ['run', 'convert', '--state', path.join(dir, 'state'), '--id', id, '--input', input]
 }
-/** Until the service has one order more. The step that has sent it looks at it for some seconds, and says nothing yet. */
-async function ordered(known: readonly string[]): Promise<void> {
-  await vi.waitFor(async () => expect(await service.orderIds()).toHaveLength(known.length + 1), { timeout: 30_000 })
+/** The step that has sent says at once that the order is moving, and looks no longer inside. */
+function saysAtOnce(): string[] {
+  const config = path.join(dir, 'says-at-once.json')
+  const timing = { pollInsideSeconds: 0, pollFirstWaitSeconds: 2 }
+  writeFileSync(config, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, timing }))
+  return ['--config', config]
 }
 const serviceArgs = () => ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
 
@@ -101,9 +104,9 @@ test('a run without an id is given one that shows its result again', async () =>
 test('a second command with the same id follows the first, and both give the one result', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 4_000, outcome: 'fill' })
-  const args = [...runArgs('twice at once'), ...serviceArgs()]
+  const args = [...runArgs('twice at once'), ...serviceArgs(), ...saysAtOnce()]
   const first = startSluice(args)
-  await ordered(known)
+  await first.seen(/accepted, still moving/)
   const second = startSluice(args)
   await second.seen(/found +this id is under way already: following it/)
   const [one, two] = await Promise.all([first.ended, second.ended])
@@ -114,10 +117,10 @@ test('a second command with the same id follows the first, and both give the one
 
 test('an interrupted run ends with 130, goes on beside another command, and ends when asked for again', async () => {
   const known = await service.orderIds()
-  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 6_000, outcome: 'fill' })
-  const args = [...runArgs('interrupted'), ...serviceArgs()]
+  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 2_000, outcome: 'fill' })
+  const args = [...runArgs('interrupted'), ...serviceArgs(), ...saysAtOnce()]
   const running = startSluice(args)
-  await ordered(known)
+  await running.seen(/accepted, still moving/)
   running.child.kill('SIGINT')
   const interrupted = await running.ended
   expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
