@@ -74,8 +74,8 @@ export class WorkflowStack extends Stack {
       description: 'Arms the intent, sends its order once, and certifies what became of it.',
       memoryMb: 512,
       // Time, the account, the send, a look and its fills: 75 s if each takes the client's whole 15 s. What was
-      // heard of a send must still reach the journal then.
-      timeoutSeconds: 90,
+      // heard of a send must still reach the journal then. At most 20 s of looking inside come after that.
+      timeoutSeconds: 120,
       environment: { ...ofService(tradeKey), ...ofTreasury },
       statements: [...journalAccess(journal, Verb.Order), ...tradeKey.signs],
     })
@@ -117,7 +117,7 @@ export class WorkflowStack extends Stack {
       description: 'Arms the intent, sends its withdrawal once, and certifies what became of it.',
       memoryMb: 512,
       // Two walks through the asset's withdrawals and the send. What was heard of a send must still reach
-      // the journal.
+      // the journal. At most 20 s of looking inside come after that.
       timeoutSeconds: 240,
       environment: {
         ...ofService(transferKey),

@@ -18,8 +18,13 @@ const PLATFORM_BYTES = 460
 /** What functions write comes another way than their answers, and a little later. */
 const LINES_ARRIVE_MS = 200
 const MB_A_GB = 1_024
-/** Functions that wait inside until they see an end. Others answer PROCESSING at once. */
-const LOOKS = ['sluice-poll-order', 'sluice-poll-withdrawal']
+/**
+ * Functions that look for some seconds inside until they see an end. Where they see none they say PROCESSING, and have
+ * looked for as long as is configured. Where they see one, they have looked for as long as the call took here.
+ */
+const LOOKS = ['sluice-order', 'sluice-withdraw', 'sluice-poll-order', 'sluice-poll-withdrawal']
+/** A shorter call may as well have been held up by a busy machine: what it has looked inside is left out. */
+const LEAST_INSIDE_SECONDS = 1
 
 export interface Metered {
   readonly table: IndexedTable
@@ -110,13 +115,17 @@ export class Meter {
     this.#used.transitions += 1 + entered + Math.max(0, tries - tasks)
     // A trace goes through machine and functions: it is one.
     this.#used.traces -= Math.max(0, tries - 1)
-    let asked: string | undefined
+    let asked: { readonly functionName: string; readonly atMs: number } | undefined
     for (const event of events) {
       this.#used.logBytes += loggedBytes(event)
-      asked = functionOf(event) ?? asked
+      const functionName = functionOf(event)
+      if (functionName !== undefined) asked = { functionName, atMs: event.timestamp.getTime() }
       const output = event.lambdaFunctionSucceededEventDetails?.output
-      if (output === undefined || asked === undefined || !LOOKS.includes(asked)) continue
-      if (fieldsOf(output).outcome === 'PROCESSING') this.#spend(asked, this.#metered.pollInsideSeconds)
+      if (output === undefined || asked === undefined || !LOOKS.includes(asked.functionName)) continue
+      const isMoving = fieldsOf(output).outcome === 'PROCESSING'
+      const tookSeconds = (event.timestamp.getTime() - asked.atMs) / 1_000
+      if (isMoving) this.#spend(asked.functionName, this.#metered.pollInsideSeconds)
+      else if (tookSeconds >= LEAST_INSIDE_SECONDS) this.#spend(asked.functionName, tookSeconds)
     }
   }
 

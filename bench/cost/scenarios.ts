@@ -24,8 +24,16 @@ async function convertLater(machines: RunningMachines, id: string): Promise<void
   await convert(machines, id)
 }
 
+/** The sandbox completes it after five seconds. */
 async function withdraw(machines: RunningMachines, id: string): Promise<void> {
   expectOutcome(await machines.withdraw(id, WITHDRAWAL), 'COMPLETED')
+}
+
+/** The sandbox completes it sooner, but does not show it. */
+async function withdrawLater(machines: RunningMachines, id: string): Promise<void> {
+  const fault = { kind: 'lateVisibility', ms: SETTLES_AFTER_MS }
+  await machines.control('/rules', { match: { method: 'POST', path: '/v2/withdrawals', times: 1 }, fault })
+  await withdraw(machines, id)
 }
 
 /** Shares of a portfolio of 10,000 USD, and what is held: five are sold and five bought. */
@@ -58,6 +66,7 @@ function expectOutcome({ report }: { readonly report: { readonly outcome: string
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'conversion, filled at placement', goal: 0.16, run: convert },
   { name: 'conversion, settled 30 s after a 202', goal: 0.3, run: convertLater },
-  { name: 'withdrawal', goal: 0.3, run: withdraw },
+  { name: 'withdrawal, completed within 5 s', goal: 0.3, run: withdraw },
+  { name: 'withdrawal, completed 30 s after its send', goal: 0.3, run: withdrawLater },
   { name: 'rebalance of ten legs', run: rebalance },
 ]

@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 export const SCENARIO_OF = {
   conversions: 'conversion, filled at placement',
   'slow-conversions': 'conversion, settled 30 s after a 202',
-  withdrawals: 'withdrawal',
+  withdrawals: 'withdrawal, completed 30 s after its send',
   rebalances: 'rebalance of ten legs',
 } as const
 export type RunKind = keyof typeof SCENARIO_OF

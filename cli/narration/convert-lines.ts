@@ -8,7 +8,7 @@ export const convertNarration: Narration<ConvertRequest> = {
   doing(state, request, waitSeconds) {
     const doing: Partial<Record<string, string>> = {
       [ConvertState.Quote]: `asking for a quote to ${askText(request)}`,
-      [ConvertState.Order]: 'executing the quote',
+      [ConvertState.Order]: 'executing the quote, and looking at the order',
       [ConvertState.PollOrder]: 'looking at the order',
       [ConvertState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
       [ConvertState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,

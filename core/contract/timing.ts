@@ -28,12 +28,15 @@ export const timing = z.strictObject({
   attempts: whole(1, 20, 5),
   /** Life of an intent that names no `notAfter`. */
   intentLifeSeconds: whole(30, 86_400, 900),
-  /** How long PollOrder looks inside the function before it leaves the wait to the state machine. */
+  /** How long a step that sends, or looks again, looks inside the function before it leaves the wait to the state machine. */
   pollInsideSeconds: whole(0, 20, 5),
-  /** The first wait between two PollOrder states; each further one is twice as long, up to the longest. */
-  pollFirstWaitSeconds: whole(1, 600, 5),
+  /**
+   * The first wait before a step looks again; each further one is twice as long, up to the longest. The default is as much
+   * time of a function as a round of the state machine costs.
+   */
+  pollFirstWaitSeconds: whole(1, 600, 25),
   pollLongestWaitSeconds: whole(1, 3600, 120),
-  /** Waits between polls before a run ends STUCK. */
+  /** Waits between looks before a run ends STUCK. */
   pollWaits: whole(0, 500, 40),
   /**
    * Hours from its send in which a payout to a bank account may be on its way before a person is called. The default is

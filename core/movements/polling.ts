@@ -1,13 +1,14 @@
 // How often to look at what is under way: for some seconds inside a function, and then with growing waits between
 // functions. Holds the numbers of waits, and decides nothing else.
 
-import type { Clock } from '../clock.ts'
+import { type Clock, steadyMs } from '../clock.ts'
 import type { Timing } from '../contract/timing.ts'
+import { Transient } from '../errors.ts'
 
 /** Service time is measured anew when older than this, where a step begins. */
 export const CLOCK_AGE_LIMIT_MS = 60_000
 
-/** Looks within one invocation: after 0.2, 0.4, 0.8, then every 1.6 s. */
+/** Looks within one invocation: after 0.2, 0.4, 0.8, then every 1.6 s, and at the end. */
 const FIRST_LOOK_MS = 200
 const LONGEST_LOOK_MS = 1600
 
@@ -22,18 +23,35 @@ export const UNREAD_WAITS = { pollFirstWaitSeconds: 5, pollLongestWaitSeconds: 6
 export const HELD_WAITS = 100
 export const HELD_WAIT = { pollFirstWaitSeconds: 15, pollLongestWaitSeconds: 300 }
 
-/** Looks until it has settled, or until `pollInsideSeconds` are over; gives what it saw last. */
+export interface Looking {
+  readonly clock: Clock
+  readonly timing: Pick<Timing, 'pollInsideSeconds'>
+  /** False while others need what is left of the service's rate limit: then the first look is the only one. */
+  readonly mayLookOn?: () => boolean
+}
+
+/**
+ * Looks until it has settled, or until `pollInsideSeconds` are over; gives what it saw last. A fault that passes leads to
+ * another look, and to nothing else: before anything was seen it is thrown, and the step is entered again; after that it
+ * ends the looking, and what was seen stays true.
+ */
 export async function lookUntilSettled<Seen>(
   look: () => Promise<Seen>,
   isMoving: (seen: Seen) => boolean,
-  { clock, timing }: { readonly clock: Clock; readonly timing: Pick<Timing, 'pollInsideSeconds'> },
+  { clock, timing, mayLookOn = () => true }: Looking,
 ): Promise<Seen> {
-  const deadlineMs = clock.nowMs() + timing.pollInsideSeconds * 1000
+  const endMs = steadyMs(clock) + timing.pollInsideSeconds * 1000
   let seen = await look()
   for (let pauseMs = FIRST_LOOK_MS; isMoving(seen); pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
-    if (clock.nowMs() + pauseMs > deadlineMs) break
-    await clock.sleep(pauseMs)
-    seen = await look()
+    const leftMs = endMs - steadyMs(clock)
+    if (leftMs <= 0 || !mayLookOn()) break
+    await clock.sleep(Math.min(pauseMs, Math.ceil(leftMs)))
+    try {
+      seen = await look()
+    } catch (error) {
+      if (error instanceof Transient) break
+      throw error
+    }
   }
   return seen
 }

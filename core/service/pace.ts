@@ -61,6 +61,8 @@ export interface ReadBudget {
   note(pace: PaceHeaders): void
   /** What it said last; undefined where it has not told since the window after that one. */
   told(): ToldLimit | undefined
+  /** Whether so many percent of the service's limit are left, and it asks for no pause; true where it tells nothing. */
+  hasLeft(percent: number): boolean
 }
 
 export interface ReadBudgetOptions {
@@ -118,6 +120,10 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
       if ((100 * counted.left) / counted.limit < leaves) pause(endsInMs)
     },
     told: lastTold,
+    hasLeft: (percent) => {
+      if (pausedUntilMs > steadyMs(clock)) return false
+      return told === undefined || clock.nowMs() >= told.endsAtMs || (100 * told.left) / told.limit >= percent
+    },
   }
 }
 

@@ -149,6 +149,9 @@ export interface ServiceClient extends ConversionService, OrderSender, Withdrawa
 
   webhookKeys(): Promise<readonly WebhookKey[]>
 
+  /** Whether so many percent of the service's rate limit are left, as far as it tells. */
+  hasLeft(percent: number): boolean
+
   /** Closes every connection. */
   close(): void
 }
@@ -228,6 +231,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     renameContact: (contactId, labels) => renameContact(reader, contactId, labels),
 
     webhookKeys,
+
+    hasLeft: (percent) => budget.hasLeft(percent),
 
     close: () => transport.close(),
   }

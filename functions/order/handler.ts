@@ -1,7 +1,8 @@
 // The function behind the state Order: wires its clients, hands the event to the decision.
+import { systemClock } from '../../core/clock.ts'
 import { orderInput } from '../../core/contract/convert.ts'
 import { Verb } from '../../core/contract/states.ts'
-import { newId, URGENT, wireServiceClient } from '../runtime/clients.ts'
+import { LEFT_TO_SENDS, newId, URGENT, wireServiceClient } from '../runtime/clients.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireRecords } from '../runtime/movement-wiring.ts'
@@ -10,6 +11,7 @@ import { order } from './order.ts'
 export const makeOrderHandler: MakeHandler = (env) => {
   const client = wireServiceClient(env, URGENT)
   const { journal, halts, guard } = wireRecords(env)
-  const ports = { journal, halts, guard, service: client, sender: client, newId, timing: readTiming(env) }
+  const looking = { clock: systemClock, timing: readTiming(env), mayLookOn: () => client.hasLeft(LEFT_TO_SENDS) }
+  const ports = { journal, halts, guard, service: client, sender: client, newId, ...looking }
   return frameHandler(Verb.Order, orderInput, (input) => order(input, ports))
 }

@@ -1,7 +1,7 @@
 // State Order: executes a quote at most once, or finds out what became of an execution. Reads the
 // journal first, so entering it again after any crash is safe. The only place that sends orders.
 
-import type { NewId } from '../../core/clock.ts'
+import type { Clock, NewId } from '../../core/clock.ts'
 import type { ConvertReport, OrderInput, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
@@ -13,9 +13,10 @@ import { type Halts, haltText } from '../../core/journal/halts.ts'
 import { attemptOf, type OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
-import { accountOfSigner, assertOwnAccount, lookWithOwnKey, withOneKey } from '../../core/journal/own-key.ts'
+import { accountOfSigner, lookWithOwnKey } from '../../core/journal/own-key.ts'
 import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
-import { reportEnd, reportOrder } from '../../core/movements/conversion/report.ts'
+import { lookAtOrder } from '../../core/movements/conversion/look.ts'
+import { reportEnd } from '../../core/movements/conversion/report.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
 import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../../core/service/ports.ts'
@@ -27,7 +28,10 @@ export interface OrderPorts {
   readonly service: ConversionService
   readonly sender: OrderSender
   readonly newId: NewId
+  readonly clock: Clock
   readonly timing: Timing
+  /** Whether the service's rate limit has room for more looks than the first. */
+  readonly mayLookOn?: () => boolean
 }
 
 const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, OrderPorts, ConvertReport>({
@@ -39,7 +43,8 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, 
     orderId: attemptOf(intent).orderId,
     attempts: intent.attemptNumber,
   }),
-  report: (done, { service }) => reportOrder(done, service),
+  // Here and not in a state of its own: a round of the state machine costs as much as many seconds of looking.
+  report: (done, ports) => lookAtOrder(done, 0, ports),
   reportEnd,
 })
 
@@ -56,10 +61,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      return withOneKey(ports.service, async () => {
-        await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
-        return reportOrder(intent, ports.service)
-      })
+      return lookAtOrder(intent, 0, ports)
     default:
       return reportEnd(intent)
   }

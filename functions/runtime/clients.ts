@@ -97,7 +97,7 @@ export interface Asking {
 }
 
 /** What plans, looks and audits leaves so much of the service's rate limit to what sends. */
-const LEFT_TO_SENDS = 30
+export const LEFT_TO_SENDS = 30
 /** A quote lives for seconds, and a send that waits for its answer keeps an asset's lane. */
 export const URGENT: Asking = { leaves: 0 }
 

@@ -1,7 +1,8 @@
 // The function behind the state Withdraw: wires its clients, hands the event to the decision.
+import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { withdrawInput } from '../../core/contract/withdraw.ts'
-import { newId, URGENT, wireServiceClient } from '../runtime/clients.ts'
+import { LEFT_TO_SENDS, newId, URGENT, wireServiceClient } from '../runtime/clients.ts'
 import { readIsShared, readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireRecords } from '../runtime/movement-wiring.ts'
@@ -10,7 +11,8 @@ import { withdraw } from './withdraw.ts'
 
 export const makeWithdrawHandler: MakeHandler = (env) => {
   const client = wireServiceClient(env, URGENT)
-  const settings = { timing: readTiming(env), isShared: readIsShared(env) }
-  const ports = { ...wireRecords(env), service: withdrawalReads(client), sender: client, newId, ...settings }
+  const looking = { clock: systemClock, timing: readTiming(env), mayLookOn: () => client.hasLeft(LEFT_TO_SENDS) }
+  const sending = { service: withdrawalReads(client), sender: client, newId, isShared: readIsShared(env) }
+  const ports = { ...wireRecords(env), ...sending, ...looking }
   return frameHandler(Verb.Withdraw, withdrawInput, (input) => withdraw(input, ports))
 }

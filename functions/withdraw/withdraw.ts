@@ -2,7 +2,7 @@
 // Reads the journal first, so entering it again after any crash is safe. The only place that sends
 // withdrawals.
 
-import type { NewId } from '../../core/clock.ts'
+import type { Clock, NewId } from '../../core/clock.ts'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
@@ -15,22 +15,17 @@ import { attemptOf, type OpenWithdrawal } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import { armMove, escalateMove, guardedMove, type Heard, heardMove, nextAttemptMove } from '../../core/journal/moves.ts'
-import {
-  accountOfSigner,
-  assertKeyKept,
-  assertProvenAccount,
-  lookWithOwnKey,
-  withOneKey,
-} from '../../core/journal/own-key.ts'
+import { accountOfSigner, assertKeyKept, lookWithOwnKey } from '../../core/journal/own-key.ts'
 import { settledAmount } from '../../core/money/amount.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
 import { listKnownRows, listRowsAround } from '../../core/movements/withdrawal/known-rows.ts'
+import { lookAtWithdrawal } from '../../core/movements/withdrawal/look.ts'
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
 import { dropClaimed, isWrittenByOthers } from '../../core/movements/withdrawal/other-writers.ts'
 import { findChangedContact } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
-import { candidatesOf, reportEnd, reportWithdrawal } from '../../core/movements/withdrawal/report.ts'
+import { candidatesOf, reportEnd } from '../../core/movements/withdrawal/report.ts'
 import { guardedWithdrawal } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalSender, WithdrawalState } from '../../core/service/ports.ts'
 
@@ -42,7 +37,10 @@ export interface WithdrawPorts {
   readonly service: WithdrawalReads
   readonly sender: WithdrawalSender
   readonly newId: NewId
+  readonly clock: Clock
   readonly timing: Timing
+  /** Whether the service's rate limit has room for more looks than the first. */
+  readonly mayLookOn?: () => boolean
   /** True where others write to the account: a row adopted by matching alone then goes to a person. */
   readonly isShared: boolean
 }
@@ -56,7 +54,8 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, 
   evidence: [],
   heard: heardOf,
   facts: ({ intentId, attemptNumber }) => ({ intentId, attempts: attemptNumber }),
-  report: (done, { service, timing }) => reportWithdrawal(done, service, timing),
+  // Here and not in a state of its own: a round of the state machine costs as much as many seconds of looking.
+  report: (done, ports) => lookAtWithdrawal(done, 0, ports),
   reportEnd,
 })
 
@@ -75,10 +74,7 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      return withOneKey(ports.service, async () => {
-        await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
-        return reportWithdrawal(intent, ports.service, ports.timing)
-      })
+      return lookAtWithdrawal(intent, 0, ports)
     default:
       return reportEnd(intent)
   }

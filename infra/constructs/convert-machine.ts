@@ -48,22 +48,19 @@ export class ConvertMachine extends Construct {
 
     const waitToPoll = new Wait(this, ConvertState.WaitToPoll, { time: WaitTime.secondsPath('$.waitSeconds') })
 
-    // The process. PollOrder follows PROCESSING without a wait: it looks for some seconds inside the function,
-    // which costs less than a turn of Wait, PollOrder and PollOutcome.
+    // The process. A wait follows PROCESSING: Order has looked for some seconds inside the function, as PollOrder does,
+    // which costs less than a round of WaitToPoll, PollOrder and PollOutcome.
     quote.next(order)
     order.next(
       outcomeChoice(this, ConvertState.OrderOutcome, ends, {
-        [ConvertStep.Processing]: pollOrder,
+        [ConvertStep.Processing]: waitToPoll,
         [ConvertStep.QuoteExpired]: quote,
         [ConvertStep.Uncertain]: waitForFence.next(order),
         [ConvertStep.Held]: waitForTurn.next(order),
       }),
     )
-    pollOrder.next(
-      outcomeChoice(this, ConvertState.PollOutcome, ends, {
-        [ConvertStep.Processing]: waitToPoll.next(pollOrder),
-      }),
-    )
+    waitToPoll.next(pollOrder)
+    pollOrder.next(outcomeChoice(this, ConvertState.PollOutcome, ends, { [ConvertStep.Processing]: waitToPoll }))
 
     // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
     const conclude = step(this, ConvertState.Conclude, props.conclude, CONCLUDE_RETRY, {

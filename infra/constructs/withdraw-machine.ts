@@ -45,21 +45,18 @@ export class WithdrawMachine extends Construct {
 
     const waitToPoll = new Wait(this, WithdrawState.WaitToPoll, { time: WaitTime.secondsPath('$.waitSeconds') })
 
-    // The process.
+    // The process. A wait follows PROCESSING, because Withdraw has looked for some seconds itself.
     checkWithdrawal.next(withdraw)
     withdraw.next(
       outcomeChoice(this, WithdrawState.WithdrawOutcome, ends, {
-        [WithdrawStep.Processing]: pollWithdrawal,
+        [WithdrawStep.Processing]: waitToPoll,
         [WithdrawStep.Again]: withdraw,
         [WithdrawStep.Uncertain]: waitForFence.next(withdraw),
         [WithdrawStep.Held]: waitForTurn.next(withdraw),
       }),
     )
-    pollWithdrawal.next(
-      outcomeChoice(this, WithdrawState.PollOutcome, ends, {
-        [WithdrawStep.Processing]: waitToPoll.next(pollWithdrawal),
-      }),
-    )
+    waitToPoll.next(pollWithdrawal)
+    pollWithdrawal.next(outcomeChoice(this, WithdrawState.PollOutcome, ends, { [WithdrawStep.Processing]: waitToPoll }))
 
     // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
     const conclude = step(this, WithdrawState.Conclude, props.conclude, CONCLUDE_RETRY, {

@@ -45,6 +45,20 @@ test('filled at placement, a run takes five transitions, the start included', ()
   expect(1 + path.length).toBeLessThanOrEqual(5)
 })
 
+test.each([
+  [StateMachine.Convert, ['Quote', 'Order', 'OrderOutcome', 'WaitToPoll', 'PollOrder', 'PollOutcome', 'Filled']],
+  [
+    StateMachine.Withdraw,
+    ['CheckWithdrawal', 'Withdraw', 'WithdrawOutcome', 'WaitToPoll', 'PollWithdrawal', 'PollOutcome', 'Completed'],
+  ],
+])('settled by the look after one wait, a run of %s takes eight transitions, the start included', (machine, path) => {
+  const { StartAt, States } = definitionOf(templates.workflow, machine)
+  expect(StartAt).toBe(path[0])
+  for (const [at, next] of path.slice(1).entries())
+    expect(successorsOf(States[path[at] ?? ''] ?? { Type: '' })).toContain(next)
+  expect(1 + path.length).toBe(8)
+})
+
 describe('ends', () => {
   const calm = [
     ConvertEnd.Filled,
@@ -102,8 +116,8 @@ describe('ways on', () => {
   const nextOf = (choice: string, outcome: string) =>
     definition.States[choice]?.Choices?.find((rule) => rule.StringEquals === outcome)?.Next
 
-  test('an order under way is looked at before the first wait', () => {
-    expect(nextOf('OrderOutcome', ConvertStep.Processing)).toBe('PollOrder')
+  test('an order under way, at which Order has looked, is looked at again after a wait', () => {
+    expect(nextOf('OrderOutcome', ConvertStep.Processing)).toBe('WaitToPoll')
     expect(nextOf('PollOutcome', ConvertStep.Processing)).toBe('WaitToPoll')
     expect(definition.States.WaitToPoll).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'PollOrder' })
   })

@@ -44,10 +44,9 @@ export function runConversion(steps: Steps<Ports>, begun: Begun<ConvertRequest>)
         next = orderInput.parse(report)
         if (WAITING.has(report.outcome)) await steps.wait(report.waitSeconds)
       } while (WAITING.has(report.outcome))
-      for (let waits = 0; report.outcome === ConvertStep.Processing; ) {
-        report = await steps.run(Verb.PollOrder, 6, { intentId, waits }, pollOrder)
-        waits = report.waits ?? 0
-        if (report.outcome === ConvertStep.Processing) await steps.wait(report.waitSeconds)
+      while (report.outcome === ConvertStep.Processing) {
+        await steps.wait(report.waitSeconds)
+        report = await steps.run(Verb.PollOrder, 6, { intentId, waits: report.waits ?? 0 }, pollOrder)
       }
       if (CONVERT_ENDS.has(report.outcome)) return report
     }
@@ -62,27 +61,20 @@ export function runWithdrawal(
   const intentId = begun.execution
   return concluding(steps, begun, withdrawalConclusion, async () => {
     await steps.run(Verb.CheckWithdrawal, 3, begun, checkWithdrawal)
+    let report: WithdrawReport
     let waits: number | undefined
-    for (;;) {
+    do {
       const input = withdrawInput.parse({ intentId, ...(waits !== undefined && { waits }) })
-      const report = await steps.run(Verb.Withdraw, 5, input, withdraw)
+      report = await steps.run(Verb.Withdraw, 5, input, withdraw)
       onReport(report)
-      if (WITHDRAW_ENDS.has(report.outcome)) return report
-      if (report.outcome === WithdrawStep.Processing) break
       waits = report.waits
-      if (report.outcome !== WithdrawStep.Again) await steps.wait(report.waitSeconds)
+      if (WAITING.has(report.outcome)) await steps.wait(report.waitSeconds)
+    } while (WAITING.has(report.outcome) || report.outcome === WithdrawStep.Again)
+    while (!WITHDRAW_ENDS.has(report.outcome)) {
+      await steps.wait(report.waitSeconds)
+      report = await steps.run(Verb.PollWithdrawal, 6, { intentId, waits: report.waits ?? 0 }, pollWithdrawal)
     }
-    for (waits = 0; ; ) {
-      const polled: WithdrawReport = await steps.run(
-        Verb.PollWithdrawal,
-        6,
-        { intentId, waits: waits ?? 0 },
-        pollWithdrawal,
-      )
-      if (WITHDRAW_ENDS.has(polled.outcome)) return polled
-      waits = polled.waits
-      await steps.wait(polled.waitSeconds)
-    }
+    return report
   })
 }
 

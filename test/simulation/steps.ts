@@ -18,7 +18,7 @@ class TimedOut extends Error {
   override readonly name = 'States.Timeout'
 }
 
-/** A step threw what no fault of these worlds explains: a bug. */
+/** A step threw what no fault of these worlds explains, or left out what the machine goes on with: a bug. */
 export class Broken extends Error {
   constructor(verb: string, cause: unknown) {
     super(`${verb}: ${cause}`)
@@ -40,7 +40,7 @@ export interface Steps<Ports> {
     input: Input,
     decide: (input: Input, ports: Ports) => Promise<Output>,
   ): Promise<Output>
-  /** A Wait state. */
+  /** A Wait state. @throws Broken without seconds, as such an execution ends without a name */
   wait(seconds: number | undefined): Promise<void>
 }
 
@@ -88,6 +88,9 @@ export function createSteps<Ports>(
         }
       }
     },
-    wait: (seconds) => scheduler.park(DRIVER, (seconds ?? 1) * 1000, who),
+    async wait(seconds) {
+      if (seconds === undefined) throw new Broken('Wait', 'no seconds to wait are given')
+      await scheduler.park(DRIVER, seconds * 1000, who)
+    },
   }
 }

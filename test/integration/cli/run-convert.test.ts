@@ -29,6 +29,13 @@ function runArgs(id: string, change: object = {}): string[] {
   writeFileSync(input, JSON.stringify({ ...request, ...change }))
   return ['run', 'convert', '--state', path.join(dir, 'state'), '--id', id, '--input', input]
 }
+/** The step that has sent says at once that the order is moving, and looks no longer inside. */
+function saysAtOnce(): string[] {
+  const config = path.join(dir, 'says-at-once.json')
+  const timing = { pollInsideSeconds: 0, pollFirstWaitSeconds: 2 }
+  writeFileSync(config, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, timing }))
+  return ['--config', config]
+}
 const serviceArgs = () => ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
 
 test('a conversion ends filled, with one line of result and its progress on standard error', async () => {
@@ -97,7 +104,7 @@ test('a run without an id is given one that shows its result again', async () =>
 test('a second command with the same id follows the first, and both give the one result', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 4_000, outcome: 'fill' })
-  const args = [...runArgs('twice at once'), ...serviceArgs()]
+  const args = [...runArgs('twice at once'), ...serviceArgs(), ...saysAtOnce()]
   const first = startSluice(args)
   await first.seen(/accepted, still moving/)
   const second = startSluice(args)
@@ -111,7 +118,7 @@ test('a second command with the same id follows the first, and both give the one
 test('an interrupted run ends with 130, goes on beside another command, and ends when asked for again', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 2_000, outcome: 'fill' })
-  const args = [...runArgs('interrupted'), ...serviceArgs()]
+  const args = [...runArgs('interrupted'), ...serviceArgs(), ...saysAtOnce()]
   const running = startSluice(args)
   await running.seen(/accepted, still moving/)
   running.child.kill('SIGINT')
@@ -123,7 +130,8 @@ test('an interrupted run ends with 130, goes on beside another command, and ends
   const { exitCode, stdout, stderr } = await sluice(args)
   expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'FILLED' })
   expect(stderr).toContain('an earlier run was cut off')
-  expect(await service.orderIds()).toEqual([...known, JSON.parse(stdout).orderId])
+  const both = [JSON.parse(stdout).orderId, JSON.parse(another.stdout).orderId]
+  expect((await service.orderIds()).toSorted()).toEqual([...known, ...both].toSorted())
 })
 
 test('an order that does not come to its end needs a person: exit 3, now and when asked again', async () => {

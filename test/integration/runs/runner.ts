@@ -78,7 +78,8 @@ export function createRunner(
     ...{ journal, timing, account: createPinnedAccount(store, newId) },
     guards: { everywhere: treasury.guards, policies: createPolicyTerms(treasury.policies, store) },
   }
-  const sending = { ...{ journal, halts, timing, newId }, guard: createMovementGuard(treasury.guards, budgets, floors) }
+  const guard = createMovementGuard(treasury.guards, budgets, floors)
+  const sending = { ...{ journal, halts, clock, timing, newId }, guard }
 
   async function convert(name: string, request: unknown, startedAt: string): Promise<void> {
     for (let step = 0; step < MOST_STEPS; step += 1) {

@@ -1,6 +1,10 @@
 // Naive variants of what is said of a movement, and of what ends an intent.
 import { amid, edit, type Mutant, mutant } from '../mutant.ts'
-import { ORDER, WITHDRAW, WITHDRAWAL_REPORT } from './texts.ts'
+import { ORDER, ORDER_LOOK, WITHDRAW, WITHDRAWAL_LOOK, WITHDRAWAL_REPORT } from './texts.ts'
+
+const NEXT_WAIT = 'return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }'
+const ONE_LOOK_AT_ORDER = 'lookUntilSettled(() => reportOrder(intent, service), '
+const ONE_LOOK_AT_WITHDRAWAL = 'lookUntilSettled(() => reportWithdrawal(intent, service, timing), '
 
 export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
   'unknown-status-failed-order': mutant(
@@ -12,6 +16,59 @@ export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'takes a withdrawal that has not failed for completed',
     edit(WITHDRAWAL_REPORT, "if (row.status === 'COMPLETED')", 'if (!FAILED_WITHDRAWAL_STATUSES.has(row.status))'),
+  ),
+  'look-fault-is-failed-order': mutant(
+    'convert',
+    'takes a fault of a look at an accepted order for its failure',
+    edit(
+      ORDER_LOOK,
+      ONE_LOOK_AT_ORDER,
+      `lookUntilSettled(
+      () => reportOrder(intent, service).catch(() => ({ outcome: ConvertEnd.Failed, intentId: intent.intentId, fills: [] })),
+      `,
+    ),
+  ),
+  'look-fault-is-refusal': mutant(
+    'withdraw',
+    'takes a fault of a look at an accepted withdrawal for a refusal',
+    edit(
+      WITHDRAWAL_LOOK,
+      ONE_LOOK_AT_WITHDRAWAL,
+      `lookUntilSettled(
+      () => reportWithdrawal(intent, service, timing).catch(() => ({ outcome: WithdrawEnd.Rejected, intentId: intent.intentId })),
+      `,
+    ),
+  ),
+  'fault-after-yes-ends-attempt': mutant(
+    'convert',
+    'gives up the attempt of an accepted order after which something went wrong, and asks for another quote',
+    edit(
+      ORDER,
+      "if (answer.kind === 'accepted') return settle(armed, ports, terms.orderId)",
+      `if (answer.kind === 'accepted')
+    return settle(armed, ports, terms.orderId).catch(() => endAttempt(armed, 'it could not be looked at', ports))`,
+    ),
+  ),
+  'fault-after-yes-refuses': mutant(
+    'withdraw',
+    'takes what goes wrong after a yes to a withdrawal for a no',
+    edit(
+      WITHDRAW,
+      "if (answer.kind === 'accepted') return settleAnswered(armed, answer.withdrawal, ports)",
+      `if (answer.kind === 'accepted')
+    return settleAnswered(armed, answer.withdrawal, ports).catch(() =>
+      end(armed, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: 'it could not be looked at' }))`,
+    ),
+  ),
+  'no-wait-after-send-order': mutant(
+    'convert',
+    'leaves an order that it has sent to the state machine without saying how long to wait',
+    edit(ORDER_LOOK, NEXT_WAIT, `if (waits === 0) return report\n  ${NEXT_WAIT}`),
+  ),
+  'no-wait-after-send-withdrawal': mutant(
+    'withdraw',
+    'leaves a withdrawal that it has sent to the state machine without saying how long to wait',
+    edit(WITHDRAWAL_LOOK, NEXT_WAIT, `if (waits === 0) return report\n  ${NEXT_WAIT}`),
   ),
   'failed-has-come-back': amid(
     ['books'],

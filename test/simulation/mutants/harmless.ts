@@ -40,6 +40,18 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
     'goes by the service time as it was measured before the doubt',
     edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
   ),
+  // A crash meanwhile leaves it in doubt, and whoever enters it again finds what was claimed.
+  'looks-before-done': mutant(
+    'mixed',
+    'looks at what was accepted for some seconds, and writes down only then that it is DONE',
+    edit(
+      VERDICTS,
+      'return report(await ports.journal.advance(intent, doneMove(intent, movementId)), ports)',
+      `const said = await report({ ...intent, state: 'DONE', ref: movementId } as never, ports)
+    await ports.journal.advance(intent, doneMove(intent, movementId))
+    return said`,
+    ),
+  ),
   // Nobody else can claim an order: its id was known to one intent alone before it was sent.
   'claim-unheard-order': mutant(
     'mixed',

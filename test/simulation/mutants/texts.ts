@@ -13,6 +13,8 @@ export const OWN_KEY = 'core/journal/own-key.ts'
 export const MATCH = 'core/movements/withdrawal/match.ts'
 export const KNOWN_ROWS = 'core/movements/withdrawal/known-rows.ts'
 export const WITHDRAWAL_REPORT = 'core/movements/withdrawal/report.ts'
+export const ORDER_LOOK = 'core/movements/conversion/look.ts'
+export const WITHDRAWAL_LOOK = 'core/movements/withdrawal/look.ts'
 export const PAGES = 'core/service/pages.ts'
 
 export const SEND = 'const answer = await prepared.send()'

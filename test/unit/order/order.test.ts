@@ -49,8 +49,9 @@ describe('a quote in hand', () => {
       answer: { kind: 'accepted', status: 'PROCESSING' },
       orders: [{ ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }],
     })
-    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 0, orderId: 'order-1' })
-    await order(input, ports)
+    const processing = { outcome: 'PROCESSING', waits: 1, waitSeconds: 25, orderId: 'order-1' }
+    expect(await order(input, ports)).toMatchObject(processing)
+    expect(await order(input, ports)).toMatchObject(processing)
     expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
 

@@ -38,9 +38,9 @@ test('an order that keeps moving is left to a wait, and looked at for no longer 
   expect(await pollOrder({ intentId: 'intent-1', waits: 2 }, ports)).toMatchObject({
     outcome: 'PROCESSING',
     waits: 3,
-    waitSeconds: 20,
+    waitSeconds: 100,
   })
-  expect(ports.fake.nowMs - START_MS).toBeLessThanOrEqual(5_000)
+  expect(ports.fake.nowMs - START_MS).toBe(5_000)
 })
 
 test('after the last wait the run ends STUCK, naming the order', async () => {

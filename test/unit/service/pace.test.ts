@@ -130,6 +130,18 @@ describe('a read budget', () => {
     expect(await budget.take(9_000)).toBe(true)
   })
 
+  it('tells whether so much is left, until the window of which that was said is over', () => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock })
+    expect(budget.hasLeft(30)).toBe(true)
+    budget.note(said('30'))
+    expect([budget.hasLeft(30), budget.hasLeft(31)]).toEqual([true, false])
+    clock.advance(9_000)
+    expect(budget.hasLeft(31)).toBe(true)
+    budget.pause(1)
+    expect(budget.hasLeft(0)).toBe(false)
+  })
+
   it('that leaves nothing to others goes on down to the last request', async () => {
     const budget = createReadBudget({ clock: manualClock() })
     budget.note(said('1'))

@@ -1,0 +1,36 @@
+// Looks at a proven order for some seconds, and says how long the state machine waits before the next look: for the step
+// that has sent it, and for the one that looks again. Writes nothing and sends nothing.
+import type { ConvertReport } from '../../contract/convert.ts'
+import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
+import type { Timing } from '../../contract/timing.ts'
+import type { ConvertIntent } from '../../journal/intent.ts'
+import { assertOwnAccount, withOneKey } from '../../journal/own-key.ts'
+import type { ConversionService, KeyReads } from '../../service/ports.ts'
+import { type Looking, lookUntilSettled, waitAfter } from '../polling.ts'
+import { reportOrder } from './report.ts'
+
+export interface OrderLook extends Looking {
+  readonly service: Pick<ConversionService, keyof KeyReads | 'findOrder' | 'fillsOf'>
+  readonly timing: Timing
+}
+
+/**
+ * `waits`: between looks, begun so far. @returns FILLED, FAILED, PROCESSING with `waitSeconds`, or STUCK after the last
+ * wait. @throws Transient, KeyFault, Refused, Defect
+ */
+export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: OrderLook): Promise<ConvertReport> {
+  const { service, timing } = ports
+  const report = await withOneKey(service, async () => {
+    await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, service)
+    return lookUntilSettled(() => reportOrder(intent, service), isMoving, ports)
+  })
+  if (!isMoving(report)) return report
+  if (waits >= timing.pollWaits) {
+    return { ...report, outcome: ConvertEnd.Stuck, why: `${report.why}, and no end came within ${waits} waits` }
+  }
+  return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
+}
+
+function isMoving(report: ConvertReport): boolean {
+  return report.outcome === ConvertStep.Processing
+}

@@ -1,0 +1,48 @@
+// Looks at a proven withdrawal for some seconds, and says how long the state machine waits before the next look: for the
+// step that has sent it, and for the one that looks again. Writes nothing and sends nothing.
+import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
+import { BANK_POLL_WAIT_SECONDS, type Timing } from '../../contract/timing.ts'
+import type { WithdrawReport } from '../../contract/withdraw.ts'
+import type { WithdrawIntent } from '../../journal/intent.ts'
+import { assertProvenAccount, withOneKey } from '../../journal/own-key.ts'
+import type { KeyReads } from '../../service/ports.ts'
+import { CLOCK_AGE_LIMIT_MS, type Looking, lookUntilSettled, waitAfter } from '../polling.ts'
+import { isBankPayout, isGivenTime, mostBankWaits } from './payout.ts'
+import type { WithdrawalReads } from './ports.ts'
+import { reportWithdrawal } from './report.ts'
+
+export interface WithdrawalLook extends Looking {
+  readonly service: Pick<WithdrawalReads, 'clock' | keyof KeyReads | 'findWithdrawal' | 'bookingOf'>
+  readonly timing: Timing
+}
+
+/**
+ * `waits`: between looks, begun so far. @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after
+ * the last wait, which for a payout to a bank comes days later. @throws Transient, KeyFault, Refused, Defect
+ */
+export async function lookAtWithdrawal(
+  intent: WithdrawIntent,
+  waits: number,
+  ports: WithdrawalLook,
+): Promise<WithdrawReport> {
+  const { service, timing } = ports
+  const report = await withOneKey(service, async () => {
+    await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, service)
+    return lookUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
+  })
+  if (!isMoving(report)) return report
+  if (waits >= timing.pollWaits) {
+    if (isBankPayout(intent) && waits < timing.pollWaits + mostBankWaits(timing)) {
+      await service.clock.ensure(CLOCK_AGE_LIMIT_MS)
+      if (isGivenTime(intent, service.clock.nowMs(), timing)) {
+        return { ...report, waits: waits + 1, waitSeconds: BANK_POLL_WAIT_SECONDS }
+      }
+    }
+    return { ...report, outcome: WithdrawEnd.Stuck, why: `${report.why}, and no end came within ${waits} waits` }
+  }
+  return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
+}
+
+function isMoving(report: WithdrawReport): boolean {
+  return report.outcome === WithdrawStep.Processing
+}

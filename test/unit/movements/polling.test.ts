@@ -1,0 +1,68 @@
+// How long a step looks inside the function, and what a look that goes wrong leads to.
+import { expect, test, vi } from 'vitest'
+import { Defect, Transient } from '../../../core/errors.ts'
+import { lookUntilSettled } from '../../../core/movements/polling.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+
+const MOVING = 'moving'
+const isMoving = (seen: string) => seen === MOVING
+
+/** Looks that see these, one after the other; the last one stays. Tells at which moments they were taken. */
+function looking(...seen: (string | Error)[]) {
+  const clock = manualClock()
+  const atMs: number[] = []
+  const look = vi.fn(async () => {
+    atMs.push(clock.monotonicMs())
+    const now = seen[Math.min(atMs.length, seen.length) - 1]
+    if (now === undefined || now instanceof Error) throw now
+    return now
+  })
+  const until = (pollInsideSeconds: number, mayLookOn?: () => boolean) =>
+    lookUntilSettled(look, isMoving, { clock, timing: { pollInsideSeconds }, ...(mayLookOn && { mayLookOn }) })
+  return { atMs, clock, until }
+}
+
+test('the last look comes when the seconds are over, so that whatever settles within them is seen', async () => {
+  const { atMs, until } = looking(MOVING)
+  expect(await until(5)).toBe(MOVING)
+  expect(atMs).toEqual([0, 200, 600, 1400, 3000, 4600, 5000])
+})
+
+test('what has settled is not looked at again', async () => {
+  const { atMs, until } = looking(MOVING, 'settled')
+  expect(await until(5)).toBe('settled')
+  expect(atMs).toEqual([0, 200])
+})
+
+test('no second is one look', async () => {
+  const { atMs, until } = looking(MOVING)
+  await until(0)
+  expect(atMs).toEqual([0])
+})
+
+test('a clock that is set back makes it no longer', async () => {
+  const { atMs, clock, until } = looking(MOVING)
+  const { nowMs } = clock
+  clock.nowMs = () => nowMs() - 3_600_000 * atMs.length
+  await until(1)
+  expect(atMs).toEqual([0, 200, 600, 1000])
+})
+
+test('a fault after the first look ends the looking, and what was seen stays true', async () => {
+  const { atMs, until } = looking(MOVING, MOVING, new Transient('no answer'))
+  expect(await until(5)).toBe(MOVING)
+  expect(atMs).toEqual([0, 200, 600])
+})
+
+test.each([
+  ['of the first look, that nothing was seen before', [new Transient('no answer')], Transient],
+  ['that does not pass', [MOVING, new Defect('more than fits')], Defect],
+])('a fault %s is thrown', async (_, seen, kind) => {
+  await expect(looking(...seen).until(5)).rejects.toThrow(kind)
+})
+
+test('while others need the rate limit, the first look is the only one', async () => {
+  const { atMs, until } = looking(MOVING)
+  expect(await until(5, () => false)).toBe(MOVING)
+  expect(atMs).toEqual([0])
+})

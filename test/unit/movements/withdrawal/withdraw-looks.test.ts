@@ -1,0 +1,93 @@
+// Withdraw has sent, and looks for some seconds whether the withdrawal has come to its end before it leaves that to a wait.
+import { describe, expect, test } from 'vitest'
+import { KeyFault, Transient } from '../../../../core/errors.ts'
+import { pollWithdrawal } from '../../../../functions/poll-withdrawal/poll-withdrawal.ts'
+import { START_MS } from '../../../helpers/fake-conversion-service.ts'
+import { fakeWithdrawalPorts, ROW } from '../../../helpers/fake-withdrawal-service.ts'
+
+const PENDING = { ...ROW, status: 'PENDING' }
+const ACCEPTED = { kind: 'accepted', withdrawal: PENDING } as const
+
+/** Its row completes at `completeMs` after the start; absent: never. A look may fail instead. */
+function accepted({ completeMs = Number.POSITIVE_INFINITY, timing = {}, failsFromMs = Number.POSITIVE_INFINITY } = {}) {
+  const set = fakeWithdrawalPorts({ answer: ACCEPTED }, { timing })
+  const { fake } = set.shared
+  set.ports.service.findWithdrawal = async () => {
+    const passedMs = fake.nowMs - START_MS
+    if (passedMs >= failsFromMs) throw new Transient('no answer')
+    return passedMs >= completeMs ? ROW : PENDING
+  }
+  return { ...set, passedMs: () => fake.nowMs - START_MS }
+}
+
+describe('a withdrawal that was accepted', () => {
+  test.each([0, 1_000, 5_000])(
+    'and completes after %i ms ends the run in the step that sent it',
+    async (completeMs) => {
+      const { check, send, world } = accepted({ completeMs })
+      await check()
+      expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: ROW.id })
+      expect(world.sends).toBe(1)
+    },
+  )
+
+  test('and keeps moving is left to a first wait, and then to PollWithdrawal', async () => {
+    const { check, send, shared, ports, passedMs } = accepted({ completeMs: 30_000 })
+    await check()
+    const sent = await send()
+    expect(sent).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25, why: 'the withdrawal is PENDING' })
+    expect(passedMs()).toBe(5_000)
+    shared.fake.nowMs += 25_000
+    expect(await pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'COMPLETED' })
+  })
+
+  test('and cannot be looked at is looked at again when the step is entered again, and nothing is sent', async () => {
+    const { check, send, intent, ports, world } = accepted({ failsFromMs: 0 })
+    await check()
+    await expect(send()).rejects.toThrow(Transient)
+    expect(await intent()).toMatchObject({ state: 'DONE', ref: ROW.id })
+    ports.service.findWithdrawal = async () => ROW
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+    expect(world.sends).toBe(1)
+  })
+
+  test('and cannot be looked at any more is still under way', async () => {
+    const { check, send, intent } = accepted({ failsFromMs: 1_000 })
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25 })
+    expect(await intent()).toMatchObject({ state: 'DONE' })
+  })
+
+  test('keeps no other withdrawal of its asset waiting while it is looked at', async () => {
+    const { check, send, shared, ports } = accepted()
+    await check()
+    const holders: unknown[] = []
+    const { findWithdrawal } = ports.service
+    ports.service.findWithdrawal = async (id) => {
+      holders.push(await shared.lanes.take('account-1', 'USDC', 'another'))
+      return findWithdrawal(id)
+    }
+    await send()
+    expect([...new Set(holders)]).toEqual([undefined])
+  })
+
+  test('is not told of by what the key of another account sees meanwhile', async () => {
+    const { check, send, intent, shared, ports } = accepted({ completeMs: 1_000 })
+    await check()
+    const { findWithdrawal } = ports.service
+    ports.service.findWithdrawal = async (id) => {
+      const seen = await findWithdrawal(id)
+      Object.assign(shared.fake, { kid: 'svc_test_ba9876543210', account: 'account-2' })
+      return seen
+    }
+    await expect(send()).rejects.toThrow(Transient)
+    await expect(send()).rejects.toThrow(KeyFault)
+    expect(await intent()).toMatchObject({ state: 'DONE' })
+  })
+
+  test('ends STUCK at once where no wait is configured', async () => {
+    const { check, send } = accepted({ timing: { pollWaits: 0 } })
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'STUCK', withdrawalId: ROW.id })
+  })
+})

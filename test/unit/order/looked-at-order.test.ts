@@ -1,0 +1,77 @@
+// Order has sent, and looks for some seconds whether the order has come to its end before it leaves that to a wait.
+import { describe, expect, test } from 'vitest'
+import { KeyFault, Transient } from '../../../core/errors.ts'
+import { order } from '../../../functions/order/order.ts'
+import { FILLED_ORDER, START_MS } from '../../helpers/fake-conversion-service.ts'
+import { intentOf, quoted } from './quoted-order.ts'
+
+const MOVING = { ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }
+const ACCEPTED = { kind: 'accepted', status: 'PROCESSING' } as const
+
+describe('an order that was accepted', () => {
+  test('and fills while Order looks at it ends the run', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, MOVING, undefined, FILLED_ORDER] })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED', fills: [{ id: 'fill-1' }] })
+    expect(ports.fake.nowMs - START_MS).toBe(200 + 400 + 800)
+  })
+
+  test('and keeps moving is left to a first wait', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25 })
+    expect(ports.fake.nowMs - START_MS).toBe(5_000)
+  })
+
+  test('is DONE in the journal before the first look', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] })
+    const seen: unknown[] = []
+    const { findOrder } = ports.service
+    ports.service.findOrder = async (orderId) => {
+      seen.push((await intentOf(ports))?.state)
+      return findOrder(orderId)
+    }
+    await order(input, ports)
+    expect([...new Set(seen)]).toEqual(['DONE'])
+  })
+
+  test('is looked at once while others need what is left of the rate limit', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] })
+    expect(await order(input, { ...ports, mayLookOn: () => false })).toMatchObject({ outcome: 'PROCESSING', waits: 1 })
+    expect(ports.fake.nowMs).toBe(START_MS)
+  })
+
+  test('and cannot be looked at is looked at again when the step is entered again, and nothing is sent', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [new Transient('no answer'), FILLED_ORDER] })
+    await expect(order(input, ports)).rejects.toThrow(Transient)
+    expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
+    expect(ports.fake.sentOrders).toEqual(['order-1'])
+  })
+
+  test('and cannot be looked at any more is still under way', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, new Transient('no answer')] })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, why: 'the order is NEW' })
+    expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
+  })
+
+  test('is not told of by what the key of another account sees meanwhile', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, FILLED_ORDER] })
+    const { sleep } = ports.clock
+    ports.clock.sleep = async (durationMs) => {
+      ports.fake.kid = 'svc_test_ba9876543210'
+      ports.fake.account = 'account-2'
+      await sleep(durationMs)
+    }
+    await expect(order(input, ports)).rejects.toThrow(Transient)
+    await expect(order(input, ports)).rejects.toThrow(KeyFault)
+    expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
+  })
+
+  test('ends STUCK at once where no wait is configured', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING] }, { pollWaits: 0 })
+    expect(await order(input, ports)).toMatchObject({
+      outcome: 'STUCK',
+      orderId: 'order-1',
+      why: 'the order is NEW, and no end came within 0 waits',
+    })
+  })
+})
