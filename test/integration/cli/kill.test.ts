@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 /** The shortest fence that there may be: the quote's life and as long as an answer is listened for. */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, orderVisibilitySeconds: 15 }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
+const named = { url: 'https://api.example.com', stage: 'test' }
 
 let dir: string
 let service: SandboxProcess
@@ -22,7 +22,6 @@ beforeAll(async () => {
   service = await startSandboxProcess()
   writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
   writeFileSync(path.join(dir, 'keys.json'), service.keys)
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
 afterAll(async () => {
   await service.stop()
@@ -32,6 +31,8 @@ afterAll(async () => {
 interface Moment {
   readonly when: string
   readonly fault?: Readonly<Record<string, unknown>>
+  /** How long the step looks inside, and how long the machine waits; absent: the defaults. */
+  readonly looks?: Readonly<Record<string, number>>
   /** Whether the first look at the order is slow, so that the run has not ended by then. */
   readonly isLookSlow?: boolean
   /** Resolves at the moment to kill. */
@@ -58,8 +59,14 @@ const moments: readonly Moment[] = [
     reached: (_running, known) => service.untilMoved(known),
   },
   {
+    when: 'while the step that sent the order looked at it',
+    fault: { kind: 'settleLater', afterMs: 3_000, outcome: 'fill' },
+    reached: (_running, known) => service.untilMoved(known),
+  },
+  {
     when: 'while the accepted order was still moving',
     fault: { kind: 'settleLater', afterMs: 1_500, outcome: 'fill' },
+    looks: { pollInsideSeconds: 0, pollFirstWaitSeconds: 2 },
     reached: ({ seen }) => seen(/accepted, still moving/),
   },
   { when: 'when the order was filled', reached: ({ seen }) => seen(/Order +filled/) },
@@ -67,8 +74,9 @@ const moments: readonly Moment[] = [
 
 test.each(moments)(
   'killed $when, the same command ends as one movement',
-  async ({ when, fault, isLookSlow, reached }) => {
+  async ({ when, fault, isLookSlow, looks, reached }) => {
     const known = await service.orderIds()
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service: named, timing: { ...timing, ...looks } }))
     if (fault !== undefined) await service.arrange('/v2/orders', fault)
     const slow = { kind: 'delay', ms: 2_000, when: 'before' }
     if (isLookSlow) await service.arrange('/v2/orders/*', slow, { method: 'GET', times: 1 })
