@@ -90,7 +90,13 @@ export class Client {
     const attempt: Attempt = async ({ request }) => {
       const signed = signedHeaders(request, { ...signedWith, at: new Date() })
       const { response } = await requestHandler.handle({ ...request, headers: { ...signed, 'user-agent': 'sluice' } })
-      return { response, output: this.#protocol.outputOf(answered, response, await textOf(response.body)) }
+      const text = await textOf(response.body)
+      try {
+        return { response, output: this.#protocol.outputOf(answered, response, text) }
+      } catch (error) {
+        // The SDK's retries read there when to ask again. Not enumerable, so that nobody prints it.
+        throw Object.defineProperty(error as object, '$response', { value: response })
+      }
     }
     const request = { ...target, method: 'POST', path: '/', query: {}, headers, body } as const
     const { output } = await this.#retry(attempt, {})({ request })

@@ -62,7 +62,11 @@ export class JsonProtocol {
   outputOf(schema: Schema, head: ResponseHead, text: string): object {
     const $metadata = { httpStatusCode: head.statusCode, requestId: head.headers['x-amzn-requestid'] }
     if (head.statusCode >= 300) throw this.#errorOf(head, text, $metadata)
-    return { ...Object(text === '' ? {} : read(schema, JSON.parse(text))), $metadata }
+    const told: unknown = JSON.parse(text)
+    // Stricter than the SDK, which takes it for an empty answer: no such record would then mean no halt.
+    if (told === null || typeof told !== 'object' || Array.isArray(told))
+      throw new SyntaxError('the answer is no object')
+    return { ...Object(read(schema, told)), $metadata }
   }
 
   #errorOf({ headers, statusCode }: ResponseHead, text: string, $metadata: object): Error {

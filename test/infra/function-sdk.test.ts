@@ -156,7 +156,6 @@ test.each<[string, Ask, readonly Answer[]]>([
   ['no record', ask.read, [ok({})]],
   ['a field that the SDK does not know', ask.read, [ok({ ...ITEM, New: 1 })]],
   ['a write', ask.write, [ok({})]],
-  ['an answer without a body', ask.write, [{ status: 200, body: '' }]],
   [
     'a table and its times',
     ask.describe,
@@ -205,6 +204,26 @@ test('an answer that is cut off is tried again, and never read as one', async ()
   const { asked, ...came } = await outcomeOf(ask.read, fast, ['cut off', ok({ Item: { pk: { S: 'whole' } } })])
   expect(came).toMatchObject({ output: { Item: { pk: { S: 'whole' } } } })
   expect(asked).toHaveLength(2)
+})
+
+test.each(['', 'null', '[]', '"x"'])(
+  'an answer that is no object is an error, and not an empty one: %j',
+  async (body) => {
+    for (const each of [ask.read, ask.write]) {
+      answers = [{ status: 200, body }]
+      await expect(each(fast)).rejects.toThrow(SyntaxError)
+    }
+  },
+)
+
+test('a service that says when is asked again no sooner', async () => {
+  answers = [
+    { status: 503, body: '{}', headers: { 'retry-after': '1' } },
+    { status: 200, body: '{}' },
+  ]
+  const fromMs = performance.now()
+  await ask.read(fast)
+  expect(performance.now() - fromMs).toBeGreaterThan(900)
 })
 
 test('a page of a gateway is an error of its status', async () => {
