@@ -3,7 +3,7 @@
 
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Timing } from '../contract/timing.ts'
-import { Transient } from '../errors.ts'
+import { KeyFault, Transient } from '../errors.ts'
 
 /** Service time is measured anew when older than this, where a step begins. */
 export const CLOCK_AGE_LIMIT_MS = 60_000
@@ -31,8 +31,8 @@ export interface Looking {
 }
 
 /**
- * Looks until it has settled, or until `pollInsideSeconds` are over; gives what it saw last. A fault that passes leads to
- * another look, and to nothing else: before anything was seen it is thrown, and the step is entered again; after that it
+ * Looks until it has settled, or until `pollInsideSeconds` are over; gives what it saw last. A fault that passes, or is of
+ * the key, leads to another look, and to nothing else: before anything was seen it is thrown, and the step is entered again; after that it
  * ends the looking, and what was seen stays true.
  */
 export async function lookUntilSettled<Seen>(
@@ -49,7 +49,8 @@ export async function lookUntilSettled<Seen>(
     try {
       seen = await look()
     } catch (error) {
-      if (error instanceof Transient) break
+      // The next look may be another step's, with another key.
+      if (error instanceof Transient || error instanceof KeyFault) break
       throw error
     }
   }

@@ -1,6 +1,6 @@
 // How long a step looks inside the function, and what a look that goes wrong leads to.
 import { expect, test, vi } from 'vitest'
-import { Defect, Transient } from '../../../core/errors.ts'
+import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
 import { lookUntilSettled } from '../../../core/movements/polling.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
@@ -48,11 +48,14 @@ test('a clock that is set back makes it no longer', async () => {
   expect(atMs).toEqual([0, 200, 600, 1000])
 })
 
-test('a fault after the first look ends the looking, and what was seen stays true', async () => {
-  const { atMs, until } = looking(MOVING, MOVING, new Transient('no answer'))
-  expect(await until(5)).toBe(MOVING)
-  expect(atMs).toEqual([0, 200, 600])
-})
+test.each([new Transient('no answer'), new KeyFault('the key was revoked')])(
+  '%s after the first look ends the looking, and what was seen stays true',
+  async (fault) => {
+    const { atMs, until } = looking(MOVING, MOVING, fault)
+    expect(await until(5)).toBe(MOVING)
+    expect(atMs).toEqual([0, 200, 600])
+  },
+)
 
 test.each([
   ['of the first look, that nothing was seen before', [new Transient('no answer')], Transient],
