@@ -57,6 +57,19 @@ export async function lookUntilSettled<Seen>(
   return seen
 }
 
+/**
+ * For the step that has sent: what it sees, or `unseen` where it sees nothing, for a fault that passes or is of its key. The
+ * movement is proven all the same, and the step that looks later has a key of its own. `why` names the fault.
+ */
+export async function seenOr<Seen>(look: () => Promise<Seen>, unseen: (why: string) => Seen): Promise<Seen> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof Transient || error instanceof KeyFault) return unseen(error.message)
+    throw error
+  }
+}
+
 /** Seconds to wait after so many waits: doubles from the first to the longest. */
 export function waitAfter(
   waits: number,

@@ -15,7 +15,7 @@ import type { Journal } from '../../core/journal/journal.ts'
 import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
 import { accountOfSigner, lookWithOwnKey } from '../../core/journal/own-key.ts'
 import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
-import { lookAtOrder } from '../../core/movements/conversion/look.ts'
+import { lookAtSentOrder } from '../../core/movements/conversion/look.ts'
 import { reportEnd } from '../../core/movements/conversion/report.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
@@ -44,7 +44,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, 
     attempts: intent.attemptNumber,
   }),
   // Here and not in a state of its own: a round of the state machine costs as much as many seconds of looking.
-  report: (done, ports) => lookAtOrder(done, 0, ports),
+  report: lookAtSentOrder,
   reportEnd,
 })
 
@@ -61,7 +61,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      return lookAtOrder(intent, 0, ports)
+      return lookAtSentOrder(intent, ports)
     default:
       return reportEnd(intent)
   }

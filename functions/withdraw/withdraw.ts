@@ -20,7 +20,7 @@ import { settledAmount } from '../../core/money/amount.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
 import { listKnownRows, listRowsAround } from '../../core/movements/withdrawal/known-rows.ts'
-import { lookAtWithdrawal } from '../../core/movements/withdrawal/look.ts'
+import { lookAtSentWithdrawal } from '../../core/movements/withdrawal/look.ts'
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
 import { dropClaimed, isWrittenByOthers } from '../../core/movements/withdrawal/other-writers.ts'
 import { findChangedContact } from '../../core/movements/withdrawal/payee.ts'
@@ -55,7 +55,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, 
   heard: heardOf,
   facts: ({ intentId, attemptNumber }) => ({ intentId, attempts: attemptNumber }),
   // Here and not in a state of its own: a round of the state machine costs as much as many seconds of looking.
-  report: (done, ports) => lookAtWithdrawal(done, 0, ports),
+  report: lookAtSentWithdrawal,
   reportEnd,
 })
 
@@ -74,7 +74,7 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      return lookAtWithdrawal(intent, 0, ports)
+      return lookAtSentWithdrawal(intent, ports)
     default:
       return reportEnd(intent)
   }

@@ -96,6 +96,7 @@ export class JournalModel {
         throw new Transient('the journal did not answer')
       }
       const record = this.records.get(pk)
+      machine.noteRecord(record)
       trace.note(record)
       if (isSwitch(pk)) memory.sawSwitches = { ...memory.sawSwitches, [pk]: seenOf(record) }
       await machine.hear()
@@ -116,6 +117,7 @@ export class JournalModel {
       try {
         const outcome = await settleWrite(record, failure, (pk) => read(pk, trace))
         trace.restart(outcome)
+        if (outcome === 'written') machine.noteRecord(record)
         return outcome
       } catch (error) {
         trace.restart(String(error))

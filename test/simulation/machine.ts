@@ -1,7 +1,9 @@
 // One environment of a function: its process, what it remembers between calls, and a clock of its
 // own, which may be set back or on at any moment when the process waits for somebody.
 import type { Clock } from '../../core/clock.ts'
+import { IntentState, recordKey } from '../../core/contract/records.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { SeenSwitches } from './switches.ts'
 import { Trace, textOf } from './trace.ts'
@@ -59,6 +61,8 @@ export class Machine implements Clock {
   intentId = ''
   verb = ''
   looked: Looked | undefined
+  /** Whether its present call knows that its intent is DONE: it has read that, or written it. Only who judges asks. */
+  knowsDone = false
 
   constructor(scheduler: Scheduler, process: string) {
     this.scheduler = scheduler
@@ -71,7 +75,13 @@ export class Machine implements Clock {
     this.intentId = intentId
     this.verb = verb
     this.looked = undefined
+    this.knowsDone = false
     this.trace.restart(verb, input)
+  }
+
+  /** Its present call has read or written this. */
+  noteRecord(record: StoredRecord | undefined): void {
+    if (record?.state === IntentState.Done && record.pk === recordKey.intent(this.intentId)) this.knowsDone = true
   }
 
   nowMs(): number {

@@ -1,5 +1,6 @@
 // Runs the steps of one execution as Step Functions over Lambda would: retries by policy, crashes,
 // time-outs with the function still running.
+import { Verb } from '../../core/contract/states.ts'
 import { IntentLost, KeyFault, OwnFault, Transient } from '../../core/errors.ts'
 import type { Environments } from './environments.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
@@ -24,6 +25,9 @@ export class Broken extends Error {
     super(`${verb}: ${cause}`)
   }
 }
+
+/** The steps that send. Whoever looks again has another key, and may go on where theirs is of no use. */
+const SENDERS: ReadonlySet<string> = new Set([Verb.Order, Verb.Withdraw])
 
 /** What somebody puts right meanwhile. */
 const isOurs = (error: unknown) => error instanceof KeyFault || error instanceof OwnFault
@@ -76,6 +80,8 @@ export function createSteps<Ports>(
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
           if (error instanceof Transient || isOurs(error)) environments.giveBack(environment)
           else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
+          if (error instanceof KeyFault && machine.knowsDone && SENDERS.has(verb))
+            throw new Broken(verb, `a key that only looks keeps a run: ${error.message}`)
           if (isOurs(error)) {
             if (ownFaults === OWN_FAULT_RETRIES) throw error
             // Each retrier counts its own.

@@ -6,8 +6,8 @@ import type { Timing } from '../../contract/timing.ts'
 import type { ConvertIntent } from '../../journal/intent.ts'
 import { assertOwnAccount, withOneKey } from '../../journal/own-key.ts'
 import type { ConversionService, KeyReads } from '../../service/ports.ts'
-import { type Looking, lookUntilSettled, waitAfter } from '../polling.ts'
-import { reportOrder } from './report.ts'
+import { type Looking, lookUntilSettled, seenOr, UNREAD_WAITS, waitAfter } from '../polling.ts'
+import { knownOf, reportOrder } from './report.ts'
 
 export interface OrderLook extends Looking {
   readonly service: Pick<ConversionService, keyof KeyReads | 'findOrder' | 'fillsOf'>
@@ -29,6 +29,18 @@ export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: O
     return { ...report, outcome: ConvertEnd.Stuck, why: `${report.why}, and no end came within ${waits} waits` }
   }
   return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
+}
+
+/** As the step that has sent it does: what it cannot see is left to the step that looks again. @throws Refused, Defect */
+export function lookAtSentOrder(intent: ConvertIntent, ports: OrderLook): Promise<ConvertReport> {
+  return seenOr(
+    () => lookAtOrder(intent, 0, ports),
+    (why) => ({
+      ...knownOf(intent),
+      ...{ outcome: ConvertStep.Processing, waits: 1, waitSeconds: waitAfter(0, UNREAD_WAITS) },
+      why: `the order is accepted, and could not be looked at: ${why}`,
+    }),
+  )
 }
 
 function isMoving(report: ConvertReport): boolean {

@@ -21,14 +21,8 @@ export async function reportOrder(
   intent: ConvertIntent,
   service: Pick<ConversionService, 'findOrder' | 'fillsOf'>,
 ): Promise<ConvertReport> {
-  if (intent.ref === undefined) throw new Defect(`intent ${intent.intentId} has no movement to report on`)
-  const order = await service.findOrder(intent.ref)
-  const known = {
-    intentId: intent.intentId,
-    attempts: intent.attemptNumber,
-    orderId: intent.ref,
-    side: sideOf(intent),
-  }
+  const known = knownOf(intent)
+  const order = await service.findOrder(known.orderId)
   if (!order)
     return { ...known, outcome: ConvertStep.Processing, waits: 0, why: 'the order is accepted and not yet visible' }
   const outcome = outcomeOf(order.status)
@@ -46,6 +40,13 @@ export async function reportOrder(
   const report = { ...known, ...figuresOf(order), outcome, fills }
   if (outcome === ConvertEnd.Filled) return report
   return { ...report, why: `the order ended FAILED after ${order.filledBaseAmount} of ${order.baseAmount} was filled` }
+}
+
+/** What the journal knows of a proven order. @throws Defect where none is proven */
+export function knownOf(intent: ConvertIntent) {
+  const { intentId, attemptNumber: attempts, ref } = intent
+  if (ref === undefined) throw new Defect(`intent ${intentId} has no movement to report on`)
+  return { intentId, attempts, orderId: ref, side: sideOf(intent) }
 }
 
 /** The fields of the result's interface, and no more: the client knows others. */

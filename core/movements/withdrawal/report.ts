@@ -28,15 +28,9 @@ export async function reportWithdrawal(
   service: Pick<WithdrawalReads, 'clock' | 'findWithdrawal' | 'bookingOf'>,
   timing: Timing,
 ): Promise<WithdrawReport> {
-  if (intent.ref === undefined) throw new Defect(`intent ${intent.intentId} has no movement to report on`)
-  const known = {
-    intentId: intent.intentId,
-    attempts: intent.attemptNumber,
-    withdrawalId: intent.ref,
-    assetSymbol: intent.frozen.assetSymbol,
-  }
+  const known = knownOf(intent)
   const processing = { outcome: WithdrawStep.Processing, waits: 0 }
-  const row = await service.findWithdrawal(intent.ref)
+  const row = await service.findWithdrawal(known.withdrawalId)
   if (!row) return { ...known, ...processing, why: 'the withdrawal is accepted and not yet visible' }
   const figures = {
     amount: row.amount,
@@ -64,6 +58,12 @@ export async function reportWithdrawal(
     outcome: WithdrawEnd.FailedRefunded,
     why: `the withdrawal ended ${row.status}, and ${cameBack}`,
   }
+}
+
+/** What the journal knows of a proven withdrawal. @throws Defect where none is proven */
+export function knownOf({ intentId, attemptNumber: attempts, ref, frozen: { assetSymbol } }: WithdrawIntent) {
+  if (ref === undefined) throw new Defect(`intent ${intentId} has no movement to report on`)
+  return { intentId, attempts, withdrawalId: ref, assetSymbol }
 }
 
 /** Of one that has failed for good: in words, or `undefined` while its total may still be gone. */

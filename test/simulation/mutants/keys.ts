@@ -11,6 +11,18 @@ const ANY_KEY_LOOKS = edit(
 export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
   'any-key-looks-order': mutant('convert', 'looks for an order with any key', ANY_KEY_LOOKS),
   'any-key-looks-withdrawal': mutant('withdraw', 'looks for the row of a withdrawal with any key', ANY_KEY_LOOKS),
+  'key-keeps-order-that-moved': mutant(
+    'convert',
+    'fails for its key when the order is known to have moved',
+    edit(ORDER, 'report: lookAtSentOrder,', 'report: (done, ports) => lookAtOrder(done, 0, ports),'),
+    edit(ORDER, 'import { lookAtSentOrder }', 'import { lookAtOrder, lookAtSentOrder }'),
+  ),
+  'key-keeps-withdrawal-that-moved': mutant(
+    'withdraw',
+    'fails for its key when the withdrawal is known to have moved',
+    edit(WITHDRAW, 'report: lookAtSentWithdrawal,', 'report: (done, ports) => lookAtWithdrawal(done, 0, ports),'),
+    edit(WITHDRAW, 'import { lookAtSentWithdrawal }', 'import { lookAtSentWithdrawal, lookAtWithdrawal }'),
+  ),
   'own-key-looks-for-unknown': amid(
     ['keys', 'slow'],
     mutant(

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { KeyFault, Transient } from '../../../core/errors.ts'
 import { order } from '../../../functions/order/order.ts'
+import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
 import { FILLED_ORDER, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { intentOf, quoted } from './quoted-order.ts'
 
@@ -39,10 +40,23 @@ describe('an order that was accepted', () => {
     expect(ports.fake.nowMs).toBe(START_MS)
   })
 
-  test('and cannot be looked at is looked at again when the step is entered again, and nothing is sent', async () => {
+  test.each([new Transient('no answer'), new KeyFault('the key is revoked')])(
+    'and cannot be looked at is left to PollOrder after a short wait: %s',
+    async (fault) => {
+      const { ports, input } = await quoted({ answer: ACCEPTED, orders: [fault, FILLED_ORDER] })
+      expect(await order(input, ports)).toEqual({
+        ...{ outcome: 'PROCESSING', intentId: 'intent-1', attempts: 1, orderId: 'order-1', side: 'BUY' },
+        ...{ waits: 1, waitSeconds: 5, why: `the order is accepted, and could not be looked at: ${fault.message}` },
+      })
+      expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
+      expect(await pollOrder({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'FILLED' })
+      expect(ports.fake.sentOrders).toEqual(['order-1'])
+    },
+  )
+
+  test('and is looked at by a step that was entered again sends nothing', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [new Transient('no answer'), FILLED_ORDER] })
-    await expect(order(input, ports)).rejects.toThrow(Transient)
-    expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
+    await order(input, ports)
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
     expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
@@ -61,8 +75,14 @@ describe('an order that was accepted', () => {
       ports.fake.account = 'account-2'
       await sleep(durationMs)
     }
-    await expect(order(input, ports)).rejects.toThrow(Transient)
-    await expect(order(input, ports)).rejects.toThrow(KeyFault)
+    expect(await order(input, ports)).toMatchObject({
+      outcome: 'PROCESSING',
+      why: expect.stringContaining('the key was replaced'),
+    })
+    expect(await order(input, ports)).toMatchObject({
+      outcome: 'PROCESSING',
+      why: expect.stringContaining('is of account account-2'),
+    })
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
   })
 

@@ -9,12 +9,17 @@ const PENDING = { ...ROW, status: 'PENDING' }
 const ACCEPTED = { kind: 'accepted', withdrawal: PENDING } as const
 
 /** Its row completes at `completeMs` after the start; absent: never. A look may fail instead. */
-function accepted({ completeMs = Number.POSITIVE_INFINITY, timing = {}, failsFromMs = Number.POSITIVE_INFINITY } = {}) {
+function accepted({
+  completeMs = Number.POSITIVE_INFINITY,
+  timing = {},
+  failsFromMs = Number.POSITIVE_INFINITY,
+  fault = new Transient('no answer') as Error,
+} = {}) {
   const set = fakeWithdrawalPorts({ answer: ACCEPTED }, { timing })
   const { fake } = set.shared
   set.ports.service.findWithdrawal = async () => {
     const passedMs = fake.nowMs - START_MS
-    if (passedMs >= failsFromMs) throw new Transient('no answer')
+    if (passedMs >= failsFromMs) throw fault
     return passedMs >= completeMs ? ROW : PENDING
   }
   return { ...set, passedMs: () => fake.nowMs - START_MS }
@@ -41,15 +46,26 @@ describe('a withdrawal that was accepted', () => {
     expect(await pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'COMPLETED' })
   })
 
-  test('and cannot be looked at is looked at again when the step is entered again, and nothing is sent', async () => {
-    const { check, send, intent, ports, world } = accepted({ failsFromMs: 0 })
-    await check()
-    await expect(send()).rejects.toThrow(Transient)
-    expect(await intent()).toMatchObject({ state: 'DONE', ref: ROW.id })
-    ports.service.findWithdrawal = async () => ROW
-    expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
-    expect(world.sends).toBe(1)
-  })
+  test.each([new Transient('no answer'), new KeyFault('the key is revoked')])(
+    'and cannot be looked at is left to PollWithdrawal after a short wait: %s',
+    async (fault) => {
+      const { check, send, intent, ports, world } = accepted({ failsFromMs: 0, fault })
+      await check()
+      expect(await send()).toEqual({
+        ...{ outcome: 'PROCESSING', intentId: 'intent-1', attempts: 1, withdrawalId: ROW.id, assetSymbol: 'USDC' },
+        ...{
+          waits: 1,
+          waitSeconds: 5,
+          why: `the withdrawal is accepted, and could not be looked at: ${fault.message}`,
+        },
+      })
+      expect(await intent()).toMatchObject({ state: 'DONE', ref: ROW.id })
+      ports.service.findWithdrawal = async () => ROW
+      expect(await pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'COMPLETED' })
+      expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+      expect(world.sends).toBe(1)
+    },
+  )
 
   test('and cannot be looked at any more is still under way', async () => {
     const { check, send, intent } = accepted({ failsFromMs: 1_000 })
@@ -80,8 +96,11 @@ describe('a withdrawal that was accepted', () => {
       Object.assign(shared.fake, { kid: 'svc_test_ba9876543210', account: 'account-2' })
       return seen
     }
-    await expect(send()).rejects.toThrow(Transient)
-    await expect(send()).rejects.toThrow(KeyFault)
+    expect(await send()).toMatchObject({ outcome: 'PROCESSING', why: expect.stringContaining('the key was replaced') })
+    expect(await send()).toMatchObject({
+      outcome: 'PROCESSING',
+      why: expect.stringContaining('is of account account-2'),
+    })
     expect(await intent()).toMatchObject({ state: 'DONE' })
   })
 
