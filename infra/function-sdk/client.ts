@@ -1,8 +1,9 @@
 // The way of a command through a client of the SDK, in a function that moves money: write it as JSON, sign it, send it, try
 // again as the SDK does, read the answer. In the place of the SDK's stack of middleware, which is composed anew for each
 // command and asks each time for what never changes in a function: where the service is, how to sign, in what form.
+import type { Readable } from 'node:stream'
 import { endpointOf } from './endpoint.ts'
-import { type JsonProtocol, type ResponseHead, type Schema, write } from './json-protocol.ts'
+import { type JsonProtocol, type ResponseHead, type Schema, wantsToken, write } from './json-protocol.ts'
 import { type Credentials, signedHeaders } from './sign.ts'
 
 /** As the SDK describes an operation: kind, namespace, name, traits, input, output. */
@@ -25,7 +26,7 @@ interface Request {
 }
 
 interface Response extends ResponseHead {
-  readonly body: NodeJS.ReadableStream
+  readonly body: Readable
 }
 
 interface Answered {
@@ -46,6 +47,13 @@ interface Plugin {
   applyToStack(stack: Stack): void
 }
 
+/** The SDK's, over HTTP. Once it has handled a request it tells its time limits. */
+interface RequestHandler {
+  handle(request: Request): Promise<{ readonly response: Response }>
+  httpHandlerConfigs(): { readonly requestTimeout?: number }
+  destroy(): void
+}
+
 /** What a client's class in the SDK makes of its configuration, as far as it is used. */
 interface ClientConfig {
   readonly protocol: new (settings: object) => JsonProtocol
@@ -54,7 +62,7 @@ interface ClientConfig {
   readonly defaultSigningName: string
   readonly region: () => Promise<string>
   readonly credentials: () => Promise<Credentials>
-  readonly requestHandler: { handle(request: Request): Promise<{ readonly response: Response }>; destroy(): void }
+  readonly requestHandler: RequestHandler
 }
 
 /** What the clients of the SDK extend. They set `config` once it is complete. */
@@ -81,7 +89,9 @@ export class Client {
 
   async send({ input, schema }: SentCommand): Promise<object> {
     const { credentials, defaultSigningName: service, region, requestHandler, serviceId } = this.config
-    const [, , operation, , , answered] = schema
+    const [, , operation, , asked, answered] = schema
+    if (wantsToken(asked))
+      throw new Error(`${operation} wants a token of its own for each request; this client makes none`)
     const signedWith = { credentials: await credentials(), region: await region(), service }
     const { host, target } = endpointOf(serviceId, service, signedWith.region)
     const body = write(input)
@@ -90,7 +100,7 @@ export class Client {
     const attempt: Attempt = async ({ request }) => {
       const signed = signedHeaders(request, { ...signedWith, at: new Date() })
       const { response } = await requestHandler.handle({ ...request, headers: { ...signed, 'user-agent': 'sluice' } })
-      const text = await textOf(response.body)
+      const text = await textOf(response.body, requestHandler.httpHandlerConfigs().requestTimeout)
       try {
         return { response, output: this.#protocol.outputOf(answered, response, text) }
       } catch (error) {
@@ -121,13 +131,16 @@ export function makeBuilder() {
     }
 }
 
-function textOf(body: NodeJS.ReadableStream): Promise<string> {
-  return new Promise((resolve, reject) => {
+/** `mostMs`: from its head to its end, as long as for its head, for which alone the SDK has a limit. */
+function textOf(body: Readable, mostMs = 3_000): Promise<string> {
+  const tooLate = Object.assign(new Error('the answer did not come to its end in time'), { code: 'ETIMEDOUT' })
+  const timer = setTimeout(() => body.destroy(tooLate), mostMs)
+  return new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
     body.on('data', (chunk: Buffer) => chunks.push(chunk))
     body.on('end', () => resolve(Buffer.concat(chunks).toString()))
     body.on('error', reject)
     // Once it has ended, this says nothing any more.
     body.on('close', () => reject(Object.assign(new Error('the answer was cut off'), { code: 'ECONNRESET' })))
-  })
+  }).finally(() => clearTimeout(timer))
 }

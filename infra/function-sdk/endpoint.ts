@@ -22,6 +22,8 @@ export function endpointOf(serviceId: string, service: string, region: string): 
   const named = `AWS_ENDPOINT_URL_${serviceId.toUpperCase().replaceAll(' ', '_')}`
   const { [named]: own, AWS_ENDPOINT_URL: common } = process.env
   const [, suffix] = SUFFIXES.find(([start]) => region.startsWith(start)) ?? ['', 'amazonaws.com']
-  const { host, hostname, port, protocol } = new URL(own || common || `https://${service}.${region}.${suffix}`)
+  const address = own || common || `https://${service}.${region}.${suffix}`
+  const { host, hostname, pathname, port, protocol } = new URL(address)
+  if (pathname !== '/') throw new Error(`${own ? named : 'AWS_ENDPOINT_URL'} has a path; give an address without one`)
   return { host, target: { protocol, hostname, port: port === '' ? undefined : Number(port) } }
 }

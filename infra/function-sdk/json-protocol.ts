@@ -62,11 +62,7 @@ export class JsonProtocol {
   outputOf(schema: Schema, head: ResponseHead, text: string): object {
     const $metadata = { httpStatusCode: head.statusCode, requestId: head.headers['x-amzn-requestid'] }
     if (head.statusCode >= 300) throw this.#errorOf(head, text, $metadata)
-    const told: unknown = JSON.parse(text)
-    // Stricter than the SDK, which takes it for an empty answer: no such record would then mean no halt.
-    if (told === null || typeof told !== 'object' || Array.isArray(told))
-      throw new SyntaxError('the answer is no object')
-    return { ...Object(read(schema, told)), $metadata }
+    return { ...Object(read(schema, objectOf(JSON.parse(text)))), $metadata }
   }
 
   #errorOf({ headers, statusCode }: ResponseHead, text: string, $metadata: object): Error {
@@ -113,14 +109,25 @@ const isTime = (simple: number) => simple >= 4 && simple <= 7
 const LIST_OF = 64
 const MAP_OF = 128
 
+/** The trait of a field that the SDK fills by itself, anew for each request. No command of a function has one. */
+const IDEMPOTENCY_TOKEN = 4
+
+export function wantsToken(schema: Schema): boolean {
+  const [, , , , , members] = (typeof schema === 'function' ? schema() : schema) as readonly unknown[]
+  return Array.isArray(members) && members.some((member) => Array.isArray(member) && isToken(member[1]))
+}
+
+const isToken = (traits: unknown) =>
+  typeof traits === 'number' ? (traits & IDEMPOTENCY_TOKEN) > 0 : Object(traits).idempotencyToken !== undefined
+
 /** `told` as `schema` describes it. What it does not describe is left out. */
 function read(schema: Schema, told: unknown): unknown {
   if (typeof schema === 'function') return read(schema(), told)
   if (typeof schema === 'string') return told
   if (typeof schema === 'number') {
     if (isTime(schema)) return new Date(typeof told === 'number' ? told * 1_000 : String(told))
-    if (schema === BLOB) return new Uint8Array(Buffer.from(String(told), 'base64'))
-    if (schema >= MAP_OF) return readMap(schema - MAP_OF, Object(told))
+    if (schema === BLOB) return bytesOf(told)
+    if (schema >= MAP_OF) return readMap(schema - MAP_OF, objectOf(told))
     return schema >= LIST_OF ? readList(schema - LIST_OF, told) : told
   }
   // A member: its schema, and its traits.
@@ -132,14 +139,28 @@ function read(schema: Schema, told: unknown): unknown {
     case 1:
       return readList(first, told)
     case 2:
-      return readMap(second, Object(told))
+      return readMap(second, objectOf(told))
     default:
-      return readMembers(first as unknown as readonly string[], second as unknown as readonly Schema[], Object(told))
+      return readMembers(first as unknown as readonly string[], second as unknown as readonly Schema[], objectOf(told))
   }
 }
 
 function readList(schema: Schema, told: unknown): readonly unknown[] {
-  return Array.isArray(told) ? told.map((each) => read(schema, each)) : []
+  if (!Array.isArray(told)) throw new SyntaxError('the answer has no list where one should be')
+  return told.map((each) => read(schema, each))
+}
+
+/** Stricter than the SDK, which takes anything else for an empty one: no such record would then mean no halt. */
+function objectOf(told: unknown): Readonly<Record<string, unknown>> {
+  if (told !== null && typeof told === 'object' && !Array.isArray(told)) return told as Record<string, unknown>
+  throw new SyntaxError('the answer has no object where one should be')
+}
+
+/** Stricter than Node, which leaves out what is no base64. */
+function bytesOf(told: unknown): Uint8Array {
+  const bytes = Buffer.from(String(told), 'base64')
+  if (bytes.toString('base64') !== told) throw new SyntaxError('the answer has bytes that are no base64')
+  return new Uint8Array(bytes)
 }
 
 function readMap(schema: Schema, told: Readonly<Record<string, unknown>>): object {

@@ -29,7 +29,7 @@ export const loadConfig =
     environmentVariableSelector?.(process.env) ?? (otherwise instanceof Function ? otherwise() : otherwise)
 
 export const NODE_REGION_CONFIG_OPTIONS: Source<string> = {
-  environmentVariableSelector: ({ AWS_REGION }) => AWS_REGION,
+  environmentVariableSelector: ({ AWS_REGION }) => AWS_REGION || undefined,
   default: () => {
     throw new Error('Region is missing')
   },

@@ -28,6 +28,7 @@ type Sdk = Pick<
   | 'QueryCommand'
   | 'SecretsManagerClient'
   | 'SignCommand'
+  | 'TransactWriteItemsCommand'
 >
 type Ask = (sdk: Sdk) => Promise<object>
 interface Told {
@@ -35,8 +36,8 @@ interface Told {
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
-/** What the service does with one request: answers, or hangs up. */
-type Answer = Told | 'hang up' | 'cut off'
+/** What the service does with one request: answers, hangs up, or begins an answer and says no more. */
+type Answer = Told | 'hang up' | 'cut off' | 'stall'
 interface Asked {
   readonly line: string
   readonly headers: Readonly<Record<string, unknown>>
@@ -60,9 +61,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   })
   const told = answers.shift() ?? { status: 500, body: '{}' }
   if (told === 'hang up') return void request.socket.destroy()
-  if (told === 'cut off') {
+  if (told === 'cut off' || told === 'stall') {
     response.writeHead(200, { 'content-length': 100 }).write('{"Item"')
-    return void setTimeout(() => request.socket.destroy(), 20)
+    if (told === 'cut off') setTimeout(() => request.socket.destroy(), 20)
+    return
   }
   response.writeHead(told.status, { 'x-amzn-requestid': 'request-1', ...told.headers }).end(told.body)
 }
@@ -206,6 +208,36 @@ test('an answer that is cut off is tried again, and never read as one', async ()
   expect(asked).toHaveLength(2)
 })
 
+test('an answer that comes to no end is given up in the time of its head, and tried again', async () => {
+  const { requestHandler } = LIMITS
+  const client = new fast.DynamoDBClient({ ...LIMITS, requestHandler: { ...requestHandler, requestTimeout: 100 } })
+  asked.length = 0
+  answers = ['stall', ok(ITEM)]
+  const read = new fast.GetItemCommand({ TableName, Key: { pk: { S: 'I#1' } } })
+  expect(await client.send(read)).toMatchObject({ Item: { pk: ITEM.Item.pk } })
+  expect(asked).toHaveLength(2)
+})
+
+test.each(['{"Item":{"pk":null}}', '{"Item":{"pk":"x"}}', '{"Item":[]}', '{"Item":{"l":{"L":{}}}}'])(
+  'a record that is none is not read as an empty one: %s',
+  async (body) => {
+    answers = [{ status: 200, body }]
+    await expect(ask.read(fast)).rejects.toThrow(SyntaxError)
+  },
+)
+
+test.each(['AAE', 'AA EC', '!', 'AAEC='])('bytes that are no base64 are refused: %j', async (Signature) => {
+  answers = [ok({ Signature })]
+  await expect(ask.sign(fast)).rejects.toThrow('no base64')
+})
+
+test('a command that wants a token for each request is refused before it is sent', async () => {
+  asked.length = 0
+  const write = new fast.TransactWriteItemsCommand({ TransactItems: [] })
+  await expect(new fast.DynamoDBClient(LIMITS).send(write)).rejects.toThrow('TransactWriteItems wants a token')
+  expect(asked).toEqual([])
+})
+
 test.each(['', 'null', '[]', '"x"'])(
   'an answer that is no object is an error, and not an empty one: %j',
   async (body) => {
@@ -235,8 +267,15 @@ test('without credentials or a region nothing is sent', async () => {
   const { AWS_REGION, ...rest } = process.env
   process.env = rest
   await expect(ask.read(fast)).rejects.toThrow('Region is missing')
+  process.env = { ...rest, AWS_REGION: '' }
+  await expect(ask.read(fast)).rejects.toThrow('Region is missing')
   process.env = { ...rest, AWS_REGION, AWS_ACCESS_KEY_ID: '' }
   await expect(ask.read(fast)).rejects.toThrow('the environment holds no AWS credentials')
+})
+
+test('an address with a path is refused, and not asked without it', async () => {
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1/aws'
+  await expect(ask.read(fast)).rejects.toThrow('AWS_ENDPOINT_URL_DYNAMODB has a path')
 })
 
 const REGIONS = [
