@@ -147,7 +147,7 @@ export const convertReport = z.object({
   waitSeconds: z.optional(z.int()),
   /** With UNCERTAIN, HELD and PROCESSING: waits begun so far. */
   waits: z.optional(z.int()),
-  /** With HELD: it waits for another key. */
+  /** With HELD: it waits for another key. With PROCESSING: the key of the step that has sent could not look. */
   keyAtFault: z.optional(z.literal(true)),
 })
 export type ConvertReport = z.infer<typeof convertReport>

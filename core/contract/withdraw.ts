@@ -111,6 +111,8 @@ export const withdrawReport = z.object({
   waitSeconds: z.optional(z.int()),
   /** With UNCERTAIN, HELD and PROCESSING: waits begun so far. */
   waits: z.optional(z.int()),
+  /** With HELD: it waits for another key. With PROCESSING: the key of the step that has sent could not look. */
+  keyAtFault: z.optional(z.literal(true)),
   /** With RECORDED: CheckWithdrawal itself has refused it. */
   refused: z.optional(refusedNow),
 })

@@ -3,7 +3,7 @@
 
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Timing } from '../contract/timing.ts'
-import { KeyFault, Transient } from '../errors.ts'
+import { KeyFault, RateLimited, Transient } from '../errors.ts'
 
 /** Service time is measured anew when older than this, where a step begins. */
 export const CLOCK_AGE_LIMIT_MS = 60_000
@@ -30,12 +30,17 @@ export interface Looking {
   readonly mayLookOn?: () => boolean
 }
 
+/** Of a look. With `keyAtFault` an alarm rings: nothing else tells of it before that key is used again. */
+export interface KeySeen {
+  readonly keyAtFault?: true | undefined
+}
+
 /**
  * Looks until it has settled, or until `pollInsideSeconds` are over; gives what it saw last. A fault that passes, or is of
- * the key, leads to another look, and to nothing else: before anything was seen it is thrown, and the step is entered again; after that it
- * ends the looking, and what was seen stays true.
+ * the key, leads to another look, and to nothing else: before anything was seen it is thrown; after that it ends the looking,
+ * and what was seen stays true.
  */
-export async function lookUntilSettled<Seen>(
+export async function lookUntilSettled<Seen extends KeySeen>(
   look: () => Promise<Seen>,
   isMoving: (seen: Seen) => boolean,
   { clock, timing, mayLookOn = () => true }: Looking,
@@ -49,24 +54,38 @@ export async function lookUntilSettled<Seen>(
     try {
       seen = await look()
     } catch (error) {
+      if (error instanceof Transient) break
       // The next look may be another step's, with another key.
-      if (error instanceof Transient || error instanceof KeyFault) break
+      if (error instanceof KeyFault) return { ...seen, keyAtFault: true }
       throw error
     }
   }
   return seen
 }
 
+/** What the step that has sent says of a movement that it could not look at. */
+export interface Unseen extends KeySeen {
+  readonly waits: number
+  readonly waitSeconds: number
+  readonly why: string
+}
+
 /**
- * For the step that has sent: what it sees, or `unseen` where it sees nothing, for a fault that passes or is of its key. The
- * movement is proven all the same, and the step that looks later has a key of its own. `why` names the fault.
+ * For the step that has sent: what it sees, or `unseen` where a fault that passes, or is of its key, hides it. The movement is
+ * proven all the same, and the step that looks later may have another key. @throws RateLimited: this step may use more of the
+ * limit than that one, and is tried again for longer
  */
-export async function seenOr<Seen>(look: () => Promise<Seen>, unseen: (why: string) => Seen): Promise<Seen> {
+export async function seenOr<Seen>(look: () => Promise<Seen>, unseen: (left: Unseen) => Seen): Promise<Seen> {
   try {
     return await look()
   } catch (error) {
-    if (error instanceof Transient || error instanceof KeyFault) return unseen(error.message)
-    throw error
+    const mayPass = error instanceof Transient && !(error instanceof RateLimited)
+    if (!(mayPass || error instanceof KeyFault)) throw error
+    return unseen({
+      ...{ waits: 1, waitSeconds: waitAfter(0, UNREAD_WAITS) },
+      why: `accepted, and could not be looked at: ${error.message}`,
+      ...(error instanceof KeyFault && { keyAtFault: true }),
+    })
   }
 }
 

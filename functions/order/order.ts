@@ -48,7 +48,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, 
   reportEnd,
 })
 
-/** @throws Transient, IntentLost, Defect: enter the step again; it goes on from the journal. */
+/** @throws Transient, KeyFault, IntentLost, Refused, Defect: enter the step again; it goes on from the journal. */
 export async function order(input: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)

@@ -34,8 +34,8 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
         const place = placeOf({ event, output, seen, context })
         const { values, dimensions } = measuredOf(verb, output, seen, serviceNowMs())
         const measured = {
-          values: { ...values, ...measure(output), ...takeServiceFigures() },
-          ...(dimensions && { dimensions }),
+          values: { ...values, ...keyFaultIn(output), ...measure(output), ...takeServiceFigures() },
+          dimensions: { Verb: verb, ...dimensions },
         }
         logLine({ level: 'info', verb, ...place, outcome: output.outcome }, measured)
         for (const { key, intentId, outcome } of legsIn(output))
@@ -47,6 +47,11 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
         throw known
       }
     })
+}
+
+/** The step could do without that key for now; its next use may come late. */
+function keyFaultIn(output: object): Measured['values'] {
+  return 'keyAtFault' in output && output.keyAtFault === true ? { KeyFaults: 1 } : {}
 }
 
 /** The line of an error, and what counts it. */

@@ -64,7 +64,7 @@ function heardOf(intent: OpenWithdrawal): string {
   return accepted ? 'accepted, and its row is not visible yet' : (said?.text ?? 'the answer was lost')
 }
 
-/** @throws Transient, IntentLost, Defect: enter the step again; it goes on from the journal. */
+/** @throws Transient, KeyFault, IntentLost, Refused, Defect: enter the step again; it goes on from the journal. */
 export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)
@@ -172,7 +172,10 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
     return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: heard })
   if (attempt.said?.keyAtFault) {
     // Not a no to the withdrawal: it waits, within its time, for a key that may send it.
-    return held(await ports.journal.advance(intent, nextAttemptMove(intent)), ports, 0, heard)
+    return {
+      ...(await held(await ports.journal.advance(intent, nextAttemptMove(intent)), ports, 0, heard)),
+      keyAtFault: true,
+    }
   }
   if (intent.attemptNumber >= timing.attempts) {
     const why = `${intent.attemptNumber} attempts moved nothing; the last: ${heard}`

@@ -26,7 +26,7 @@ export class Broken extends Error {
   }
 }
 
-/** The steps that send. Whoever looks again has another key, and may go on where theirs is of no use. */
+/** The steps that send. Whoever looks again may have another key, and go on where theirs is of no use. */
 const SENDERS: ReadonlySet<string> = new Set([Verb.Order, Verb.Withdraw])
 
 /** What somebody puts right meanwhile. */

@@ -6,7 +6,7 @@ import type { Timing } from '../../contract/timing.ts'
 import type { ConvertIntent } from '../../journal/intent.ts'
 import { assertOwnAccount, withOneKey } from '../../journal/own-key.ts'
 import type { ConversionService, KeyReads } from '../../service/ports.ts'
-import { type Looking, lookUntilSettled, seenOr, UNREAD_WAITS, waitAfter } from '../polling.ts'
+import { type Looking, lookUntilSettled, seenOr, waitAfter } from '../polling.ts'
 import { knownOf, reportOrder } from './report.ts'
 
 export interface OrderLook extends Looking {
@@ -31,15 +31,11 @@ export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: O
   return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
 }
 
-/** As the step that has sent it does: what it cannot see is left to the step that looks again. @throws Refused, Defect */
+/** As the step that has sent it does: what it cannot see is left to the step that looks again. @throws RateLimited, Refused, Defect */
 export function lookAtSentOrder(intent: ConvertIntent, ports: OrderLook): Promise<ConvertReport> {
   return seenOr(
     () => lookAtOrder(intent, 0, ports),
-    (why) => ({
-      ...knownOf(intent),
-      ...{ outcome: ConvertStep.Processing, waits: 1, waitSeconds: waitAfter(0, UNREAD_WAITS) },
-      why: `the order is accepted, and could not be looked at: ${why}`,
-    }),
+    (unseen) => ({ ...knownOf(intent), outcome: ConvertStep.Processing, ...unseen }),
   )
 }
 

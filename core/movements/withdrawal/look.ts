@@ -6,7 +6,7 @@ import type { WithdrawReport } from '../../contract/withdraw.ts'
 import type { WithdrawIntent } from '../../journal/intent.ts'
 import { assertProvenAccount, withOneKey } from '../../journal/own-key.ts'
 import type { KeyReads } from '../../service/ports.ts'
-import { CLOCK_AGE_LIMIT_MS, type Looking, lookUntilSettled, seenOr, UNREAD_WAITS, waitAfter } from '../polling.ts'
+import { CLOCK_AGE_LIMIT_MS, type Looking, lookUntilSettled, seenOr, waitAfter } from '../polling.ts'
 import { isBankPayout, isGivenTime, mostBankWaits } from './payout.ts'
 import type { WithdrawalReads } from './ports.ts'
 import { knownOf, reportWithdrawal } from './report.ts'
@@ -43,15 +43,11 @@ export async function lookAtWithdrawal(
   return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
 }
 
-/** As the step that has sent it does: what it cannot see is left to the step that looks again. @throws Refused, Defect */
+/** As the step that has sent it does: what it cannot see is left to the step that looks again. @throws RateLimited, Refused, Defect */
 export function lookAtSentWithdrawal(intent: WithdrawIntent, ports: WithdrawalLook): Promise<WithdrawReport> {
   return seenOr(
     () => lookAtWithdrawal(intent, 0, ports),
-    (why) => ({
-      ...knownOf(intent),
-      ...{ outcome: WithdrawStep.Processing, waits: 1, waitSeconds: waitAfter(0, UNREAD_WAITS) },
-      why: `the withdrawal is accepted, and could not be looked at: ${why}`,
-    }),
+    (unseen) => ({ ...knownOf(intent), outcome: WithdrawStep.Processing, ...unseen }),
   )
 }
 

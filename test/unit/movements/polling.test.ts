@@ -4,11 +4,17 @@ import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
 import { lookUntilSettled } from '../../../core/movements/polling.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
-const MOVING = 'moving'
-const isMoving = (seen: string) => seen === MOVING
+interface Seen {
+  readonly state: 'moving' | 'settled'
+  readonly keyAtFault?: true
+}
+
+const MOVING: Seen = { state: 'moving' }
+const SETTLED: Seen = { state: 'settled' }
+const isMoving = ({ state }: Seen) => state === 'moving'
 
 /** Looks that see these, one after the other; the last one stays. Tells at which moments they were taken. */
-function looking(...seen: (string | Error)[]) {
+function looking(...seen: (Seen | Error)[]) {
   const clock = manualClock()
   const atMs: number[] = []
   const look = vi.fn(async () => {
@@ -29,8 +35,8 @@ test('the last look comes when the seconds are over, so that whatever settles wi
 })
 
 test('what has settled is not looked at again', async () => {
-  const { atMs, until } = looking(MOVING, 'settled')
-  expect(await until(5)).toBe('settled')
+  const { atMs, until } = looking(MOVING, SETTLED)
+  expect(await until(5)).toBe(SETTLED)
   expect(atMs).toEqual([0, 200])
 })
 
@@ -48,14 +54,14 @@ test('a clock that is set back makes it no longer', async () => {
   expect(atMs).toEqual([0, 200, 600, 1000])
 })
 
-test.each([new Transient('no answer'), new KeyFault('the key was revoked')])(
-  '%s after the first look ends the looking, and what was seen stays true',
-  async (fault) => {
-    const { atMs, until } = looking(MOVING, MOVING, fault)
-    expect(await until(5)).toBe(MOVING)
-    expect(atMs).toEqual([0, 200, 600])
-  },
-)
+test.each<[Error, object]>([
+  [new Transient('no answer'), {}],
+  [new KeyFault('the key was revoked'), { keyAtFault: true }],
+])('%s after the first look ends the looking, and what was seen stays true', async (fault, more) => {
+  const { atMs, until } = looking(MOVING, MOVING, fault)
+  expect(await until(5)).toEqual({ ...MOVING, ...more })
+  expect(atMs).toEqual([0, 200, 600])
+})
 
 test.each([
   ['of the first look, that nothing was seen before', [new Transient('no answer')], Transient],

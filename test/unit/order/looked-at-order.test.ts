@@ -1,6 +1,6 @@
 // Order has sent, and looks for some seconds whether the order has come to its end before it leaves that to a wait.
 import { describe, expect, test } from 'vitest'
-import { KeyFault, Transient } from '../../../core/errors.ts'
+import { KeyFault, RateLimited, Transient } from '../../../core/errors.ts'
 import { order } from '../../../functions/order/order.ts'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
 import { FILLED_ORDER, START_MS } from '../../helpers/fake-conversion-service.ts'
@@ -46,7 +46,8 @@ describe('an order that was accepted', () => {
       const { ports, input } = await quoted({ answer: ACCEPTED, orders: [fault, FILLED_ORDER] })
       expect(await order(input, ports)).toEqual({
         ...{ outcome: 'PROCESSING', intentId: 'intent-1', attempts: 1, orderId: 'order-1', side: 'BUY' },
-        ...{ waits: 1, waitSeconds: 5, why: `the order is accepted, and could not be looked at: ${fault.message}` },
+        ...{ waits: 1, waitSeconds: 5, why: `accepted, and could not be looked at: ${fault.message}` },
+        ...(fault instanceof KeyFault && { keyAtFault: true }),
       })
       expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
       expect(await pollOrder({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'FILLED' })
@@ -65,6 +66,18 @@ describe('an order that was accepted', () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, new Transient('no answer')] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, why: 'the order is NEW' })
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
+  })
+
+  test('and whose key is refused at a later look says so, for an alarm', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, new KeyFault('the key is revoked')] })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waitSeconds: 25, keyAtFault: true })
+  })
+
+  test('and cannot be looked at for the rate limit is looked at by the same step again, which may use more of it', async () => {
+    const { ports, input } = await quoted({ answer: ACCEPTED, orders: [new RateLimited('no room'), FILLED_ORDER] })
+    await expect(order(input, ports)).rejects.toThrow(RateLimited)
+    expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
+    expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
 
   test('is not told of by what the key of another account sees meanwhile', async () => {

@@ -109,6 +109,15 @@ describe('a line', () => {
     )
   })
 
+  test('counts a key that an answer says is at fault, by its function', async () => {
+    for (const keyAtFault of [true, undefined])
+      await frameHandler('order', z.unknown(), async () => ({ outcome: 'PROCESSING', keyAtFault }))(event)
+    const [line, without] = parsed()
+    expect(line).toMatchObject({ KeyFaults: 1, verb: 'order', Verb: 'order' })
+    expect(line).not.toHaveProperty('OwnFaults')
+    expect(without).not.toHaveProperty('KeyFaults')
+  })
+
   test.each<[string, unknown]>([
     ['an id that is none', { intentId: SECRET.replaceAll('_', '.'), key: SECRET }],
     ['an execution with more behind it', { intentId: 'intent-1', execution: `a-1 ${SECRET}` }],

@@ -79,7 +79,7 @@ describe.each(['insufficient_scope', 'key_revoked', 'two_factor_required', 'ip_n
       await check()
       expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
       const held = await sendAt(PAST_FENCE_MS)
-      expect(held).toMatchObject({ outcome: 'HELD', waits: 1, why: `the service said ${code}` })
+      expect(held).toMatchObject({ outcome: 'HELD', waits: 1, why: `the service said ${code}`, keyAtFault: true })
       expect(await intent()).toMatchObject({ state: 'READY', attemptNumber: 2 })
       expect(shared.fake.keysForgotten).toBe(1)
       world.answer = { kind: 'accepted', withdrawal: { ...ROW, createdAt: new Date(START_MS + 151_000).toISOString() } }

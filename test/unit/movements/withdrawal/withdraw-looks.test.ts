@@ -53,11 +53,8 @@ describe('a withdrawal that was accepted', () => {
       await check()
       expect(await send()).toEqual({
         ...{ outcome: 'PROCESSING', intentId: 'intent-1', attempts: 1, withdrawalId: ROW.id, assetSymbol: 'USDC' },
-        ...{
-          waits: 1,
-          waitSeconds: 5,
-          why: `the withdrawal is accepted, and could not be looked at: ${fault.message}`,
-        },
+        ...{ waits: 1, waitSeconds: 5, why: `accepted, and could not be looked at: ${fault.message}` },
+        ...(fault instanceof KeyFault && { keyAtFault: true }),
       })
       expect(await intent()).toMatchObject({ state: 'DONE', ref: ROW.id })
       ports.service.findWithdrawal = async () => ROW
