@@ -2,10 +2,11 @@
 // reports it. Knows no service of AWS: what a name means beyond this is said where the call is made.
 import { OwnFault, Transient } from './errors.ts'
 
-/** The role may not do it, what it is done to is not there, or the credentials are of nobody. */
+/** The role may not do it, what it is done to is not there, the credentials are of nobody, or the address is none. */
 const OURS: ReadonlySet<string> = new Set([
   'AccessDenied',
   'AccessDeniedException',
+  'EndpointNotUsable',
   'QueueDoesNotExist',
   'ResourceNotFoundException',
   'StateMachineDoesNotExist',

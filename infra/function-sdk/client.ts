@@ -6,6 +6,9 @@ import { endpointOf } from './endpoint.ts'
 import { type JsonProtocol, type ResponseHead, type Schema, wantsToken, write } from './json-protocol.ts'
 import { type Credentials, signedHeaders } from './sign.ts'
 
+/** Where a client has no limit of its own; to the SDK, zero is none. */
+const USUAL_LIMIT_MS = 3_000
+
 /** As the SDK describes an operation: kind, namespace, name, traits, input, output. */
 type Operation = readonly [number, string, string, unknown, Schema, Schema]
 
@@ -100,7 +103,7 @@ export class Client {
     const attempt: Attempt = async ({ request }) => {
       const signed = signedHeaders(request, { ...signedWith, at: new Date() })
       const { response } = await requestHandler.handle({ ...request, headers: { ...signed, 'user-agent': 'sluice' } })
-      const text = await textOf(response.body, requestHandler.httpHandlerConfigs().requestTimeout)
+      const text = await textOf(response.body, requestHandler.httpHandlerConfigs().requestTimeout || USUAL_LIMIT_MS)
       try {
         return { response, output: this.#protocol.outputOf(answered, response, text) }
       } catch (error) {
@@ -132,11 +135,14 @@ export function makeBuilder() {
 }
 
 /** `mostMs`: from its head to its end, as long as for its head, for which alone the SDK has a limit. */
-function textOf(body: Readable, mostMs = 3_000): Promise<string> {
-  const tooLate = Object.assign(new Error('the answer did not come to its end in time'), { code: 'ETIMEDOUT' })
-  const timer = setTimeout(() => body.destroy(tooLate), mostMs)
+function textOf(body: Readable, mostMs: number): Promise<string> {
+  let timer: NodeJS.Timeout
   return new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
+    timer = setTimeout(() => {
+      reject(Object.assign(new Error('the answer did not come to its end in time'), { code: 'ETIMEDOUT' }))
+      body.destroy()
+    }, mostMs)
     body.on('data', (chunk: Buffer) => chunks.push(chunk))
     body.on('end', () => resolve(Buffer.concat(chunks).toString()))
     body.on('error', reject)

@@ -18,12 +18,21 @@ const SUFFIXES: readonly (readonly [string, string])[] = [
   ['eu-isof-', 'csp.hci.ic.gov'],
 ]
 
+/** Its name is what is told of it (core/aws-fault.ts). */
+class EndpointNotUsable extends Error {
+  override readonly name = 'EndpointNotUsable'
+
+  constructor(variable: string) {
+    super(`${variable} must be an address and no more, such as http://127.0.0.1:8000`)
+  }
+}
+
 export function endpointOf(serviceId: string, service: string, region: string): Endpoint {
   const named = `AWS_ENDPOINT_URL_${serviceId.toUpperCase().replaceAll(' ', '_')}`
   const { [named]: own, AWS_ENDPOINT_URL: common } = process.env
   const [, suffix] = SUFFIXES.find(([start]) => region.startsWith(start)) ?? ['', 'amazonaws.com']
   const address = own || common || `https://${service}.${region}.${suffix}`
-  const { host, hostname, pathname, port, protocol } = new URL(address)
-  if (pathname !== '/') throw new Error(`${own ? named : 'AWS_ENDPOINT_URL'} has a path; give an address without one`)
+  const { host, hostname, href, port, protocol } = new URL(address)
+  if (href !== `${protocol}//${host}/`) throw new EndpointNotUsable(own ? named : 'AWS_ENDPOINT_URL')
   return { host, target: { protocol, hostname, port: port === '' ? undefined : Number(port) } }
 }

@@ -114,11 +114,10 @@ const IDEMPOTENCY_TOKEN = 4
 
 export function wantsToken(schema: Schema): boolean {
   const [, , , , , members] = (typeof schema === 'function' ? schema() : schema) as readonly unknown[]
-  return Array.isArray(members) && members.some((member) => Array.isArray(member) && isToken(member[1]))
+  return (
+    Array.isArray(members) && members.some((member) => Array.isArray(member) && (member[1] & IDEMPOTENCY_TOKEN) > 0)
+  )
 }
-
-const isToken = (traits: unknown) =>
-  typeof traits === 'number' ? (traits & IDEMPOTENCY_TOKEN) > 0 : Object(traits).idempotencyToken !== undefined
 
 /** `told` as `schema` describes it. What it does not describe is left out. */
 function read(schema: Schema, told: unknown): unknown {

@@ -12,6 +12,8 @@ import * as kms from '@aws-sdk/client-kms'
 import * as secrets from '@aws-sdk/client-secrets-manager'
 import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { awsFault } from '../../core/aws-fault.ts'
+import { OwnFault } from '../../core/errors.ts'
 import { FAST_IN_PLACE_OF } from '../../infra/bundle.ts'
 import { endpointOf } from '../../infra/function-sdk/endpoint.ts'
 import { signedHeaders } from '../../infra/function-sdk/sign.ts'
@@ -36,8 +38,8 @@ interface Told {
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
-/** What the service does with one request: answers, hangs up, or begins an answer and says no more. */
-type Answer = Told | 'hang up' | 'cut off' | 'stall'
+/** What the service does with one request: answers, hangs up, cuts an answer off, or takes a second to end it. */
+type Answer = Told | 'hang up' | 'cut off' | 'linger'
 interface Asked {
   readonly line: string
   readonly headers: Readonly<Record<string, unknown>>
@@ -61,10 +63,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   })
   const told = answers.shift() ?? { status: 500, body: '{}' }
   if (told === 'hang up') return void request.socket.destroy()
-  if (told === 'cut off' || told === 'stall') {
+  if (told === 'cut off') {
     response.writeHead(200, { 'content-length': 100 }).write('{"Item"')
-    if (told === 'cut off') setTimeout(() => request.socket.destroy(), 20)
-    return
+    return void setTimeout(() => request.socket.destroy(), 20)
+  }
+  if (told === 'linger') {
+    response.writeHead(200).write('{"Item":')
+    return void setTimeout(() => response.end('{"pk":{"S":"late"}}}'), 1_000)
   }
   response.writeHead(told.status, { 'x-amzn-requestid': 'request-1', ...told.headers }).end(told.body)
 }
@@ -208,14 +213,26 @@ test('an answer that is cut off is tried again, and never read as one', async ()
   expect(asked).toHaveLength(2)
 })
 
-test('an answer that comes to no end is given up in the time of its head, and tried again', async () => {
-  const { requestHandler } = LIMITS
-  const client = new fast.DynamoDBClient({ ...LIMITS, requestHandler: { ...requestHandler, requestTimeout: 100 } })
-  asked.length = 0
-  answers = ['stall', ok(ITEM)]
-  const read = new fast.GetItemCommand({ TableName, Key: { pk: { S: 'I#1' } } })
-  expect(await client.send(read)).toMatchObject({ Item: { pk: ITEM.Item.pk } })
-  expect(asked).toHaveLength(2)
+test.each([
+  [100, 'I#1'],
+  [0, 'late'],
+])(
+  'an answer has as long to its end as to its head, %i ms, where 0 is the usual; then it is asked for again',
+  async (requestTimeout, pk) => {
+    const client = new fast.DynamoDBClient({ ...LIMITS, requestHandler: { ...LIMITS.requestHandler, requestTimeout } })
+    answers = ['linger', ok(ITEM)]
+    const read = new fast.GetItemCommand({ TableName, Key: { pk: { S: 'I#1' } } })
+    expect(await client.send(read)).toMatchObject({ Item: { pk: { S: pk } } })
+  },
+)
+
+test('no timer is left behind an answer', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  answers = [ok(ITEM), ok(ITEM)]
+  await ask.read(fast)
+  const before = timers()
+  await ask.read(fast)
+  expect(timers()).toBe(before)
 })
 
 test.each(['{"Item":{"pk":null}}', '{"Item":{"pk":"x"}}', '{"Item":[]}', '{"Item":{"l":{"L":{}}}}'])(
@@ -273,10 +290,15 @@ test('without credentials or a region nothing is sent', async () => {
   await expect(ask.read(fast)).rejects.toThrow('the environment holds no AWS credentials')
 })
 
-test('an address with a path is refused, and not asked without it', async () => {
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1/aws'
-  await expect(ask.read(fast)).rejects.toThrow('AWS_ENDPOINT_URL_DYNAMODB has a path')
-})
+test.each(['http://127.0.0.1/aws', 'http://127.0.0.1/?a', 'http://a:b@127.0.0.1', 'localhost:8000'])(
+  'an address that has more than a host, or less, is refused and is a fault of ours: %s',
+  async (address) => {
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = address
+    const { name, message } = await ask.read(fast).then(String, (error) => error)
+    expect(message).toContain('AWS_ENDPOINT_URL_DYNAMODB must be an address and no more')
+    expect(awsFault('no answer', name)).toBeInstanceOf(OwnFault)
+  },
+)
 
 const REGIONS = [
   ...['us-east-1', 'eu-central-1', 'ap-southeast-7', 'mx-central-1', 'us-gov-west-1', 'cn-north-1', 'cn-northwest-1'],
