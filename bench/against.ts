@@ -30,7 +30,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Of a figure that was measured once, or of one that is a quantile itself, nobody knows the noise: this share of it. */
+/** Of a figure that was measured once nobody knows the noise: this share of it. */
 const UNKNOWN_NOISE = 0.15
 
 export interface Compared {

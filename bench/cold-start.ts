@@ -12,7 +12,7 @@ import { paired } from './paired.ts'
 import type { Report } from './report.ts'
 import { quantile } from './spread.ts'
 
-const ROUNDS = 21
+const ROUNDS = 31
 /** Of a round: one is over too soon to tell of the second around it. */
 const EMPTY_ONES = 5
 /** The first is cold; the last is compared with it. */

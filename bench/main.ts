@@ -58,7 +58,7 @@ Measures each thing in turn with a baseline, and prints medians, ratios and quar
   --json          print the figures as JSON, and what else is told on the standard error
   --against FILE  a run before, as --json printed it: say which ratio is worse by more than the noise, and exit with 1
 
-The whole takes some 25 minutes. growth has 100,000 runs behind it, or as many as SLUICE_BENCH_RUNS says.
+The whole takes some 25 minutes, and 15 on a faster machine. growth has 100,000 runs behind it, or as many as SLUICE_BENCH_RUNS says.
 A benchmark that fails is told, and the others go on. Exit codes: 0 measured; 1 one failed, or is worse; 2 wrong usage.
 
 Example: npm run -s bench -- money --json > bench-before.json

@@ -11,7 +11,9 @@ export interface Figure {
   readonly baseline?: { readonly name: string; readonly value: number }
   /** Value by baseline, pair by pair. What is compared between machines and commits. */
   readonly ratio?: Spread
-  /** The ratio may be this at most. */
+  /** Value by a bound that is not measured. It changes with the machine, so that nothing is compared by it. */
+  readonly share?: { readonly of: number; readonly name: string }
+  /** The ratio, or the share, may be this at most. */
   readonly goal?: number
 }
 

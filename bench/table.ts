@@ -10,15 +10,17 @@ export function tableOf(figures: readonly Measured[]): string {
   return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
-function rowOf({ benchmark, name, unit, value, baseline, ratio, goal }: Measured): string[] {
+function rowOf({ benchmark, name, unit, value, baseline, ratio, share, goal }: Measured): string[] {
+  const held = ratio?.median ?? (share === undefined ? undefined : value / share.of)
+  const beside = baseline ?? (share && { name: share.name, value: share.of })
   return [
     `${benchmark}: ${name}`,
     `${figureText(value)} ${unit}`,
-    baseline === undefined ? '' : `${figureText(baseline.value)} ${unit}`,
-    baseline?.name ?? '',
-    ratio === undefined ? '' : ratioText(ratio.median),
+    beside === undefined ? '' : `${figureText(beside.value)} ${unit}`,
+    beside?.name ?? '',
+    held === undefined ? '' : ratioText(held),
     ratio === undefined ? '' : `${ratioText(ratio.low)} to ${ratioText(ratio.high)}`,
-    goal === undefined ? '' : `${ratio !== undefined && ratio.median > goal ? 'MISSED: ' : ''}at most ${goal}`,
+    goal === undefined ? '' : `${held !== undefined && held > goal ? 'MISSED: ' : ''}at most ${goal}`,
   ]
 }
 

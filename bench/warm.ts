@@ -10,7 +10,7 @@ import { paired } from './paired.ts'
 import type { Report } from './report.ts'
 import { quantile } from './spread.ts'
 
-const ROUNDS = 9
+const ROUNDS = 15
 const CALLS = 60
 /** Until then the process compiles what it calls often. */
 const FIRST_WARM = 30
