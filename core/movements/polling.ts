@@ -1,5 +1,5 @@
 // How often to look at what is under way: for some seconds inside a function, and then with growing waits between
-// functions. Holds the numbers of waits, and decides nothing else.
+// functions. Holds the numbers of waits, and says which faults of a look lead to another one; it decides nothing else.
 
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Timing } from '../contract/timing.ts'

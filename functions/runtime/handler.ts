@@ -51,7 +51,7 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
 
 /** The step could do without that key for now; its next use may come late. */
 function keyFaultIn(output: object): Measured['values'] {
-  return 'keyAtFault' in output && output.keyAtFault === true ? { KeyFaults: 1 } : {}
+  return fieldsOf(output).keyAtFault === true ? { KeyFaults: 1 } : {}
 }
 
 /** The line of an error, and what counts it. */

@@ -230,7 +230,8 @@ test('no timer is left behind an answer', async () => {
   await ask.read(fast)
   const before = timers()
   await ask.read(fast)
-  expect(timers()).toBe(before)
+  // One of an earlier test may end meanwhile.
+  expect(timers()).toBeLessThanOrEqual(before)
 })
 
 test.each(['{"Item":{"pk":null}}', '{"Item":{"pk":"x"}}', '{"Item":[]}', '{"Item":{"l":{"L":{}}}}'])(
