@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -27,10 +29,7 @@ const LONG_TESTS = [
 /** Of these `npm test` runs a part, and `npm run test:long` the whole. */
 const IN_BOTH = ['test/simulation/untidy.test.ts']
 
-/**
- * They take minutes, so they begin first: else one of them goes on alone at the end. Those that reckon stand between
- * those that wait.
- */
+/** Files that take longest. They start in the first half of a run: otherwise one of them would run alone at its end. */
 const LONGEST = [
   'test/simulation/mutants',
   'test/integration/console/browser',
@@ -44,14 +43,32 @@ const LONGEST = [
   'test/simulation/untidy',
 ]
 
-class LongestFirst extends BaseSequencer {
+/**
+ * Runs the files of each project in an order that the seed draws (`--sequence.seed N`). A file's place follows from the
+ * seed and its own path, so that some of the files, run alone, keep their order among themselves.
+ */
+class SeededOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = LONGEST.findIndex((name) => moduleId.includes(name))
-      return place === -1 ? LONGEST.length : place
+    const { config } = this.ctx
+    const placeOf = ({ moduleId, project }: TestSpecification) => {
+      const file = path.relative(config.root, moduleId)
+      const drawn = createHash('sha256').update(`${config.sequence.seed} ${file}`).digest().readUInt32BE()
+      const isLongest = LONGEST.some((name) => file.startsWith(name))
+      return { project: project.name, drawn: isLongest ? drawn / 2 : drawn }
     }
-    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other))
+    const places = new Map(files.map((file) => [file, placeOf(file)]))
+    return [...files].sort((one, other) => comparePlaces(places.get(one), places.get(other)))
   }
+}
+
+interface Place {
+  readonly project: string
+  readonly drawn: number
+}
+
+/** A worker serves one project, so that the files of a project follow each other. */
+function comparePlaces(one: Place = { project: '', drawn: 0 }, other: Place = { project: '', drawn: 0 }): number {
+  return one.project.localeCompare(other.project) || one.drawn - other.drawn
 }
 
 const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
@@ -80,7 +97,8 @@ export default defineConfig({
   test: {
     projects: (isLong ? [long] : [unit, rest]).map((test) => ({ extends: true, test })),
     environment: 'node',
-    sequence: { sequencer: LongestFirst },
+    // Vitest prints the seed where something is shuffled.
+    sequence: { sequencer: SeededOrder, shuffle: { files: true, tests: true } },
     // CI counts tests from these files (.ci/run).
     reporters:
       reportDir === undefined

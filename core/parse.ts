@@ -3,6 +3,7 @@
 import type * as z from 'zod/mini'
 import { PROTOTYPE_KEY } from './contract/fields.ts'
 import { openUnion } from './contract/open-union.ts'
+import { NO_EXPECTATION, OWN_WORDS } from './contract/own-words.ts'
 import { Refused } from './errors.ts'
 
 /** Of a long list of complaints so many are told: the message ends up in a log and in a run's history. */
@@ -14,7 +15,7 @@ export function parseWith<Schema extends z.ZodMiniType>(
   input: unknown,
   root: string,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input)
+  const parsed = schema.safeParse(input, OWN_WORDS)
   if (parsed.success) return parsed.data
   throw new Refused(join(parsed.error.issues.flatMap(openUnion), '; ', (issue) => describeIssue(issue, root)))
 }
@@ -38,16 +39,13 @@ export function findPrototypeKey(input: unknown, root: string): string | undefin
   return undefined
 }
 
-/** What zod/mini says where a schema says nothing. */
-const UNSAID = 'Invalid input'
-
 /** `root.path: expected …`: one wrong field, and what belongs there. */
 export function describeIssue(issue: z.core.$ZodIssue, root: string): string {
   const field = [root, ...issue.path.map(String)].join('.')
   if (issue.code === 'unrecognized_keys')
     return `${field}: unknown ${join(issue.keys, ', ', (key) => key.slice(0, 40))}`
   if (issue.code === 'invalid_key' && issue.issues[0]) return `${field}: expected ${issue.issues[0].message}`
-  if (issue.message !== UNSAID) return `${field}: expected ${issue.message}`
+  if (issue.message !== NO_EXPECTATION) return `${field}: expected ${issue.message}`
   return `${field}: expected ${issue.code === 'invalid_type' ? `a value of type ${issue.expected}` : 'another value'}`
 }
 

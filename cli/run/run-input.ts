@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type * as z from 'zod/mini'
+import { OWN_WORDS } from '../../core/contract/own-words.ts'
 import { describeIssues } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 import { usageError } from '../terminal/command-error.ts'
@@ -47,7 +48,7 @@ export async function readRequest<Request>(
 
 export function parseRequest<Request>(text: string, schema: z.ZodMiniType<Request>): Request {
   const input = parseInputText(text)
-  const parsed = schema.safeParse(input, { reportInput: true })
+  const parsed = schema.safeParse(input, { ...OWN_WORDS, reportInput: true })
   if (parsed.success) return parsed.data
   throw usageError('input', describeIssues(parsed.error, 'input', schema, input).join('\n'), FIX)
 }

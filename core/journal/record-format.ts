@@ -3,6 +3,7 @@
 // goes back as it was read, with whatever fields a later release has added.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
+import { OWN_WORDS } from '../contract/own-words.ts'
 import { ASKED_AT_KEY, ASKED_KEY, BEFORE_KEY, CHAIN_KEY, LISTED_KEY, RECORD_FORMAT } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
@@ -47,7 +48,7 @@ export function withoutKeys({
 export function assertFits(schema: z.ZodMiniType, value: unknown, name: string): void {
   const isObject = value !== null && typeof value === 'object'
   if (isObject && known.has(value)) return
-  const issues = schema.safeParse(value).error?.issues.flatMap(openUnion) ?? []
+  const issues = schema.safeParse(value, OWN_WORDS).error?.issues.flatMap(openUnion) ?? []
   // A key that only a later release knows is no fault, wherever it is.
   const issue = issues.find(({ code }) => code !== 'unrecognized_keys')
   if (issue !== undefined) throw new Defect(`the record ${describeIssue(issue, name)}`)

@@ -2,6 +2,7 @@
 // JSON answer against its schema, every failure in the closed set of errors. It asks again when
 // the service speaks of the key and the key has been replaced meanwhile.
 import type * as z from 'zod/mini'
+import { OWN_WORDS } from '../contract/own-words.ts'
 import { Defect } from '../errors.ts'
 import type { KeySource, ServiceKey } from '../keys/key-source.ts'
 import { namingAsked } from './asked.ts'
@@ -132,7 +133,7 @@ export function decodeAnswer<Shape extends z.ZodMiniType>(
   shape: Shape,
 ): z.output<Shape> {
   const json = parseJson(endpoint, succeeded(endpoint, answer))
-  const parsed = shape.safeParse(json)
+  const parsed = shape.safeParse(json, OWN_WORDS)
   if (parsed.success) return parsed.data
   throw brokenPromise(endpoint, json, parsed.error.issues[0])
 }

@@ -5,6 +5,7 @@ import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
 import { deployedName } from '../contract/deployed-names.ts'
+import { OWN_WORDS } from '../contract/own-words.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { hashParams } from '../params-hash.ts'
 import { describeFault, describeIssues } from './describe-issues.ts'
@@ -37,7 +38,7 @@ export function loadTreasury(file: string = DEFAULT_TREASURY_FILE): Treasury {
 /** Checks the text of a treasury.json; `root` is what findings call it. Throws ConfigError. */
 export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE): Treasury {
   const input = parseJson(text, root)
-  const parsed = treasury.safeParse(input, { reportInput: true })
+  const parsed = treasury.safeParse(input, { ...OWN_WORDS, reportInput: true })
   if (!parsed.success) throw new ConfigError(describeIssues(parsed.error, root, treasury, input))
   const faults = [...findLiveFaults(parsed.data), ...findPolicyFaults(parsed.data), ...findNoticeFaults(parsed.data)]
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))

@@ -2,6 +2,7 @@
 // Never quotes a value that might be a secret. Used for treasury.json and for the command line's input.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
+import { NO_EXPECTATION } from '../contract/own-words.ts'
 import { nearestName } from './nearest-name.ts'
 import { pathText } from './policy-fault.ts'
 import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'
@@ -10,7 +11,7 @@ type Issue = z.core.$ZodIssue
 
 /**
  * One line a finding: `<root>: <path>: expected <expectation>; got <kind of value>`.
- * Parse with `{ reportInput: true }`, or what was found is not known. With the `schema`, an unknown key is
+ * Parse with `{ ...OWN_WORDS, reportInput: true }`, or the words are zod's and what was found is not known. With the `schema`, an unknown key is
  * answered with the nearest known one, and a value of the wrong type with its field's own expectation. With the
  * `input` that was parsed, also where the schema has more than one option for a part, such as a policy.
  */
@@ -68,9 +69,6 @@ function describeUnknownKey(path: Path, key: string, known: readonly string[]): 
   if (nearest !== undefined) return `${placeText(path)}: unknown key; did you mean "${nearest}"?`
   return `${placeText(path)}: unknown key; remove it${known.length === 0 ? '' : ` (known here: ${known.join(', ')})`}`
 }
-
-/** The message of zod/mini without a locale, where a schema names no expectation of its own. */
-const NO_EXPECTATION = 'Invalid input'
 
 function expectation(issue: Issue, field: z.core.$ZodType | undefined): string {
   if (issue.message !== NO_EXPECTATION) return issue.message

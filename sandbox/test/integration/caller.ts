@@ -3,11 +3,11 @@
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
+import { fromJSONSchema, type ZodType } from 'zod'
 import type { Action } from '../../service/exchange.ts'
 import { Router } from '../../service/router.ts'
 import { ACTIONS } from '../../service/routes.ts'
 import { type Sandbox, type SandboxKey, type SandboxOptions, startSandbox } from '../../service/sandbox.ts'
-import { fromJSONSchema, type ZodType } from '../all-of-zod.ts'
 
 export interface Answered {
   readonly status: number

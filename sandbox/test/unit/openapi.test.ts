@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { fromJSONSchema } from 'zod'
 import * as z from 'zod/mini'
 import { openApiDocument } from '../../service/openapi/document.ts'
 import { ACTIONS } from '../../service/routes.ts'
-import { fromJSONSchema } from '../all-of-zod.ts'
 
 const written = JSON.parse(readFileSync('sandbox/openapi.json', 'utf8'))
 
