@@ -84,12 +84,14 @@ const long = { name: 'long', include: [...LONG_TESTS, ...IN_BOTH], globalSetup }
  * it changes of its process, and stops what it started.
  */
 const isolate = false
-const unit = { name: 'unit', include: UNIT_TESTS, globalSetup: [memory], isolate }
+const setupFiles = ['test/helpers/own-process.ts']
+const unit = { name: 'unit', include: UNIT_TESTS, globalSetup: [memory], setupFiles, isolate }
 const rest = {
   name: 'rest',
   include: ['{test,embedded-aws,sandbox}/**/*.test.ts'],
   exclude: [...configDefaults.exclude, ...LONG_TESTS, ...UNIT_TESTS],
   globalSetup,
+  setupFiles,
   isolate,
 }
 
@@ -106,8 +108,9 @@ export default defineConfig({
         : ['default', ['json', { outputFile: `${reportDir}/${isLong ? 'long' : 'short'}.json` }]],
     // Two cores. Tests wait for a fifth of their time, and long ones for most of it, so that there is room for more.
     maxWorkers: isLong ? 5 : 3,
-    // Ends a test that hangs. A long one may take several times as long in a slow hour of a machine.
-    testTimeout: isLong ? 120_000 : 20_000,
-    hookTimeout: 30_000,
+    // These end what hangs. No test fails because its machine is slow, so they are far beyond what any test takes.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 })
