@@ -91,7 +91,7 @@ test.each([
   await attacking
   // Of what it has accepted it may hold some until the function has answered.
   const grown = async () => (await attacked.ask<Memory>('memory')).keptBytes - before.keptBytes
-  await expect.poll(grown, { timeout: 30_000 }).toBeLessThan(MOST_KEPT_BYTES)
+  await expect.poll(grown).toBeLessThan(MOST_KEPT_BYTES)
   const { mostBytes } = await attacked.ask<Memory>('memory')
   expect(mostBytes - before.mostBytes).toBeLessThan(MOST_GROWTH_BYTES)
   const answer = await fetch(started.functionUrl, { method: 'POST', body: 'hello' })

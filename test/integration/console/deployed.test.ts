@@ -75,7 +75,7 @@ test('a plan on AWS is shown and approved, and its run goes on there, drawn from
   const begun = await page.approve()
   expect(begun).toMatchObject({ status: 303, headers: { location: `${opened.path}/acts/1` } })
   const act = async () => (await opened.ask('/acts/1', { headers: { cookie: page.cookie } })).body
-  await expect.poll(act, { timeout: 30_000, interval: 200 }).toContain('>done</span>')
+  await expect.poll(act, { interval: 200 }).toContain('>done</span>')
   const { aws } = deployed()
   const arn = aws.listExecutions(MACHINE).find(({ name }) => name === 'month-end_2')?.executionArn ?? ''
   expect(JSON.parse((await aws.untilFinished(arn)).output ?? '{}').outcome).toBe('SETTLED')
@@ -99,7 +99,7 @@ test('the page of a plan that was approved, and has not gone on, starts nothing 
   watched(({ operation }) => operation === 'StartExecution')
   await approve()
   const refused = async () => (await opened.ask('/acts/1', { headers: { cookie } })).body
-  await expect.poll(refused, { timeout: 30_000, interval: 200 }).toContain('>not done</span>')
+  await expect.poll(refused, { interval: 200 }).toContain('>not done</span>')
   const operations = watched()
   const { body } = await opened.ask('/runs/cut-off/decide', { headers: { cookie } })
   expect(body).toMatch(/approved by arn:aws:/)
@@ -150,7 +150,7 @@ test('where the AWS credentials have expired each page, and a decision, says so 
   }
   await approve()
   const act = async () => (await opened.ask('/acts/1', { headers: { cookie } })).body
-  await expect.poll(act, { timeout: 30_000, interval: 200 }).toContain('>not done</span>')
+  await expect.poll(act, { interval: 200 }).toContain('>not done</span>')
   expect(await act()).toContain('next: <code>sign in to AWS again</code>')
   deployed().watch(undefined)
   expect(await said('/')).toMatchObject({ status: 200 })

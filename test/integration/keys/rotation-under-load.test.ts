@@ -39,7 +39,7 @@ function convertOnAndOn(machine: RunningMachines) {
     /** Resolves when so many more have ended than had when it was called. */
     more: (wanted: number) => {
       const enough = ended.length + wanted
-      return expect.poll(() => ended.length, { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(enough)
+      return expect.poll(() => ended.length, { interval: 20 }).toBeGreaterThanOrEqual(enough)
     },
     async stop(): Promise<readonly Ended[]> {
       isOver = true
