@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
@@ -71,21 +72,28 @@ function comparePlaces(one: Place = { project: '', drawn: 0 }, other: Place = { 
   return one.project.localeCompare(other.project) || one.drawn - other.drawn
 }
 
+function seedOfCommit(): number {
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
+  return Number.parseInt(commit.slice(0, 7), 16)
+}
+
 const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
 
 const isLong = process.env.SLUICE_TESTS === 'long'
 const reportDir = process.env.SLUICE_TEST_REPORTS
 const memory = 'test/helpers/memory-folder.ts'
-const globalSetup = [memory, 'test/helpers/synthesized-assembly.ts']
+const seed = 'test/helpers/provided-seed.ts'
+const globalSetup = [memory, seed, 'test/helpers/synthesized-assembly.ts']
 
-const long = { name: 'long', include: [...LONG_TESTS, ...IN_BOTH], globalSetup }
+const setupFiles = ['test/helpers/own-process.ts']
+
+const long = { name: 'long', include: [...LONG_TESTS, ...IN_BOTH], globalSetup, setupFiles }
 /**
  * Files share a worker, one after the other: modules are loaded and compiled once for all of them. So a file takes back what
  * it changes of its process, and stops what it started.
  */
 const isolate = false
-const setupFiles = ['test/helpers/own-process.ts']
-const unit = { name: 'unit', include: UNIT_TESTS, globalSetup: [memory], setupFiles, isolate }
+const unit = { name: 'unit', include: UNIT_TESTS, globalSetup: [memory, seed], setupFiles, isolate }
 const rest = {
   name: 'rest',
   include: ['{test,embedded-aws,sandbox}/**/*.test.ts'],
@@ -99,8 +107,12 @@ export default defineConfig({
   test: {
     projects: (isLong ? [long] : [unit, rest]).map((test) => ({ extends: true, test })),
     environment: 'node',
-    // Vitest prints the seed where something is shuffled.
-    sequence: { sequencer: SeededOrder, shuffle: { files: true, tests: true } },
+    // Vitest prints the seed. In CI the commit gives it, so that the same commit gives the same answer.
+    sequence: {
+      sequencer: SeededOrder,
+      shuffle: { files: true, tests: true },
+      ...(process.env.CI !== undefined && { seed: seedOfCommit() }),
+    },
     // CI counts tests from these files (.ci/run).
     reporters:
       reportDir === undefined

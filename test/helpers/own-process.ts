@@ -1,23 +1,47 @@
 // Runs around each test file (vitest's `setupFiles`). Files share a worker one after the other, in an order that a seed
 // draws. So a file that leaves its process changed fails by name, and the change is taken back for the files that follow.
+import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, expect } from 'vitest'
+import fc from 'fast-check'
+import { afterAll, expect, inject, type RunnerTask } from 'vitest'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection', 'exit', 'warning']
+const EARLIER_FILES = Symbol.for('test files that this worker has run')
 
 const { env } = process
+const seed = inject('seed')
 const before = lookAround()
+const earlier = filesOfWorker()
+const file = path.relative(process.cwd(), expect.getState().testPath ?? '')
 
-afterAll(async () => {
+fc.configureGlobal({ seed })
+
+// biome-ignore lint/correctness/noEmptyPattern: vitest wants a pattern, and nothing of it is needed here
+afterAll(async ({}, suite) => {
   // A server that was closed leaves the list of open ones at the end of this turn of the loop.
   await setImmediate()
   await setImmediate()
   const after = lookAround()
-  const left = Object.keys(after).filter((name) => after[name] !== before[name])
-  const missing = Object.keys(before).filter((name) => !(name in after))
+  const left = Object.keys({ ...before, ...after }).filter((name) => after[name] !== before[name])
   takeBack()
-  expect([...left, ...missing], 'what this file leaves changed in its process').toEqual([])
+  if (left.length > 0 || suite.tasks.some(hasFailed)) {
+    const files = [...earlier, file].join(' ')
+    console.error(`to repeat it: npx vitest run --maxWorkers 1 --sequence.seed ${seed} ${files}`)
+  }
+  earlier.push(file)
+  expect(left, 'what this file leaves changed in its process').toEqual([])
 })
+
+/** In the order in which they ran. */
+function filesOfWorker(): string[] {
+  const shared = globalThis as { [EARLIER_FILES]?: string[] }
+  shared[EARLIER_FILES] ??= []
+  return shared[EARLIER_FILES]
+}
+
+function hasFailed(task: RunnerTask): boolean {
+  return task.result?.state === 'fail' || ('tasks' in task && task.tasks.some(hasFailed))
+}
 
 /** Facts of the process that a file can change and another one can notice, by a name for people. */
 function lookAround(): Record<string, unknown> {
