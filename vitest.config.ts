@@ -93,7 +93,15 @@ const long = { name: 'long', include: [...LONG_TESTS, ...IN_BOTH], globalSetup, 
  * it changes of its process, and stops what it started.
  */
 const isolate = false
-const unit = { name: 'unit', include: UNIT_TESTS, globalSetup: [memory, seed], setupFiles, isolate }
+/** Their tests run in any order within a file too. A file of integration is a story, whose steps follow each other. */
+const unit = {
+  name: 'unit',
+  include: UNIT_TESTS,
+  globalSetup: [memory, seed],
+  setupFiles,
+  isolate,
+  sequence: { shuffle: { files: true, tests: true } },
+}
 const rest = {
   name: 'rest',
   include: ['{test,embedded-aws,sandbox}/**/*.test.ts'],
@@ -107,10 +115,16 @@ export default defineConfig({
   test: {
     projects: (isLong ? [long] : [unit, rest]).map((test) => ({ extends: true, test })),
     environment: 'node',
+    env: {
+      // CDK's own validation of templates is half of a synthesis. synth.test.ts and others-tools.test.ts have it on.
+      CDK_VALIDATION: 'false',
+      // DynamoDB Local lives for seconds: the second compiler and a collector with threads of its own only cost time.
+      JDK_JAVA_OPTIONS: process.env.JDK_JAVA_OPTIONS ?? '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
+    },
     // Vitest prints the seed. In CI the commit gives it, so that the same commit gives the same answer.
     sequence: {
       sequencer: SeededOrder,
-      shuffle: { files: true, tests: true },
+      shuffle: { files: true, tests: false },
       ...(process.env.CI !== undefined && { seed: seedOfCommit() }),
     },
     // CI counts tests from these files (.ci/run).

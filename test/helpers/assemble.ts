@@ -8,9 +8,6 @@ import { BundleFile } from '../../core/contract/states.ts'
 import { parseTreasury, writeTreasuryFile } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
 
-// Half of a synthesis; `npm run synth` and its own test have CDK's validation of templates on.
-process.env.CDK_VALIDATION ??= 'false'
-
 /** `configuration`: a treasury.json. `outDir` is created. `isDesk`: for a state directory. Throws ConfigError. */
 export function assemble(configuration: object, outDir: string, isDesk = false): void {
   const treasury = parseTreasury(JSON.stringify(configuration))

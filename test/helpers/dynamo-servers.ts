@@ -26,12 +26,8 @@ export function hasJava17(): boolean {
   return status === 0 && Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0) >= 17
 }
 
-/** It lives for seconds: the second compiler and a collector with threads of its own only cost time. */
-const SHORT_LIVED = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
-
 export async function startDynamoLocal(): Promise<DynamoServer> {
   const port = await findFreePort()
-  process.env.JDK_JAVA_OPTIONS ??= SHORT_LIVED
   const child: ChildProcess = spawn({ port, stdio: 'ignore' })
   const server = serverOf(port, async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))

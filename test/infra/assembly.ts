@@ -10,10 +10,6 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
 
-// CDK's validation of templates takes most of the time of a synthesis. `npm run synth` has it on, and so has
-// the test of that command (synth.test.ts); cdk-nag's rules are checked either way.
-process.env.CDK_VALIDATION ??= 'false'
-
 export const treasury: Treasury = parseTreasury('{"service":{"url":"https://service.example","stage":"test"}}')
 
 /** Policies with schedules: by the hour from a day on, and by the clock of a zone in shadow mode. */

@@ -1,7 +1,7 @@
 // Environments side by side in one account and region: no name of one is the name of another, and each stays where
 // treasury.json pins it.
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { machineOf } from '../../core/contract/deployed-names.ts'
 import { assertMayDeployTo } from '../../infra/pinned-place.ts'
 import { type AssemblyFacts, readAssemblyFacts } from '../../infra/updates/assembly-facts.ts'
@@ -27,9 +27,6 @@ const namesOf = ({ stacks }: AssemblyFacts) =>
 
 describe('names', () => {
   let all: readonly (readonly string[])[]
-  beforeAll(() => {
-    process.env.CDK_VALIDATION ??= 'false'
-  })
 
   test('of two environments, and of a deployment without one, are all different', () => {
     all = [factsOf(), factsOf('live'), factsOf('desk-2')].map(namesOf)

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
 import { planDeployment } from '../../embedded-aws/assembly/deployment.ts'
 import { readAssembly } from '../../embedded-aws/assembly/read-assembly.ts'
@@ -13,13 +13,8 @@ import { buildApp, scheduledPolicies, stackOf, temporaryFolder, treasury, webhoo
 /** The engine takes seconds to start, and many more beside other tests. */
 const LONGEST_MS = 60_000
 
-const { CDK_VALIDATION } = process.env
-beforeAll(() => {
-  process.env.CDK_VALIDATION = 'true'
-})
-afterAll(() => {
-  process.env.CDK_VALIDATION = CDK_VALIDATION
-})
+beforeAll(() => void vi.stubEnv('CDK_VALIDATION', 'true'))
+afterAll(() => void vi.unstubAllEnvs())
 
 const machines = planDeployment(readAssembly(inject('assemblyDir')), {}).stateMachines
 

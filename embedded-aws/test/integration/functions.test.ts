@@ -1,6 +1,6 @@
 // Functions of an assembly as the embedded AWS runs them: their environment, their ends, and what
 // the state machine hears of each.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ON_TABLE, oneTask, TABLE, task } from './fixture/assembly.ts'
 import { boot, runToEnd, skippingClock } from './fixture/booted.ts'
 
@@ -12,7 +12,8 @@ describe('a function', () => {
   })
 
   test("sees its template's environment, Lambda's variables and nothing of the host", async () => {
-    process.env.HOST_ONLY = 'host'
+    vi.stubEnv('HOST_ONLY', 'host')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const aws = await boot({
       functions: { environment: { environment: { STAGE: 'test' } } },
       machines: { Environment: oneTask('environment') },
