@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, expect, inject, type RunnerTask } from 'vitest'
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection', 'exit', 'warning']
+/** Libraries listen for the end of the process for good; nobody may keep it from ending. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection']
 const EARLIER_FILES = Symbol.for('test files that this worker has run')
 
 const { env } = process

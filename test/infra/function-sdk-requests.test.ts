@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { endpointOf } from '../../infra/function-sdk/endpoint.ts'
 import { signedHeaders } from '../../infra/function-sdk/sign.ts'
 
-const environment = { ...process.env }
+const environment = process.env
 // Files share a process.
 afterEach(() => {
   process.env = environment

@@ -93,10 +93,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(({ onTestFinished }) => {
-  const before = { ...process.env }
+  const environment = process.env
   onTestFinished(() => {
-    process.env = before
+    process.env = environment
   })
+  process.env = { ...environment }
   process.env.AWS_REGION = 'eu-west-1'
   process.env.AWS_ACCESS_KEY_ID = 'AKIDEXAMPLE'
   process.env.AWS_SECRET_ACCESS_KEY = 'a secret'
