@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyEdit, loadSimulation } from './bundle.ts'
+import { loadSimulation } from './bundle.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
 
 /** Seeded, so the same ones each time; `npm run simulate -- --mutant NAME` runs more. */
@@ -16,12 +16,5 @@ describe('naive variants of the product', () => {
 
   test.each(Object.entries(HARMLESS))('%s is a variant of the product as it is', async (_, { edits }) => {
     await expect(loadSimulation(edits)).resolves.toBeDefined()
-  })
-
-  test('a mutant whose text the product no longer has is refused', () => {
-    const edit = { file: 'order.ts', find: 'the fence', replace: 'a guess' }
-    expect(applyEdit('wait for the fence', edit)).toBe('wait for a guess')
-    expect(() => applyEdit('wait', edit)).toThrow('0 times, not once')
-    expect(() => applyEdit('the fence, the fence', edit)).toThrow('2 times, not once')
   })
 })

@@ -1,10 +1,10 @@
 // Naive variants of which row a withdrawal is told by: lists, what was there before, and what is like it.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { KNOWN_ROWS, MATCH, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
 const WRITTEN_BY_OTHERS = 'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
 
-export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'match-amount-under-deduct': mutant(
     'withdraw',
     'looks for the amount that was asked for among amounts without the fee',

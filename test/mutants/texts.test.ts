@@ -1,0 +1,19 @@
+// Mutants change the product's source by exact text. A mutant whose text is gone tests a product that is gone too.
+import { describe, expect, test } from 'vitest'
+import { MUTANTS as DAYS_MUTANTS } from '../policies/days/mutants.ts'
+import { HARMLESS, MUTANTS } from '../simulation/mutants.ts'
+import { applyEdit, edit, editedSources } from './source-edits.ts'
+
+describe.each(Object.entries({ simulation: MUTANTS, harmless: HARMLESS, days: DAYS_MUTANTS }))('%s', (_, mutants) => {
+  test.each(Object.entries(mutants))('%s: the product has each text that it changes, once', (__, { edits }) => {
+    expect(editedSources(edits).size).toBeGreaterThan(0)
+  })
+})
+
+test('a mutant whose text the product does not have once, or that changes nothing, is refused', () => {
+  const guess = edit('order.ts', 'the fence', 'a guess')
+  expect(applyEdit('wait for the fence', guess)).toBe('wait for a guess')
+  expect(() => applyEdit('wait', guess)).toThrow('0 times, not once')
+  expect(() => applyEdit('the fence, the fence', guess)).toThrow('2 times, not once')
+  expect(() => applyEdit('wait for the fence', edit('order.ts', 'the fence', 'the fence'))).toThrow('changes nothing')
+})
