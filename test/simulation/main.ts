@@ -23,7 +23,7 @@ Runs the product's own decisions in a simulated world, and judges every step.
   --seed S          the first seed (default 1)
   --world NAME      ${WORLDS.join(', ')} (default all)
   --untidy NAMES    how untidy the world is: any of those below, parted by commas, or none (default: most schedules in
-                    every way, and each third in one way alone)
+                    every way, and each sixth in one way alone)
   --scope NAME      exhaustive instead of seeded: ${Object.keys(SCOPES).join(', ')}, or all
   --within BOUNDS   a scope with fewer of what goes wrong, as fault:1,crash:0 (also freeze)
   --share I/N       of a scope's schedules with two departures and more, the share I of N (default 1/1: all of them)
@@ -92,7 +92,7 @@ async function runWorlds(
 }
 
 async function catchMutant(name: string, firstSeed: number, schedules: number): Promise<Caught> {
-  const { world, untidy } = MUTANTS[name] as SimulatedMutant
+  const { world, untidy = ALL_UNTIDY } = MUTANTS[name] as SimulatedMutant
   const simulation = await load(name)
   const figures = await simulation.runCampaign({ world, untidy, firstSeed, schedules, mostFailures: 1 })
   const by = figures.failures[0]?.violations[0]

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { loadSimulation } from './bundle.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
+import { ALL_UNTIDY } from './untidiness.ts'
 
 /** Seeded, so the same ones each time; `npm run simulate -- --mutant NAME` runs more. */
 const SCHEDULES = 2_000
 
 describe('naive variants of the product', () => {
-  test.each(Object.entries(MUTANTS))('%s is caught', async (_, { world, edits, untidy }) => {
+  test.each(Object.entries(MUTANTS))('%s is caught', async (_, { world, edits, untidy = ALL_UNTIDY }) => {
     const { runCampaign } = await loadSimulation(edits)
     const { failures } = await runCampaign({ world, untidy, firstSeed: 1, schedules: SCHEDULES, mostFailures: 1 })
     expect(failures).toHaveLength(1)
