@@ -43,15 +43,18 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'for (const item of data) found.set(keyOf(item), item)\n      return [...found.values()]\n',
     ),
   ),
-  'whole-by-count': mutant(
-    'mixed',
-    'takes a list for whole that has told as many rows as it counts, some of them twice',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
-    edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
-    edit(
-      PAGES,
-      'if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return',
-      'if (true) return',
+  'whole-by-count': amid(
+    ['order'],
+    mutant(
+      'mixed',
+      'takes a list for whole that has told as many rows as it counts, some of them twice',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
+      edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
+      edit(
+        PAGES,
+        'if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return',
+        'if (true) return',
+      ),
     ),
   ),
   'ignore-known-rows': mutant(
