@@ -41,19 +41,15 @@ describe('small scopes, exhaustively', () => {
   test.each<[string, Bounds]>([
     ['order', { ...NO_FAULTS, fault: 1, crash: 1 }],
     ['two-orders', { ...NO_FAULTS, crash: 1, switch: ANY_NUMBER }],
-  ])(
-    '%s: shares divide it: together they meet every state of the whole',
-    async (name, bounds) => {
-      const scope = { ...SMALL, bounds, worlds: (SCOPES[name] as Scope).worlds.slice(1) }
-      const whole = await statesOf(scope, { merges: true })
-      const shares = [0, 1].map((index) => statesOf(scope, { merges: true }, { index, of: 2 }))
-      const parts = await Promise.all(shares)
-      const met = new Set(parts.flatMap(({ states }) => [...states.keys()]))
-      expect([...whole.states.keys()].filter((state) => !met.has(state))).toEqual([])
-      for (const { explored } of parts) expect(explored.schedules).toBeLessThan(whole.explored.schedules)
-    },
-    120_000,
-  )
+  ])('%s: shares divide it: together they meet every state of the whole', async (name, bounds) => {
+    const scope = { ...SMALL, bounds, worlds: (SCOPES[name] as Scope).worlds.slice(1) }
+    const whole = await statesOf(scope, { merges: true })
+    const shares = [0, 1].map((index) => statesOf(scope, { merges: true }, { index, of: 2 }))
+    const parts = await Promise.all(shares)
+    const met = new Set(parts.flatMap(({ states }) => [...states.keys()]))
+    expect([...whole.states.keys()].filter((state) => !met.has(state))).toEqual([])
+    for (const { explored } of parts) expect(explored.schedules).toBeLessThan(whole.explored.schedules)
+  })
 })
 
 describe('schedules that are left at a state which was met before', () => {
@@ -75,7 +71,6 @@ describe('schedules that are left at a state which was met before', () => {
       }
       expect([...merged.explored.situations.keys()].sort()).toEqual([...whole.explored.situations.keys()].sort())
     },
-    120_000,
   )
 
   test.each(['order', 'withdrawal'])(
@@ -87,30 +82,25 @@ describe('schedules that are left at a state which was met before', () => {
       expect([...merged.situations.keys()].sort()).toEqual([...whole.situations.keys()].sort())
       expect(merged.standsFor).toBeLessThanOrEqual(whole.schedules)
     },
-    120_000,
   )
 
   test.each([
     ...['no-fence-order', 'requote-on-expired', 'trust-refusal-withdrawal', 'send-before-arm'],
     ...['fence-without-visibility', 'trust-unheard-write'],
-  ])(
-    '%s breaks among them wherever it breaks in the whole tree, and nowhere else',
-    async (name) => {
-      const { world, edits } = MUTANTS[name] as (typeof MUTANTS)[string]
-      const naive = await loadSimulation(edits)
-      const { worlds } = SCOPES[world === 'convert' ? 'order' : 'withdrawal'] as Scope
-      for (const bounds of [
-        { ...NO_FAULTS, fault: 1, crash: 1 },
-        { ...NO_FAULTS, crash: 1, freeze: 1 },
-      ]) {
-        const scope = { ...SMALL, worlds: worlds.slice(1), bounds }
-        const whole = await naive.explore(scope, ALL, { walk: FULL })
-        const merged = await naive.explore(scope, ALL)
-        expect(merged.scripts.length > 0).toBe(whole.scripts.length > 0)
-      }
-    },
-    120_000,
-  )
+  ])('%s breaks among them wherever it breaks in the whole tree, and nowhere else', async (name) => {
+    const { world, edits } = MUTANTS[name] as (typeof MUTANTS)[string]
+    const naive = await loadSimulation(edits)
+    const { worlds } = SCOPES[world === 'convert' ? 'order' : 'withdrawal'] as Scope
+    for (const bounds of [
+      { ...NO_FAULTS, fault: 1, crash: 1 },
+      { ...NO_FAULTS, crash: 1, freeze: 1 },
+    ]) {
+      const scope = { ...SMALL, worlds: worlds.slice(1), bounds }
+      const whole = await naive.explore(scope, ALL, { walk: FULL })
+      const merged = await naive.explore(scope, ALL)
+      expect(merged.scripts.length > 0).toBe(whole.scripts.length > 0)
+    }
+  })
 })
 
 describe("a machine's clock that is set once, at any moment, within a minute of the end of quiet hours", () => {

@@ -1,8 +1,8 @@
 // Mutants change the product's source by exact text. A mutant whose text is gone tests a product that is gone too.
 import { describe, expect, test } from 'vitest'
+import { applyEdit, edit, editedSources } from '../mutants/source-edits.ts'
 import { MUTANTS as DAYS_MUTANTS } from '../policies/days/mutants.ts'
-import { HARMLESS, MUTANTS } from '../simulation/mutants.ts'
-import { applyEdit, edit, editedSources } from './source-edits.ts'
+import { HARMLESS, MUTANTS } from './mutants.ts'
 
 describe.each(Object.entries({ simulation: MUTANTS, harmless: HARMLESS, days: DAYS_MUTANTS }))('%s', (_, mutants) => {
   test.each(Object.entries(mutants))('%s: the product has each text that it changes, once', (__, { edits }) => {
