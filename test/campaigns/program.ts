@@ -61,7 +61,7 @@ export async function runProgram(
   } catch (error) {
     const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
     if (!isUsage) throw error
-    console.error(`${(error as Error).message}\n\n${program.help}`)
+    console.error(`${(error as Error).message}\n--help shows what there is`)
     return ExitCode.Usage
   }
 }

@@ -49,7 +49,7 @@ describe('flags', () => {
     expect(await read(both, '--world', 'two', '--faults', '40')).toEqual(['two', 40])
     expect(await read(both)).toEqual([undefined, undefined])
     expect(await read(both, '--world', 'three')).toBeUndefined()
-    expect(printed[0]).toContain('--world: unknown "three"; there are: one, two\n\nhow to use it')
+    expect(printed[0]).toContain('--world: unknown "three"; there are: one, two\n--help shows what there is')
     expect(await read(both, '--faults', '41')).toBeUndefined()
     expect(printed[1]).toContain('--faults: expected a whole number from 0 to 40')
   })
@@ -73,10 +73,10 @@ describe('flags', () => {
     [['--fast=yes'], 'does not take an argument'],
     [['--rnus', '1'], "Unknown option '--rnus'"],
     [['1'], 'positional'],
-  ])('%j is refused with why and the help, and exit code 2', async (args, why) => {
+  ])('%j is refused with why and where the help is, and exit code 2', async (args, why) => {
     expect(await runProgram(PROGRAM, never, args)).toBe(2)
     expect(printed).toEqual([expect.stringContaining(why)])
-    expect(printed[0]).toMatch(/^error .*\n\nhow to use it$/s)
+    expect(printed[0]).toMatch(/^error .*\n--help shows what there is$/s)
   })
 
   test('help is printed, and ends the program well', async () => {
@@ -93,7 +93,7 @@ describe('ends', () => {
       throw new UsageError('--share: expected I/N')
     }
     expect(await runProgram(PROGRAM, refuses, [])).toBe(2)
-    expect(printed).toEqual(['error --share: expected I/N\n\nhow to use it'])
+    expect(printed).toEqual(['error --share: expected I/N\n--help shows what there is'])
   })
 
   test('an error of the campaign itself is no wrong usage', async () => {
