@@ -20,15 +20,11 @@ const LONG_TESTS = [
   'test/integration/scale/counts.test.ts',
   'test/pictures/pictures.test.ts',
   'test/simulation/{exploration,mutants}.test.ts',
-  'test/policies/days/{days,worlds}.test.ts',
-  'test/wind-tunnel/*.test.ts',
+  'test/policies/days/worlds.test.ts',
   'test/workflow/forged-deliveries.test.ts',
   'test/workflow/look-again.test.ts',
   'test/workflow/rate-limit.test.ts',
 ]
-
-/** Of these `npm test` runs a part, and `npm run test:long` the whole. */
-const IN_BOTH = ['test/simulation/untidy.test.ts']
 
 /** Files that take longest. They start in the first half of a run: otherwise one of them would run alone at its end. */
 const LONGEST = [
@@ -39,9 +35,7 @@ const LONGEST = [
   'test/integration/cli/new-directory',
   'test/policies/days/worlds',
   'test/integration/cli/attention',
-  'test/policies/days/days',
   'test/integration/cli/desk.',
-  'test/simulation/untidy',
 ]
 
 /**
@@ -87,7 +81,7 @@ const globalSetup = [memory, seed, 'test/helpers/synthesized-assembly.ts']
 
 const setupFiles = ['test/helpers/own-process.ts']
 
-const long = { name: 'long', include: [...LONG_TESTS, ...IN_BOTH], globalSetup, setupFiles }
+const long = { name: 'long', include: LONG_TESTS, globalSetup, setupFiles }
 /**
  * Files share a worker, one after the other: modules are loaded and compiled once for all of them. So a file takes back what
  * it changes of its process, and stops what it started.

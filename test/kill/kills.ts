@@ -9,6 +9,13 @@ export interface Kills {
   readonly profile: ProfileName | undefined
 }
 
+/** What came of a campaign. */
+export interface Killed {
+  readonly violations: readonly string[]
+  /** What was killed and what moved, in one line. */
+  readonly summary: string
+}
+
 /** The leeway is longer than the sandbox's own of 5 s; each other is the least that there may be, as fences take real time. */
 export const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 /** Where the service is slow: less than elsewhere, and enough for kills while it works. */

@@ -1,7 +1,8 @@
 // `npm run kill`: processes that move money are killed at random moments, and the sandbox's ledger counts what moved.
 // Reads the flags, and chooses what is killed.
-import { isProfile, PROFILES } from '../../sandbox/service/profiles.ts'
-import { readCountedFlags } from '../helpers/counted-flags.ts'
+
+import { type Flags, findingText, runProgram } from '../campaigns/program.ts'
+import { profileOf } from '../campaigns/service-profile.ts'
 import { killDeskAndClients } from './desk/desk-kills.ts'
 import { killWholeRuns } from './whole-runs.ts'
 
@@ -30,18 +31,26 @@ Exit codes: 0 one movement for each intent and each leg; 1 not so; 2 wrong usage
 
 const MOST_KILLS = 10_000
 
-async function main(args: readonly string[]): Promise<number> {
-  const flags = { count: 'kills', usual: 100, most: MOST_KILLS, help: HELP, texts: ['profile'], switches: ['desk'] }
-  const given = readCountedFlags(args, flags)
-  if (typeof given === 'number') return given
-  const { count: mostKills, seed } = given
-  const { profile } = given.texts
-  if (!isProfile(profile)) {
-    console.error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}\n\n${HELP}`)
-    return 2
-  }
-  const kill = given.switches.has('desk') ? killDeskAndClients : killWholeRuns
-  return kill({ mostKills, seed, profile })
+const PROGRAM = {
+  help: HELP,
+  count: { name: 'kills', usual: 100, most: MOST_KILLS },
+  texts: ['profile'],
+  switches: ['desk'],
 }
 
-process.exitCode = await main(process.argv.slice(2))
+async function kill(flags: Flags): Promise<boolean> {
+  const { count: mostKills, seed } = flags
+  const profile = profileOf(flags)
+  const isDesk = flags.has('desk')
+  const startedMs = performance.now()
+  const killed = await (isDesk ? killDeskAndClients : killWholeRuns)({ mostKills, seed, profile })
+  const service = `${profile === undefined ? '' : ` --profile ${profile}`}${isDesk ? ' --desk' : ''}`
+  const again = `kill -- --kills ${mostKills} --seed ${seed}${service}`
+  const { violations } = killed
+  if (violations.length > 0) console.log(findingText(`seed ${seed}`, violations, again))
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
+  console.log(`${killed.summary}, seed ${seed}, in ${seconds} s; violations ${violations.length}`)
+  return violations.length === 0
+}
+
+process.exitCode = await runProgram(PROGRAM, kill)

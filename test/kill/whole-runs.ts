@@ -8,7 +8,7 @@ import { builtInFolder } from '../../cli/target/state/state-layout.ts'
 import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { type Ended, startSluice } from '../integration/cli/command-line.ts'
 import { seededRandom } from '../simulation/choices.ts'
-import { type Kills, mannersOf, TIMING } from './kills.ts'
+import { type Killed, type Kills, mannersOf, TIMING } from './kills.ts'
 
 /** A state directory each, so that two cores have something to do. */
 const LANES = 2
@@ -50,19 +50,12 @@ interface Counts {
   movements: number
 }
 
-/** Says what came of it. @returns the exit code */
-export async function killWholeRuns({ mostKills, seed, profile }: Kills): Promise<number> {
-  const startedMs = performance.now()
+export async function killWholeRuns({ mostKills, seed, profile }: Kills): Promise<Killed> {
   const random = seededRandom(seed)
   const seeds = Array.from({ length: LANES }, () => Math.floor(random() * 2 ** 32))
   const counts: Counts = { kills: 0, intents: 0, movements: 0 }
   const violations = (await Promise.all(seeds.map((lane) => killInLane(lane, mostKills, counts, profile)))).flat()
-  for (const violation of violations) console.log(violation)
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
-  console.log(
-    `kills ${counts.kills}, intents ${counts.intents}, movements ${counts.movements}, seed ${seed}, in ${seconds} s; violations ${violations.length}`,
-  )
-  return violations.length === 0 ? 0 : 1
+  return { violations, summary: `kills ${counts.kills}, intents ${counts.intents}, movements ${counts.movements}` }
 }
 
 /** Goes on until all lanes together have killed often enough; says what broke. */

@@ -1,19 +1,16 @@
-// Bundles the simulation with the product's code, as it is or with one mutant's text changes made
-// in memory, and loads it. The product has no hooks for this.
-import { readFileSync } from 'node:fs'
+// Bundles the simulation with the product's code, as it is or with one mutant's text changes, and loads it.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { url as debuggerUrl } from 'node:inspector'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { type Edit, editing } from '../mutants/source-edits.ts'
 import type * as campaign from './campaign.ts'
 import type * as exploration from './exploration.ts'
-import type { Edit } from './mutant.ts'
 
 export type Simulation = typeof campaign & typeof exploration
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const ENTRY = ['export * from "./campaign.ts"', 'export * from "./exploration.ts"', 'Error.stackTraceLimit = 0'].join(
   '\n',
 )
@@ -35,7 +32,7 @@ export async function loadSimulation(edits: readonly Edit[] = []): Promise<Simul
       outfile: file,
       write: false,
       logLevel: 'silent',
-      plugins: [editing(edits)],
+      plugins: [librariesOutside, editing(edits)],
     })
     await writeFile(file, bundled.outputFiles[0]?.contents ?? '')
     return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Simulation
@@ -44,30 +41,10 @@ export async function loadSimulation(edits: readonly Edit[] = []): Promise<Simul
   }
 }
 
-function editing(edits: readonly Edit[]): Plugin {
-  const byFile = Map.groupBy(edits, ({ file }) => join(ROOT, file))
-  const unmet = new Set(byFile.keys())
-  return {
-    name: 'mutant',
-    setup(plugin) {
-      // Libraries stay outside, loaded once for all mutants.
-      plugin.onResolve({ filter: /^zod/ }, ({ path }) => ({ path: import.meta.resolve(path), external: true }))
-      // Asked for the changed files alone: esbuild waits for an answer to each.
-      for (const [file, own] of byFile) {
-        plugin.onLoad({ filter: new RegExp(`^${file.replace(/[^\w/]/g, '\\$&')}$`) }, () => {
-          unmet.delete(file)
-          return { contents: own.reduce(applyEdit, readFileSync(file, 'utf8')), loader: 'ts' }
-        })
-      }
-      plugin.onEnd(() => {
-        if (unmet.size > 0) throw new Error(`not part of the simulation: ${[...unmet].join(', ')}`)
-      })
-    },
-  }
-}
-
-export function applyEdit(source: string, { file, find, replace }: Edit): string {
-  const found = source.split(find).length - 1
-  if (found !== 1) throw new Error(`${file} holds the text of this mutant ${found} times, not once: ${find}`)
-  return source.replace(find, () => replace)
+/** Libraries are loaded once for all mutants. */
+const librariesOutside: Plugin = {
+  name: 'libraries outside',
+  setup(plugin) {
+    plugin.onResolve({ filter: /^zod/ }, ({ path }) => ({ path: import.meta.resolve(path), external: true }))
+  },
 }

@@ -1,29 +1,29 @@
 // `npm run simulate`: seeded schedules, exhaustive small scopes, and mutants, with their figures.
-// Exit codes: 0 nothing broke (or every mutant was caught), 1 otherwise, 2 bad usage.
-import { parseArgs } from 'node:util'
+import { type Flags, findingText, nameIn, nowAndThen, runProgram, UsageError } from '../campaigns/program.ts'
+import { type Caught, huntMutants, mutantsText } from '../mutants/hunt.ts'
 import { loadSimulation, type Simulation } from './bundle.ts'
 import { type Campaign, type Figures, WORLDS, type WorldName } from './campaign.ts'
 import type { Bounds } from './choices.ts'
 import { type Explored, SCOPES, type Share } from './exploration.ts'
+import type { SimulatedMutant } from './mutant.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
-import { exploredText, failureText, figuresText, paceText, scriptText } from './report.ts'
+import { exploredText, failureFlags, figuresText, paceText, scriptFlags } from './report.ts'
 import type { Bounded } from './schedules.ts'
 import type { Scope } from './scopes.ts'
 import { ALL_UNTIDY, UNTIDY, type Untidy } from './untidiness.ts'
 
-/** Every mutant is caught within so many schedules, from any seed on. */
-const CAUGHT_WITHIN = 5_000
-/** Long work says how far it is, on stderr. */
-const PROGRESS_EVERY_MS = 10_000
+const MOST_SCHEDULES = 1_000_000_000
+const KNOWN_MUTANTS = { ...MUTANTS, ...HARMLESS }
 
 const HELP = `Example: npm run simulate -- --schedules 10000
 
 Runs the product's own decisions in a simulated world, and judges every step.
 
-  --schedules N     seeded schedules of each world (default 10000)
+  --schedules N     seeded schedules of each world, or the most that a mutant is hunted in (default 10000)
   --seed S          the first seed (default 1)
   --world NAME      ${WORLDS.join(', ')} (default all)
-  --untidy NAMES    how untidy the world is: any of those below, parted by commas, or none (default all)
+  --untidy NAMES    how untidy the world is: any of those below, parted by commas, or none (default: most schedules in
+                    every way, and each sixth in one way alone)
   --scope NAME      exhaustive instead of seeded: ${Object.keys(SCOPES).join(', ')}, or all
   --within BOUNDS   a scope with fewer of what goes wrong, as fault:1,crash:0 (also freeze)
   --share I/N       of a scope's schedules with two departures and more, the share I of N (default 1/1: all of them)
@@ -32,98 +32,71 @@ Runs the product's own decisions in a simulated world, and judges every step.
   --faults N, --executions N, --intents N    at most so many a schedule
 
 Untidy:
-${ALL_UNTIDY.map((name) => `  ${name.padEnd(29)} ${UNTIDY[name].about}`).join('\n')}
+${mutantsText(UNTIDY)}
 
 Mutants:
-${Object.entries(MUTANTS)
-  .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
-  .join('\n')}
+${mutantsText(MUTANTS)}
 
 Variants that break nothing, as another rule stands in, or too rarely (no part of all):
-${Object.entries(HARMLESS)
-  .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
-  .join('\n')}`
+${mutantsText(HARMLESS)}
 
-class UsageError extends Error {}
+Exit codes: 0 nothing broke, or every mutant was caught; 1 otherwise; 2 wrong usage.`
 
-async function main(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      ...{ schedules: { type: 'string' }, seed: { type: 'string' }, world: { type: 'string' } },
-      ...{
-        scope: { type: 'string' },
-        share: { type: 'string' },
-        within: { type: 'string' },
-        script: { type: 'string' },
-        mutant: { type: 'string' },
-        untidy: { type: 'string' },
-      },
-      ...{ faults: { type: 'string' }, executions: { type: 'string' }, intents: { type: 'string' } },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  if (values.help) {
-    console.log(HELP)
-    return 0
+const PROGRAM = {
+  help: HELP,
+  count: { name: 'schedules', usual: 10_000, most: MOST_SCHEDULES },
+  usualSeed: 1,
+  texts: ['world', 'scope', 'share', 'within', 'script', 'mutant', 'untidy', 'faults', 'executions', 'intents'],
+}
+
+async function simulate(flags: Flags): Promise<boolean> {
+  const { seed: firstSeed, count: schedules } = flags
+  const mutant = flags.oneOf('mutant', ['all', ...Object.keys(KNOWN_MUTANTS)])
+  if (mutant === 'all') return huntMutants(Object.keys(MUTANTS), (name) => catchMutant(name, firstSeed, schedules))
+  const scope = flags.oneOf('scope', [...Object.keys(SCOPES), 'all'])
+  if (scope !== undefined) {
+    const names = scope === 'all' ? Object.keys(SCOPES) : [scope]
+    const script = flags.text('script')
+    if (script !== undefined) return followScript(names, script, mutant)
+    const part = { share: shareOf(flags.text('share') ?? '1/1'), within: flags.text('within') ?? '' }
+    return exploreScopes(names, part, mutant)
   }
-  const bounded: Bounded = {
-    ...(values.faults !== undefined && { faults: whole('faults', values.faults) }),
-    ...(values.executions !== undefined && { executions: whole('executions', values.executions) }),
-    ...(values.intents !== undefined && { intents: whole('intents', values.intents) }),
-  }
-  const firstSeed = whole('seed', values.seed ?? '1')
-  const schedules = values.schedules === undefined ? undefined : whole('schedules', values.schedules)
-  const untidy = values.untidy === undefined ? undefined : untidyOf(values.untidy)
-  if (values.mutant === 'all') return catchMutants(Object.keys(MUTANTS), firstSeed, schedules ?? CAUGHT_WITHIN)
-  if (values.scope !== undefined) {
-    const names = values.scope === 'all' ? Object.keys(SCOPES) : [oneOf('scope', values.scope, Object.keys(SCOPES))]
-    if (values.script !== undefined) return followScript(names, values.script, values.mutant)
-    return exploreScopes(names, { share: shareOf(values.share ?? '1/1'), within: values.within ?? '' }, values.mutant)
-  }
-  const worlds = values.world === undefined ? WORLDS : [oneOf('world', values.world, WORLDS)]
-  const wanted = { firstSeed, schedules: schedules ?? 10_000, bounded, untidy, mostFailures: 1 }
-  return runWorlds(worlds, wanted, values.mutant)
+  const world = flags.oneOf('world', WORLDS)
+  const untidy = untidyOf(flags.text('untidy'))
+  return runWorlds(
+    world === undefined ? WORLDS : [world],
+    { firstSeed, schedules, bounded: boundedOf(flags), untidy, mostFailures: 1 },
+    mutant,
+  )
 }
 
 async function runWorlds(
   worlds: readonly WorldName[],
   wanted: Omit<Campaign, 'world'>,
   mutant: string | undefined,
-): Promise<number> {
+): Promise<boolean> {
   const simulation = await load(mutant)
-  let broken = false
+  let isKept = true
   for (const world of worlds) {
     const onProgress = nowAndThen(({ schedules }: Figures) => `${world}: ${schedules} of ${wanted.schedules} schedules`)
     const figures = await simulation.runCampaign({ ...wanted, world, onProgress })
     console.log(figuresText(world, figures))
     for (const failure of figures.failures) {
-      broken = true
-      console.log(failureText(await simulation.shrink(failure), mutant))
+      isKept = false
+      const smallest = await simulation.shrink(failure)
+      const again = `simulate -- ${failureFlags(smallest)}${mutantFlag(mutant)}`
+      console.log(findingText(`${world}, seed ${smallest.seed}`, smallest.violations, again))
     }
   }
-  return broken ? 1 : 0
+  return isKept
 }
 
-async function catchMutants(names: readonly string[], firstSeed: number, schedules: number): Promise<number> {
-  let caught = 0
-  for (const name of names) {
-    const { world, untidy } = mutantNamed(name)
-    const simulation = await load(name)
-    const { failures, schedules: ran } = await simulation.runCampaign({
-      world,
-      untidy,
-      firstSeed,
-      schedules,
-      mostFailures: 1,
-    })
-    const [failure] = failures
-    if (failure) caught += 1
-    const found = failure ? `caught after ${ran}: ${failure.violations[0]}` : `NOT CAUGHT in ${ran} schedules`
-    console.log(`${name.padEnd(29)} ${found}`)
-  }
-  console.log(`${caught} of ${names.length} mutants caught`)
-  return caught === names.length ? 0 : 1
+async function catchMutant(name: string, firstSeed: number, schedules: number): Promise<Caught> {
+  const { world, untidy = ALL_UNTIDY } = MUTANTS[name] as SimulatedMutant
+  const simulation = await load(name)
+  const figures = await simulation.runCampaign({ world, untidy, firstSeed, schedules, mostFailures: 1 })
+  const by = figures.failures[0]?.violations[0]
+  return by === undefined ? undefined : { by, after: `${figures.schedules} schedules` }
 }
 
 interface Part {
@@ -132,9 +105,13 @@ interface Part {
   readonly within: string
 }
 
-async function exploreScopes(names: readonly string[], { share, within }: Part, mutant: string | undefined) {
+async function exploreScopes(
+  names: readonly string[],
+  { share, within }: Part,
+  mutant: string | undefined,
+): Promise<boolean> {
   const simulation = await load(mutant)
-  let broken = false
+  let isKept = true
   for (const name of names) {
     const whole = simulation.SCOPES[name] as Scope
     const scope = { ...whole, bounds: lowered(whole.bounds, within) }
@@ -147,14 +124,21 @@ async function exploreScopes(names: readonly string[], { share, within }: Part, 
     const part = share.of === 1 ? all : `share ${share.index + 1} of ${share.of}`
     console.log(`${name} (${scope.about}), ${part}: ${paceText(explored)}; ${explored.scripts.length} with violations`)
     console.log(exploredText(explored, share.of === 1))
-    for (const script of explored.scripts) console.log(scriptText(name, script, mutant))
-    broken ||= explored.scripts.length > 0
+    for (const script of explored.scripts) {
+      const again = `simulate -- --scope ${name} ${scriptFlags(script)}${mutantFlag(mutant)}`
+      console.log(findingText(name, script.violations, again))
+    }
+    isKept &&= explored.scripts.length === 0
   }
-  return broken ? 1 : 0
+  return isKept
 }
 
 /** `text`: the corner, then the departures, as a failure tells them. */
-async function followScript([name = '']: readonly string[], text: string, mutant: string | undefined): Promise<number> {
+async function followScript(
+  [name = '']: readonly string[],
+  text: string,
+  mutant: string | undefined,
+): Promise<boolean> {
   if (!/^\d{1,3}(,\d{1,5}:\d{1,3}){0,9}$/.test(text)) throw new UsageError(`--script: got "${text}"`)
   const [corner = '', ...departures] = text.split(',')
   const script = departures.map((departure) => {
@@ -162,36 +146,21 @@ async function followScript([name = '']: readonly string[], text: string, mutant
     return { point: point ?? 0, option: option ?? 0 }
   })
   const simulation = await load(mutant)
-  const scope = simulation.SCOPES[name] as (typeof SCOPES)[string]
-  const violations = await simulation.followScript(scope, Number(corner), script)
+  const violations = await simulation.followScript(simulation.SCOPES[name] as Scope, Number(corner), script)
   console.log(violations.length === 0 ? 'nothing broke' : violations.join('\n'))
-  return violations.length === 0 ? 0 : 1
-}
-
-/** Tells on stderr what `textOf` makes of its arguments, but not too often. */
-function nowAndThen<Args extends readonly unknown[]>(textOf: (...args: Args) => string): (...args: Args) => void {
-  const startMs = performance.now()
-  let toldMs = startMs
-  return (...args) => {
-    const nowMs = performance.now()
-    if (nowMs - toldMs < PROGRESS_EVERY_MS) return
-    toldMs = nowMs
-    console.error(`${textOf(...args)}, ${Math.round((nowMs - startMs) / 1000)} s`)
-  }
+  return violations.length === 0
 }
 
 function load(mutant: string | undefined): Promise<Simulation> {
-  return loadSimulation(mutant === undefined ? [] : mutantNamed(mutant).edits)
+  return loadSimulation(mutant === undefined ? [] : KNOWN_MUTANTS[mutant]?.edits)
 }
 
-function mutantNamed(name: string) {
-  const known = { ...MUTANTS, ...HARMLESS }
-  return known[oneOf('mutant', name, Object.keys(known))] as (typeof MUTANTS)[string]
-}
+const mutantFlag = (mutant: string | undefined) => (mutant === undefined ? '' : ` --mutant ${mutant}`)
 
-function whole(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new UsageError(`--${name}: expected a whole number, got "${text}"`)
+function boundedOf(flags: Flags): Bounded {
+  const names = ['faults', 'executions', 'intents'] as const
+  const given = names.map((name) => [name, flags.whole(name, 0, MOST_SCHEDULES)] as const)
+  return Object.fromEntries(given.filter(([, most]) => most !== undefined))
 }
 
 function shareOf(text: string): Share {
@@ -215,21 +184,9 @@ function lowered(bounds: Bounds, within: string): Bounds {
   return { ...bounds, ...Object.fromEntries(lower) }
 }
 
-function untidyOf(text: string): readonly Untidy[] {
-  return text === 'none' ? [] : text.split(',').map((name) => oneOf('untidy', name, ALL_UNTIDY))
+function untidyOf(text: string | undefined): readonly Untidy[] | undefined {
+  if (text === undefined) return undefined
+  return text === 'none' ? [] : text.split(',').map((name) => nameIn('untidy', name, ALL_UNTIDY))
 }
 
-function oneOf<Name extends string>(option: string, text: string, names: readonly Name[]): Name {
-  const name = names.find((known) => known === text)
-  if (name === undefined) throw new UsageError(`--${option}: unknown "${text}"; there are: ${names.join(', ')}`)
-  return name
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
-  if (!isUsage) throw error
-  console.error(`${(error as Error).message}\nnpm run simulate -- --help shows what there is.`)
-  process.exitCode = 2
-}
+process.exitCode = await runProgram(PROGRAM, simulate)

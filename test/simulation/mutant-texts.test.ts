@@ -1,19 +1,19 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { applyEdit } from './bundle.ts'
+// Mutants change the product's source by exact text. A mutant whose text is gone tests a product that is gone too.
+import { describe, expect, test } from 'vitest'
+import { applyEdit, edit, editedSources } from '../mutants/source-edits.ts'
+import { MUTANTS as DAYS_MUTANTS } from '../policies/days/mutants.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+describe.each(Object.entries({ simulation: MUTANTS, harmless: HARMLESS, days: DAYS_MUTANTS }))('%s', (_, mutants) => {
+  test.each(Object.entries(mutants))('%s: the product has each text that it changes, once', (__, { edits }) => {
+    expect(editedSources(edits).size).toBeGreaterThan(0)
+  })
+})
 
-test.each(Object.entries({ ...MUTANTS, ...HARMLESS }))(
-  '%s: the product has each text that it changes, once',
-  (_, { edits }) => {
-    const changed = new Map<string, string>()
-    for (const edit of edits) {
-      const before = changed.get(edit.file) ?? readFileSync(join(ROOT, edit.file), 'utf8')
-      changed.set(edit.file, applyEdit(before, edit))
-      expect(changed.get(edit.file)).not.toBe(before)
-    }
-  },
-)
+test('a mutant whose text the product does not have once, or that changes nothing, is refused', () => {
+  const guess = edit('order.ts', 'the fence', 'a guess')
+  expect(applyEdit('wait for the fence', guess)).toBe('wait for a guess')
+  expect(() => applyEdit('wait', guess)).toThrow('0 times, not once')
+  expect(() => applyEdit('the fence, the fence', guess)).toThrow('2 times, not once')
+  expect(() => applyEdit('wait for the fence', edit('order.ts', 'the fence', 'the fence'))).toThrow('changes nothing')
+})

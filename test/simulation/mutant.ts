@@ -1,24 +1,18 @@
-// What a mutant is: a text change of the product's own files, made in memory when the simulation is bundled.
+// What a mutant of the simulation is, and how a table of them is written.
+import type { Edit, Mutant } from '../mutants/source-edits.ts'
 import type { WorldName } from './campaign.ts'
 import type { Untidy } from './untidiness.ts'
 
-export interface Edit {
-  readonly file: string
-  /** There exactly once, or the mutant is refused. */
-  readonly find: string
-  readonly replace: string
-}
+export { edit } from '../mutants/source-edits.ts'
 
-export interface Mutant {
-  readonly about: string
-  /** Where it is caught. */
+/** A naive variant of a decision that the simulation must catch. */
+export interface SimulatedMutant extends Mutant {
+  /** The world in which it is caught. */
   readonly world: WorldName
-  readonly edits: readonly Edit[]
   /** The ways of untidiness that it takes, where it is rare among all of them. */
   readonly untidy?: readonly Untidy[]
 }
 
-export const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace })
-export const mutant = (world: WorldName, about: string, ...edits: Edit[]): Mutant => ({ about, world, edits })
-/** Hunted where the world is untidy in these ways alone. */
-export const amid = (untidy: readonly Untidy[], rare: Mutant): Mutant => ({ ...rare, untidy })
+export const mutant = (world: WorldName, about: string, ...edits: Edit[]): SimulatedMutant => ({ about, world, edits })
+/** It is hunted where the world is untidy in these ways alone. */
+export const amid = (untidy: readonly Untidy[], rare: SimulatedMutant): SimulatedMutant => ({ ...rare, untidy })

@@ -1,6 +1,6 @@
 // The naive variants of the product that the simulation must catch: each a text change of the
 // product's own files, made in memory when the simulation is bundled. Nothing here runs as it is.
-import type { Mutant } from './mutant.ts'
+import type { SimulatedMutant } from './mutant.ts'
 import { DOUBT_MUTANTS } from './mutants/doubts.ts'
 import { END_MUTANTS } from './mutants/ends.ts'
 import { GUARD_MUTANTS } from './mutants/guards.ts'
@@ -12,7 +12,7 @@ import { WRITE_MUTANTS } from './mutants/writes.ts'
 
 export { HARMLESS } from './mutants/harmless.ts'
 
-export const MUTANTS: Readonly<Record<string, Mutant>> = {
+export const MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ...SEND_MUTANTS,
   ...DOUBT_MUTANTS,
   ...ROW_MUTANTS,

@@ -23,16 +23,11 @@ export function paceText({ schedules, seconds, cpuSeconds }: Figures): string {
   return `${schedules} schedules in ${seconds.toFixed(1)} s, ${pace}`
 }
 
-/** What broke, and the command that shows it again. */
-export function failureText({ world, seed, bounded, untidy, violations }: Failure, mutant: string | undefined): string {
+/** The flags of `npm run simulate` that show a failure again. */
+export function failureFlags({ world, seed, bounded, untidy }: Failure): string {
   const bounds = Object.entries(bounded).map(([name, bound]) => ` --${name} ${bound}`)
   if (untidy) bounds.push(` --untidy ${untidy.join(',') || 'none'}`)
-  const variant = mutant === undefined ? '' : ` --mutant ${mutant}`
-  return [
-    `${world}, seed ${seed}:`,
-    ...[...new Set(violations)].map((violation) => `  ${violation}`),
-    `  again: npm run simulate -- --world ${world} --seed ${seed} --schedules 1${bounds.join('')}${variant}`,
-  ].join('\n')
+  return `--world ${world} --seed ${seed} --schedules 1${bounds.join('')}`
 }
 
 /** What was followed, what it stands for, and how often each departure led at once to a known state. */
@@ -54,17 +49,9 @@ function manyText(count: number): string {
   return Number.isSafeInteger(count) ? String(count) : count.toExponential(1)
 }
 
-export function scriptText(
-  scope: string,
-  { corner, script, violations }: FailedScript,
-  mutant: string | undefined,
-): string {
-  const departures = [corner, ...script.map(({ point, option }) => `${point}:${option}`)].join(',')
-  const variant = mutant === undefined ? '' : ` --mutant ${mutant}`
-  return [
-    ...[...new Set(violations)].map((violation) => `  ${violation}`),
-    `  again: npm run simulate -- --scope ${scope} --script ${departures}${variant}`,
-  ].join('\n')
+/** The flag that shows a schedule of a scope again. */
+export function scriptFlags({ corner, script }: FailedScript): string {
+  return `--script ${[corner, ...script.map(({ point, option }) => `${point}:${option}`)].join(',')}`
 }
 
 function countsText(counts: ReadonlyMap<string, number>): string {

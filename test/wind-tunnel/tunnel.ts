@@ -16,6 +16,7 @@ import { frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../../core/run
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import type { EndpointCall, EndpointVerdict } from '../../embedded-aws/embedded-aws.ts'
 import { PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'
+import { countBy } from '../campaigns/program.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { INTENT_KIND, type JudgedIntent, judge, judgeRun, movementKey, type OracleMovement } from './judge.ts'
 import { type Mishap, type Plan, type PlannedIntent, type PlannedPolicyRun, planRun } from './plan.ts'
@@ -287,10 +288,4 @@ async function perform(mishap: Mishap, machine: RunningMachines): Promise<Endpoi
       await setTimeout(mishap.holdMs)
       return mishap.isKilled ? 'kill-function' : undefined
   }
-}
-
-export function countBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const item of items) counts[nameOf(item)] = (counts[nameOf(item)] ?? 0) + 1
-  return counts
 }

@@ -1,8 +1,8 @@
 // One desk and its clients over one state directory, killed at random moments: puts the parts together, measures how
-// long a command takes here, and tells what came of it.
+// long a command takes here, and gives what came of it.
 import { rmSync } from 'node:fs'
 import { seededRandom } from '../../simulation/choices.ts'
-import type { Kills } from '../kills.ts'
+import type { Killed, Kills } from '../kills.ts'
 import { askedIntent } from './asked-intents.ts'
 import { type Campaign, createCampaign, killsOf } from './campaign.ts'
 import { askOnce, keepAsking, keepLooking, settleIntent } from './clients.ts'
@@ -16,26 +16,20 @@ const ASKERS = 3
 /** On a machine that is busy with other things, too, kills come close together. */
 const LONGEST_PAUSE_MS = 20_000
 
-/** Says what came of it. @returns the exit code */
-export async function killDeskAndClients(kills: Kills): Promise<number> {
-  const startedMs = performance.now()
+export async function killDeskAndClients(kills: Kills): Promise<Killed> {
   const world = await openWorld(kills)
   const campaign = createCampaign(world, kills.seed)
   const { counts, ended, processes, violations } = campaign
   try {
     await killThem(campaign, kills)
     const { movements, zeros } = await judge(campaign)
-    for (const violation of violations) console.log(violation)
     const { again, clientDesks, clients, commands, desks } = counts
     const repeated = [...again].map(([code, count]) => `, ${code} ${count}`).join('')
     console.log(
       `desks killed ${desks} (of them clients ${clientDesks}), clients ${clients}; commands ${commands}${repeated}`,
     )
-    const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
-    console.log(
-      `kills ${killsOf(campaign)}, intents ${ended.length}, movements ${movements}, zeros ${zeros}, seed ${kills.seed}, in ${seconds} s; violations ${violations.length}`,
-    )
-    return violations.length === 0 ? 0 : 1
+    const kept = `kills ${killsOf(campaign)}, intents ${ended.length}, movements ${movements}, zeros ${zeros}`
+    return { violations, summary: kept }
   } finally {
     await processes.stop()
     await world.stop()

@@ -18,7 +18,7 @@ export interface Assembly {
 
 export type Assemble = (file: TreasuryFile) => Assembly
 
-/** `bundle`: another way to bundle, for variants of the product. */
+/** `bundle`: another way to bundle, for mutants of the product. */
 export function createAssemblies(folder: string, bundle: (folder: string) => void = bundleFunctions): Assemble {
   const bundled = path.join(folder, 'bundle')
   bundle(bundled)

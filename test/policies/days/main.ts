@@ -1,22 +1,22 @@
 // `npm run days`: so many simulated days of a treasury in a world, a line every ten days, what came of it, and a
 // line for each broken promise. Several worlds or seeds are a process each: virtual time rules the one that it is in.
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { type CountedFlags, readCountedFlags } from '../../helpers/counted-flags.ts'
+import path from 'node:path'
+import { bundleFunctions } from '../../../infra/bundle.ts'
+import { countBy, type Flags, findingText, runInOwnProcess, runProgram } from '../../campaigns/program.ts'
+import { type Caught, huntMutants, mutantsText } from '../../mutants/hunt.ts'
+import { withEditedCopy } from '../../mutants/source-edits.ts'
 import { judge as judgeMovements, movementKey } from '../../wind-tunnel/judge.ts'
-import { countBy } from '../../wind-tunnel/tunnel.ts'
 import type { Evidence } from './evidence.ts'
+import type { DaysMutant } from './mutants/mutant.ts'
+import { MUTANTS } from './mutants.ts'
 import { observe } from './observer/observer.ts'
 import { type Passed, runDays } from './run-days.ts'
-import type { Variant } from './variants/variant.ts'
-import { bundleVariant, VARIANTS } from './variants.ts'
 import type { World } from './world.ts'
 import { WORLDS } from './worlds.ts'
 
 const [USUAL] = WORLDS as [World, ...World[]]
 const LONGEST_NAME = Math.max(...WORLDS.map(({ name }) => name.length))
-
-const LONGEST_VARIANT = Math.max(...Object.keys(VARIANTS).map((name) => name.length))
 
 const HELP = `Example:
   npm run days -- --world all --days 4 --seed 1
@@ -29,16 +29,14 @@ service's ledger and treasury.json alone judges what left the account; the journ
   --seed S      a whole number; the same gives the same days (default: by chance)
   --seeds K     so many seeds from there on, 1 to 1000 (default: 1)
   --world NAME  which one, or all of them (default: ${USUAL.name})
-  --variant V   a naive variant of the guards in its own world, or all of them: each is to be caught
+  --mutant M    a naive variant of the guards in its own world, or all of them: each must be caught
   --keep FILE   writes the evidence there as JSON, and what functions logged beside it, to look into a finding
 
 Worlds:
 ${WORLDS.map(({ name, says }) => `  ${name.padEnd(LONGEST_NAME)}  ${says}`).join('\n')}
 
-Variants:
-${Object.entries(VARIANTS)
-  .map(([name, { about, world }]) => `  ${name.padEnd(LONGEST_VARIANT)}  ${about} (${world})`)
-  .join('\n')}
+Mutants:
+${mutantsText(MUTANTS)}
 
 A finding begins with its kind: floor, price, approval, unasked, largest, daily, quiet, payee, name,
 stranded; or says in a sentence what else was promised and is not so.
@@ -46,75 +44,62 @@ stranded; or says in a sentence what else was promised and is not so.
 Threads and sockets take turns as they like: a seed gives the same prices, deposits and faults.
 Exit codes: 0 no promise was broken; 1 one was; 2 wrong usage.`
 
-const MOST_DAYS = 400
+const PROGRAM = {
+  help: HELP,
+  count: { name: 'days', usual: 100, most: 400 },
+  texts: ['keep', 'world', 'seeds', 'mutant'],
+}
 const MOST_SEEDS = 1_000
-const WRONG_USAGE = 2
+const WORLD_NAMES = WORLDS.map(({ name }) => name)
 
-async function main(args: readonly string[]): Promise<number> {
-  const texts = ['keep', 'world', 'seeds', 'variant']
-  const given = readCountedFlags(args, { count: 'days', usual: 100, most: MOST_DAYS, help: HELP, texts })
-  if (typeof given === 'number') return given
-  if (given.texts.variant !== undefined) return tryVariants(given.texts.variant, given)
-  const { world = USUAL.name, seeds = '1' } = given.texts
-  const worlds = WORLDS.filter(({ name }) => world === 'all' || name === world)
-  const seedCount = /^\d{1,4}$/.test(seeds) ? Number(seeds) : 0
-  if (worlds.length === 0 || seedCount < 1 || seedCount > MOST_SEEDS) {
-    const wrong = worlds.length === 0 ? '--world: expected the name of a world, or all' : '--seeds: expected 1 to 1000'
-    console.error(`${wrong}; got another\n\n${HELP}`)
-    return WRONG_USAGE
-  }
+async function live(flags: Flags): Promise<boolean> {
+  const { count: days, seed } = flags
+  const mutant = flags.oneOf('mutant', ['all', ...Object.keys(MUTANTS)])
+  if (mutant === 'all') return huntMutants(Object.keys(MUTANTS), (name) => huntInOwnProcess(name, days, seed))
+  if (mutant !== undefined) return huntMutants([mutant], (name) => hunt(name, days, seed))
+  const named = flags.oneOf('world', ['all', ...WORLD_NAMES]) ?? USUAL.name
+  const worlds = WORLDS.filter(({ name }) => named === 'all' || name === named)
+  const seedCount = flags.whole('seeds', 1, MOST_SEEDS) ?? 1
   const [only] = worlds as [World]
-  if (worlds.length === 1 && seedCount === 1) return report(only, given)
-  return eachOf(worlds, seedCount, given)
+  if (worlds.length === 1 && seedCount === 1) return report(only, days, seed, flags.text('keep'))
+  return eachOf(worlds, seedCount, days, seed)
 }
 
+const flagsOf = (days: number, seed: number) => ['--days', String(days), '--seed', String(seed)]
+
 /** Each in a process of its own, one after the other. */
-function eachOf(worlds: readonly World[], seedCount: number, { count, seed }: CountedFlags): number {
+async function eachOf(worlds: readonly World[], seedCount: number, days: number, seed: number): Promise<boolean> {
   const failed: string[] = []
   for (let next = seed; next < seed + seedCount; next += 1) {
     for (const { name } of worlds) {
-      const flags = ['--world', name, '--days', String(count), '--seed', String(next)]
-      const { status } = spawnSync(process.execPath, [import.meta.filename, ...flags], { stdio: 'inherit' })
-      if (status !== 0) failed.push(`${name} ${next}`)
+      const { code, text } = await runInOwnProcess(import.meta.filename, ['--world', name, ...flagsOf(days, next)])
+      console.log(text.trimEnd())
+      if (code !== 0) failed.push(`${name} ${next}`)
     }
   }
-  const all = `${worlds.length * seedCount} times ${count} days`
+  const all = `${worlds.length * seedCount} times ${days} days`
   console.log(failed.length === 0 ? `${all}: no promise was broken` : `${all}: broken in ${failed.join(', ')}`)
-  return failed.length === 0 ? 0 : 1
+  return failed.length === 0
 }
 
-/** 0 where each is caught by a finding of its kind. */
-async function tryVariants(wanted: string, { count: days, seed }: CountedFlags): Promise<number> {
-  const names = Object.keys(VARIANTS).filter((name) => wanted === 'all' || name === wanted)
-  const [only] = names
-  if (only === undefined) {
-    console.error(`--variant: expected the name of a variant, or all; got another\n\n${HELP}`)
-    return WRONG_USAGE
-  }
-  if (names.length === 1) return tryVariant(only, days, seed)
-  const missed = names.filter((name) => {
-    const flags = ['--variant', name, '--days', String(days), '--seed', String(seed)]
-    return spawnSync(process.execPath, [import.meta.filename, ...flags], { stdio: 'inherit' }).status !== 0
-  })
-  console.log(`${names.length} variants${missed.length === 0 ? ', each caught' : `; not caught: ${missed.join(', ')}`}`)
-  return missed.length === 0 ? 0 : 1
+async function huntInOwnProcess(name: string, days: number, seed: number): Promise<Caught> {
+  const { code, text } = await runInOwnProcess(import.meta.filename, ['--mutant', name, ...flagsOf(days, seed)])
+  const [, after = '', by = ''] = / caught after (.*?): (.*)/.exec(text) ?? []
+  return code === 0 ? { by, after } : undefined
 }
 
-async function tryVariant(name: string, days: number, seed: number): Promise<number> {
-  const variant = VARIANTS[name] as Variant
-  const world = WORLDS.find((one) => one.name === variant.world) as World
-  const passed = await runDays({ world, seed, days, onProgress: () => {}, bundle: bundleVariant(variant) })
-  const findings = findingsOf(passed)
-  const kinds = Object.entries(countBy(findings, (finding) => finding.split(':', 1)[0] ?? ''))
-  const found = kinds.map(([kind, count]) => `${kind} ${count}`)
-  const isCaught = findings.some((finding) => variant.finding.test(finding))
-  console.log(
-    `${isCaught ? 'caught' : 'MISSED'} ${name} in ${world.name}, days ${days}: ${found.join(', ') || 'no finding'}`,
-  )
-  return isCaught ? 0 : 1
+/** A mutant is caught by a finding of its kind. */
+async function hunt(name: string, days: number, seed: number): Promise<Caught> {
+  const mutant = MUTANTS[name] as DaysMutant
+  const world = WORLDS.find((one) => one.name === mutant.world) as World
+  const bundle = (folder: string) =>
+    withEditedCopy(mutant.edits, (copy) => void bundleFunctions(folder, { source: path.join(copy, 'functions') }))
+  const findings = findingsOf(await runDays({ world, seed, days, onProgress: () => {}, bundle }))
+  const by = findings.find((finding) => mutant.finding.test(finding))
+  return by === undefined ? undefined : { by, after: `${days} days of ${world.name}` }
 }
 
-async function report(world: World, { count: days, seed, texts: { keep } }: CountedFlags): Promise<number> {
+async function report(world: World, days: number, seed: number, keep: string | undefined): Promise<boolean> {
   const startedMs = performance.now()
   const seconds = () => ((performance.now() - startedMs) / 1000).toFixed(1)
   console.log(`world ${world.name}, days ${days}, seed ${seed}`)
@@ -134,12 +119,11 @@ async function report(world: World, { count: days, seed, texts: { keep } }: Coun
       JSON.stringify(evidence, (_name, value) => asJson(value), 1),
     )
   const findings = findingsOf(passed)
-  for (const finding of findings) console.log(finding)
   if (evidence) tell(evidence)
   console.log(`findings ${findings.length}, in ${seconds()} s`)
-  if (findings.length > 0)
-    console.log(`  again: npm run days -- --world ${world.name} --days ${days} --seed ${seed} --keep FILE`)
-  return findings.length === 0 ? 0 : 1
+  const again = `days -- --world ${world.name} --days ${days} --seed ${seed} --keep FILE`
+  if (findings.length > 0) console.log(findingText(`${world.name}, seed ${seed}`, findings, again))
+  return findings.length === 0
 }
 
 function asJson(value: unknown): unknown {
@@ -177,4 +161,4 @@ function tell({ runs, oracle, intents, duplicates }: Evidence): void {
   console.log(`requests ${requestsTotal}; the last ${requests.length} met ${met || 'no fault'}`)
 }
 
-process.exitCode = await main(process.argv.slice(2))
+process.exitCode = await runProgram(PROGRAM, live)

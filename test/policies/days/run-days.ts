@@ -31,7 +31,7 @@ export interface Passage {
   /** Told after every ten days. */
   readonly onProgress: (day: number, text: string) => void
   readonly onFunctionLog?: (functionName: string, line: string) => void
-  /** Another way to bundle the functions, for variants of the product. */
+  /** Another way to bundle the functions, for mutants of the product. */
   readonly bundle?: (folder: string) => void
 }
 

@@ -1,5 +1,5 @@
 // Naive variants of how long what was sent is in doubt, and of what ends the doubt.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import {
   CONCLUDE,
   CONCLUDES_DOUBT,
@@ -16,7 +16,7 @@ const LOOK_FOR_ROW = `      await service.clock.measure()
       return [service.clock.reachedMs(), ${LOOK_AT_ROWS}]
 `
 
-export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'trust-refusal-order': mutant(
     'convert',
     'takes a refusal of an order for a zero at once',

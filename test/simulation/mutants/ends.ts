@@ -1,12 +1,12 @@
 // Naive variants of what is said of a movement, and of what ends an intent.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { ORDER, ORDER_LOOK, WITHDRAW, WITHDRAWAL_LOOK, WITHDRAWAL_REPORT } from './texts.ts'
 
 const NEXT_WAIT = 'return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }'
 const ONE_LOOK_AT_ORDER = 'lookUntilSettled(() => reportOrder(intent, service), '
 const ONE_LOOK_AT_WITHDRAWAL = 'lookUntilSettled(() => reportWithdrawal(intent, service, timing), '
 
-export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'unknown-status-failed-order': mutant(
     'convert',
     'takes an order of unknown status for failed',

@@ -1,5 +1,5 @@
 // Naive variants of what may be sent at all: budgets, bounds, quiet hours, the switch that halts everything.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, WITHDRAW } from './texts.ts'
 
 const FROZEN_GUARDS = 'core/guards/frozen-guards.ts'
@@ -9,7 +9,7 @@ const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
 const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent), span, service)'
 
-export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'release-budget-early': amid(
     ['sums'],
     mutant(

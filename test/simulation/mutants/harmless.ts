@@ -1,5 +1,5 @@
 // Variants that are no worse than the product, as far as any world of ours can tell.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import {
   BUDGETS,
   FLOORS,
@@ -20,7 +20,7 @@ import {
  * Variants that break nothing in any world within the assumptions, as another rule stands in for what they leave
  * out, and three that break too rarely: shown so that nobody takes them for caught. Tests of single steps hold on to what they leave out.
  */
-export const HARMLESS: Readonly<Record<string, Mutant>> = {
+export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
   // Too rare: a clock set back while nobody answers, of a request that is worked on to the end of what is promised.
   'listened-by-the-own-clock': mutant(
     'convert',

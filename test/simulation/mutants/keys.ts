@@ -1,5 +1,5 @@
 // Naive variants of whose key sends and looks, and of which account a journal is about.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { CONCLUDE, ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
 
 const ANY_KEY_LOOKS = edit(
@@ -8,7 +8,7 @@ const ANY_KEY_LOOKS = edit(
   'if (kid !== signer.kid) void assertSameAccount',
 )
 
-export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'any-key-looks-order': mutant('convert', 'looks for an order with any key', ANY_KEY_LOOKS),
   'any-key-looks-withdrawal': mutant('withdraw', 'looks for the row of a withdrawal with any key', ANY_KEY_LOOKS),
   'key-keeps-order-that-moved': mutant(

@@ -1,6 +1,6 @@
 // Naive variants of what is looked at again right before a send, because the plan is old by then: floors, prices,
 // days, contacts.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { FLOORS, ORDER, WITHDRAW } from './texts.ts'
 
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
@@ -10,7 +10,7 @@ const ORDER_SPAN = 'toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: term
 const WITHDRAWAL_SPAN = 'toMs: withdrawalFenceMs(prepared.facts, timing) }'
 const OPENED_MS = 'Date.parse(intent.createdAt)'
 
-export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'floor-of-the-plan-only': mutant(
     'convert',
     'does not look at the balance right before the send',

@@ -1,10 +1,10 @@
 // Naive variants of which row a withdrawal is told by: lists, what was there before, and what is like it.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { KNOWN_ROWS, MATCH, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
 const WRITTEN_BY_OTHERS = 'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
 
-export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'match-amount-under-deduct': mutant(
     'withdraw',
     'looks for the amount that was asked for among amounts without the fee',
@@ -43,15 +43,18 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
       'for (const item of data) found.set(keyOf(item), item)\n      return [...found.values()]\n',
     ),
   ),
-  'whole-by-count': mutant(
-    'mixed',
-    'takes a list for whole that has told as many rows as it counts, some of them twice',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
-    edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
-    edit(
-      PAGES,
-      'if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return',
-      'if (true) return',
+  'whole-by-count': amid(
+    ['order'],
+    mutant(
+      'mixed',
+      'takes a list for whole that has told as many rows as it counts, some of them twice',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
+      edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
+      edit(
+        PAGES,
+        'if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return',
+        'if (true) return',
+      ),
     ),
   ),
   'ignore-known-rows': mutant(

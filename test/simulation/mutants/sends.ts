@@ -1,12 +1,12 @@
 // Naive variants of what is sent, when, and how often.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { ORDER, SEND, WITHDRAW } from './texts.ts'
 
 const PREPARE_WITHDRAWAL =
   'await (await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)).send()'
 const PREPARE_ORDER = 'await (await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)).send()'
 
-export const SEND_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const SEND_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'follow-retryable-order': mutant(
     'convert',
     'signs and sends an order again on nonce_reused, which is marked retryable',

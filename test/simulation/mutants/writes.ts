@@ -1,11 +1,11 @@
 // Naive variants of the journal's writes: moves of an intent, claims and lanes.
-import { amid, edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { HOLDER, JOURNAL, LANES, VERDICTS, WITHDRAW } from './texts.ts'
 
 const ADVANCE = 'await putRecord(writer, recordKey.intent(intent.intentId), fieldsOfIntent(moved), intent.version)'
 const HELD_LANE = 'if (!isSettled(held.state)) return holder'
 
-export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
+export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'arm-without-version': mutant(
     'convert',
     'goes on with a move that another execution has made before it',

@@ -1,12 +1,12 @@
 // Naive variants of what a plan keeps, and of whom it asks.
-import { edit } from '../../../simulation/mutant.ts'
-import { type Variant, variant } from './variant.ts'
+import { edit } from '../../../mutants/source-edits.ts'
+import { type DaysMutant, mutant } from './mutant.ts'
 
 const UNASKED = 'core/runs/approval/ask.ts'
 const BREAKER = 'core/runs/settle/breaker.ts'
 
-export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
-  'sweep-keeps-nothing': variant(
+export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
+  'sweep-keeps-nothing': mutant(
     'bounds',
     /^floor/,
     'sweeps what is to stay',
@@ -16,7 +16,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
       "return { target: parseDecimal(target && '0', 'keep.target')",
     ),
   ),
-  'arrival-keeps-nothing': variant(
+  'arrival-keeps-nothing': mutant(
     'bounds',
     /^floor/,
     'converts what is to stay of what arrives',
@@ -26,7 +26,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
       "const keep = parseDecimal('0', 'keep.target')",
     ),
   ),
-  'fund-keeps-nothing': variant(
+  'fund-keeps-nothing': mutant(
     'bounds',
     /^floor/,
     'pays with what is to stay',
@@ -37,7 +37,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
       "parseDecimal('0', 'from.keep')",
     ),
   ),
-  'rebalance-keeps-no-reserve': variant(
+  'rebalance-keeps-no-reserve': mutant(
     'bounds',
     /^floor/,
     'trades the reserve',
@@ -47,19 +47,19 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
       "Object.hasOwn(policy.reserve, '') ?",
     ),
   ),
-  'nobody-is-asked': variant(
+  'nobody-is-asked': mutant(
     'deposits',
     /^unasked/,
     'asks nobody, whatever it is worth',
     edit(UNASKED, 'if (approval === undefined) return undefined', 'if (approval !== null) return undefined'),
   ),
-  'one-run-at-a-time': variant(
+  'one-run-at-a-time': mutant(
     'approvals',
     /^unasked/,
     'asks about each run alone, whatever went before it',
     edit(UNASKED, 'const before = sumOf(recent)', 'const before = sumOf(recent && {})'),
   ),
-  'guards-are-not-approved': variant(
+  'guards-are-not-approved': mutant(
     'approvals',
     /under other guards/,
     'looks at the guards of an approval when the plan goes on, and not when it sends',
@@ -69,19 +69,19 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
       'policy.guardsHash === hashGuards({ ...everywhere, valuationAsset: "" })',
     ),
   ),
-  'refused-is-failed': variant(
+  'refused-is-failed': mutant(
     'shared',
     /was halted, and nothing failed/,
     'counts a run that a guard refused as a failure',
     edit(BREAKER, '  RunEnd.NothingMoved,\n', '  RunEnd.Guarded,\n  RunEnd.NothingMoved,\n'),
   ),
-  'total-without-its-hub': variant(
+  'total-without-its-hub': mutant(
     'strange',
     /through was halted, and nothing fell/,
     'leaves what has no price out of the total',
     edit(BREAKER, 'plan.unpriced === undefined &&', "plan.kind !== '' &&"),
   ),
-  'misspelt-is-ignored': variant(
+  'misspelt-is-ignored': mutant(
     'strange',
     /^name/,
     'leaves out what the service does not have',

@@ -1,6 +1,6 @@
 // Naive variants of what is looked at right before a send.
-import { edit } from '../../../simulation/mutant.ts'
-import { type Variant, variant } from './variant.ts'
+import { edit } from '../../../mutants/source-edits.ts'
+import { type DaysMutant, mutant } from './mutant.ts'
 
 const ORDER = 'functions/order/order.ts'
 const WITHDRAW = 'functions/withdraw/withdraw.ts'
@@ -8,8 +8,8 @@ const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const PRICE_GUARD = 'core/guards/price-guard.ts'
 const QUIET_HOURS = 'core/guards/quiet-hours.ts'
 
-export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
-  'no-guard-withdrawal': variant(
+export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
+  'no-guard-withdrawal': mutant(
     'bounds',
     /dailyOutflow/,
     'sends a withdrawal that no guard was asked about',
@@ -19,7 +19,7 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
       'intent === undefined ? await guard.admit(guardedWithdrawal(intent), span, service) : undefined',
     ),
   ),
-  'no-guard-order': variant(
+  'no-guard-order': mutant(
     'bounds',
     /assets.SOL.daily/,
     'sends an order that no guard was asked about',
@@ -29,7 +29,7 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
       'intent === undefined ? await guard.admit(guardedConversion(intent, terms), span, service) : undefined',
     ),
   ),
-  'no-slippage': variant(
+  'no-slippage': mutant(
     'jumps',
     /^price/,
     'takes whatever price it is quoted',
@@ -39,13 +39,13 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
       'if (maxSlippageBps !== null) return undefined',
     ),
   ),
-  'quiet-at-the-plan-only': variant(
+  'quiet-at-the-plan-only': mutant(
     'throttled',
     /^quiet/,
     'looks at quiet hours when a run begins, and not when it sends',
     edit(MOVEMENT_GUARD, 'if (quiet === undefined) continue', 'if (quiet !== null) continue'),
   ),
-  'quiet-in-utc': variant(
+  'quiet-in-utc': mutant(
     'clocks',
     /^quiet/,
     'takes the hours of a zone for those of UTC',
@@ -55,7 +55,7 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
       'const local = minute + 0 * offsetAt(timeZone, minute)',
     ),
   ),
-  'quiet-in-standard-time': variant(
+  'quiet-in-standard-time': mutant(
     'clocks',
     /^quiet/,
     'takes the clocks of a zone for those of January',
@@ -65,13 +65,13 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
       'const local = minute + offsetAt(timeZone, 29_453_760)',
     ),
   ),
-  'any-contact': variant(
+  'any-contact': mutant(
     'files',
     /^payee/,
     'sends to a contact that is no longer on the list of those that are allowed',
     edit(MOVEMENT_GUARD, 'if (allowedContacts === undefined ||', 'if (allowedContacts !== null ||'),
   ),
-  'floor-at-the-plan-only': variant(
+  'floor-at-the-plan-only': mutant(
     'spent',
     /^floor/,
     'looks at what is to stay when it plans, and not when it sends',
@@ -81,13 +81,13 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
       'const short = movement.amount < 0n && movement.floor && (',
     ),
   ),
-  'price-of-its-own-start': variant(
+  'price-of-its-own-start': mutant(
     'jumps',
     /^price/,
     'holds a quote against the price at the start of its own leg alone',
     edit(PRICE_GUARD, 'if (planned !== undefined && isBeyond(planned))', 'if (planned === null && isBeyond(planned))'),
   ),
-  'no-contact-comparison': variant(
+  'no-contact-comparison': mutant(
     'contacts',
     /^payee/,
     'sends to a contact as it is by then',

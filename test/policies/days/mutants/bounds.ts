@@ -1,6 +1,6 @@
 // Naive variants of what bounds measure and count.
-import { edit } from '../../../simulation/mutant.ts'
-import { type Variant, variant } from './variant.ts'
+import { edit } from '../../../mutants/source-edits.ts'
+import { type DaysMutant, mutant } from './mutant.ts'
 
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
@@ -8,8 +8,8 @@ const BUDGETS = 'core/journal/budgets.ts'
 const LIMITS = 'core/runs/plan/limits.ts'
 const RESERVE = 'const left = await budgets.reserve(budget, movement.intentId, size, limit)'
 
-export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
-  'no-reservation': variant(
+export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
+  'no-reservation': mutant(
     'bounds',
     /assets.SOL.daily/,
     'looks at the budget of a day when it plans, and reserves nothing of it',
@@ -19,7 +19,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
       'const left = size < 0n ? await budgets.reserve(budget, movement.intentId, size, limit) : undefined',
     ),
   ),
-  'done-counts-no-more': variant(
+  'done-counts-no-more': mutant(
     'bounds',
     /assets.SOL.daily/,
     'gives back what was reserved once it has moved',
@@ -29,7 +29,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
       'const zero = state === IntentState.Done || state === IntentState.Rejected',
     ),
   ),
-  'half-of-it': variant(
+  'half-of-it': mutant(
     'bounds',
     /assets.SOL.daily/,
     'reserves half of what leaves',
@@ -39,7 +39,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
       'const left = await budgets.reserve(budget, movement.intentId, (size / 2n) as typeof size, limit)',
     ),
   ),
-  'unit-for-value': variant(
+  'unit-for-value': mutant(
     'bounds',
     / (2[6-9]|[3-9]\d)\d\d(\.\d+)? USD left on one day, and policies\.bills/,
     'counts units where a bound is in values',
@@ -50,7 +50,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
     ),
     edit(MOVEMENT_GUARD, "parseDecimal(unitValue, 'unitValue')", "parseDecimal(unitValue ?? '1', 'unitValue')"),
   ),
-  'no-outflow': variant(
+  'no-outflow': mutant(
     'bounds',
     /dailyOutflow/,
     'forgets what may be withdrawn of an asset in a day',
@@ -61,13 +61,13 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
     ),
     edit(EFFECTIVE_GUARDS, 'contacts = {}, dailyOutflow = {} }', 'contacts = {} }'),
   ),
-  'no-contact-bounds': variant(
+  'no-contact-bounds': mutant(
     'bounds',
     / 2[1-9]\d\d(\.\d+)? USD left on one day, and policies\.coins\.guards\.contacts/,
     'forgets what may go to a contact in a day',
     edit(EFFECTIVE_GUARDS, 'if (id !== contactId) continue', 'if (id === contactId) continue'),
   ),
-  'no-policy-guards': variant(
+  'no-policy-guards': mutant(
     'bounds',
     /policies.*assets.SOL.daily/,
     'holds a movement against the guards of the deployment alone',
@@ -77,7 +77,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
       'if (policy !== null) return [globalGuards(everywhere)]',
     ),
   ),
-  'no-asset-bounds': variant(
+  'no-asset-bounds': mutant(
     'bounds',
     /assets.*daily/,
     'forgets what may be given up of an asset in a day',
@@ -88,14 +88,14 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
     ),
     edit(EFFECTIVE_GUARDS, 'const { total, assets = {}, contacts', 'const { total, contacts'),
   ),
-  'no-largest': variant(
+  'no-largest': mutant(
     'bounds',
     /^largest/,
     'plans beyond the largest movement, and sends it',
     edit(LIMITS, 'if (largest !== undefined) figures.largest =', "if (largest === '') figures.largest ="),
     edit(MOVEMENT_GUARD, 'if (bound.largest === undefined ||', 'if (bound.largest !== null ||'),
   ),
-  'day-of-another-clock': variant(
+  'day-of-another-clock': mutant(
     'midnight',
     /^daily.*on one day/,
     'counts on the day of a clock that is ten minutes behind',
@@ -105,7 +105,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
       'const earlier = { fromMs: span.fromMs - 600_000, toMs: span.toMs - 600_000 }\n  const budget = { scope, assetSymbol: symbol, span: earlier, isRolling }',
     ),
   ),
-  'calendar-for-rolling': variant(
+  'calendar-for-rolling': mutant(
     'midnight',
     /^daily.*within 24 hours/,
     'counts a calendar day where any 24 hours are bounded',

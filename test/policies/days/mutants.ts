@@ -1,0 +1,7 @@
+// Naive variants of the product's guards and plans, which the observer must see through.
+import { BOUND_MUTANTS } from './mutants/bounds.ts'
+import type { DaysMutant } from './mutants/mutant.ts'
+import { PLAN_MUTANTS } from './mutants/plans.ts'
+import { SEND_MUTANTS } from './mutants/sends.ts'
+
+export const MUTANTS: Readonly<Record<string, DaysMutant>> = { ...BOUND_MUTANTS, ...SEND_MUTANTS, ...PLAN_MUTANTS }
