@@ -14,7 +14,7 @@ export interface ThirdParty {
 }
 
 /** They ask for no more than their text, which goes with the bundles. */
-const ALLOWED_LICENSES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
+export const ALLOWED_LICENSES: readonly string[] = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
 
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 const NOTICE_FILE = /^(licen[cs]e|notice|copying)(\.|$)/i

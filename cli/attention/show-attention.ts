@@ -41,6 +41,7 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
     flags,
     context,
     (target) => findNeeds(target, { flags, failed, after: flags.after }),
+    { showsTour: true },
   )
   const { stranded, carriedOn } = left
   if (output.json)

@@ -57,6 +57,8 @@ interface EmbeddedSessionOptions {
   readonly waitMs?: number
   /** What others see that this process is, such as `serve`. Absent: its world is thrown away, and nobody is to find it. */
   readonly command?: string
+  /** Present for the tour: what others show of it. They start nothing in it. */
+  readonly tour?: NonNullable<Desk['tour']>
   /** The roles whose keys the work needs. */
   readonly roles: readonly KeyRole[]
 }
@@ -167,7 +169,7 @@ function publisherOf(options: EmbeddedSessionOptions, run: EmbeddedSession): () 
 
 /** With keys that only read it lends its journal, and nobody starts what those keys would fail. */
 function offerOf(
-  { configFile, leavesUnfinishedTo, roles, service, treasury }: EmbeddedSessionOptions,
+  { configFile, leavesUnfinishedTo, roles, service, tour, treasury }: EmbeddedSessionOptions,
   command: string,
   { aws, sandbox }: EmbeddedSession,
 ): DeskOffer {
@@ -177,14 +179,16 @@ function offerOf(
     endpointUrl,
     region,
     credentials: { ...credentials },
-    ...(leavesUnfinishedTo === undefined && {
-      machines: {
-        // The key of the built-in sandbox has every role. Another kind of run beside this one finds the key that it needs.
-        roles: [...new Set([...roles, ...(service?.ownRoles ?? Object.values(KeyRole))])],
-        configuration: hashConfiguration(treasury),
-        configFile,
-      },
-    }),
+    ...(tour !== undefined && { tour }),
+    ...(leavesUnfinishedTo === undefined &&
+      tour === undefined && {
+        machines: {
+          // The key of the built-in sandbox has every role. Another kind of run beside this one finds the key that it needs.
+          roles: [...new Set([...roles, ...(service?.ownRoles ?? Object.values(KeyRole))])],
+          configuration: hashConfiguration(treasury),
+          configFile,
+        },
+      }),
     ...(service !== undefined && { service: service.url }),
     ...(sandbox !== undefined && {
       sandbox: { url: sandbox.baseUrl, controlUrl: sandbox.controlUrl, keys: builtInService(sandbox).keys },

@@ -33,12 +33,17 @@ export async function explain(id: string, flags: ExplainFlags, context: CommandC
   const { kind: asked, wide: _wide, ...target } = flags
   const kind = readKind(asked)
   assertId(id, target)
-  const { telling, next, ...told } = await withJournalTarget(flags, context, async (journal) => {
-    const one = await findOneAsked(id, { kind }, target, journal)
-    if (one.kind === 'foreign') return toldForeign(one.foreign, target)
-    if (one.kind === 'run') return toldRun(reportOfRun(one.run), target)
-    return toldIntent(await loadIntent(one.intent, journal), target)
-  })
+  const { telling, next, ...told } = await withJournalTarget(
+    flags,
+    context,
+    async (journal) => {
+      const one = await findOneAsked(id, { kind }, target, journal)
+      if (one.kind === 'foreign') return toldForeign(one.foreign, target)
+      if (one.kind === 'run') return toldRun(reportOfRun(one.run), target)
+      return toldIntent(await loadIntent(one.intent, journal), target)
+    },
+    { showsTour: true },
+  )
   const { output } = context
   if (output.json) output.data(printableJson({ kind: telling.kind, id: telling.id, sentences: told.sentences }))
   else printTold(told.sentences, screenWidth(context, flags), context)

@@ -50,8 +50,11 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   const { all: isAll = false, after } = flags
   if (after !== undefined && !isAll) throw usageError('usage', '--after: goes with --all', 'add --all')
   const asked = { limit, nowMs: context.clock.nowMs(), isAll, after }
-  const { rows, unreadable, goOn, isAtEnd } = await withJournalTarget(flags, context, (target) =>
-    readRows(target, filter, asked),
+  const { rows, unreadable, goOn, isAtEnd } = await withJournalTarget(
+    flags,
+    context,
+    (target) => readRows(target, filter, asked),
+    { showsTour: true },
   )
   const shown = firstOf(rows, limit)
   const hasMore = rows.length > shown.length

@@ -56,7 +56,7 @@ export async function prove(id: string | undefined, flags: ProveFlags, context: 
       ).catch((error: unknown) => Promise.reject(proofFailure(error, target)))
       return { key: signer, made: proof }
     },
-    { asksService: true },
+    { asksService: true, showsTour: true },
   )
   const { statement, thumbprint, file } = made
   const { output, stdout } = context

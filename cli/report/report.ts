@@ -22,10 +22,15 @@ export interface ReportFlags extends TargetFlags {
 export async function reportRun(runId: string, flags: ReportFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, variables } = context
   if (flags.out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
-  const page = await withJournalTarget(flags, context, async (target) => {
-    const report = reportOfRun(await findRun(runId, flags, target))
-    return reportHtml(report, await readLegs(report, target))
-  })
+  const page = await withJournalTarget(
+    flags,
+    context,
+    async (target) => {
+      const report = reportOfRun(await findRun(runId, flags, target))
+      return reportHtml(report, await readLegs(report, target))
+    },
+    { showsTour: true },
+  )
   if (flags.out === '-') {
     stdout.write(page)
     return ExitCode.Done

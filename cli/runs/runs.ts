@@ -68,12 +68,17 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
 function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly RunRecord[]> {
   const { policy } = flags
   const nowMs = context.clock.nowMs()
-  return withJournalTarget(flags, context, async (target) => {
-    if (policy === undefined) return latestRuns(target, limit + 1, nowMs)
-    const found = await target.runJournal.listOf(policy, limit + 1, nowMs)
-    if (found.length === 0) await assertKnownPolicy(policy, target, { nowMs, flags })
-    return found
-  })
+  return withJournalTarget(
+    flags,
+    context,
+    async (target) => {
+      if (policy === undefined) return latestRuns(target, limit + 1, nowMs)
+      const found = await target.runJournal.listOf(policy, limit + 1, nowMs)
+      if (found.length === 0) await assertKnownPolicy(policy, target, { nowMs, flags })
+      return found
+    },
+    { showsTour: true },
+  )
 }
 
 /** Of all policies, latest first. */

@@ -28,11 +28,16 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
   const { kind: asked, after, wide: _wide, ...target } = flags
   const kind = readKind(asked)
   assertId(id, target)
-  const found = await withJournalTarget(flags, context, async (journal) => {
-    const one = await findOneAsked(id, { kind, after }, target, journal)
-    if (one.kind === 'foreign' || one.kind === 'run') return one
-    return { kind: 'intent', as: one.as, loaded: await loadIntent(one.intent, journal) } as const
-  })
+  const found = await withJournalTarget(
+    flags,
+    context,
+    async (journal) => {
+      const one = await findOneAsked(id, { kind, after }, target, journal)
+      if (one.kind === 'foreign' || one.kind === 'run') return one
+      return { kind: 'intent', as: one.as, loaded: await loadIntent(one.intent, journal) } as const
+    },
+    { showsTour: true },
+  )
   switch (found.kind) {
     case 'run':
       return showRun(found.run, flags, context)

@@ -40,6 +40,13 @@ import {
 /** Between looks at what the sandbox did. */
 const LOOK_MS = 100
 
+/** Profiles with which the tour takes minutes instead of seconds (180 to 195 s each, in November 2026), and why. */
+const LONG_PROFILES: Partial<Record<ProfileName, string>> = {
+  hostile: 'answers are lost, and the waits until their fences are real',
+  slow: 'a withdrawal takes two of them, and is asked for at longer and longer intervals',
+  'slow-work': 'answers come too late, and the waits until their fences are real',
+}
+
 interface Toured extends TourRuns {
   readonly outcome: TieOut
   readonly mishaps: readonly MetFault[]
@@ -54,8 +61,17 @@ export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
   readonly profile?: ProfileName
 }
 
+interface TourHooks {
+  /** Awaited when the runs are at their ends, while other commands can still look at them. A test holds the tour here. */
+  readonly whenEnded?: () => Promise<void>
+}
+
 /** @throws CommandError when the tour could not be finished, or under `--json` does not tie out. */
-export async function runTour(flags: TourFlags, context: CommandContext): Promise<ExitCode> {
+export async function runTour(
+  flags: TourFlags,
+  context: CommandContext,
+  { whenEnded }: TourHooks = {},
+): Promise<ExitCode> {
   const { output, clock, variables } = context
   // The tour always uses the built-in sandbox, whatever service the variables name.
   const { stateDir, configFile } = resolveSettings(flags, {
@@ -68,6 +84,11 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
   const startMs = clock.nowMs()
   const progress = createProgress(output, clock)
   const folder = tourFolder(stateDir)
+  const cause = flags.profile && LONG_PROFILES[flags.profile]
+  if (cause !== undefined) {
+    const text = `${flags.profile}: takes about three minutes, because ${cause}`
+    progress.line({ label: 'sandbox', text, tone: 'wait' })
+  }
   const options = {
     stateDir,
     configFile: folder.configFile,
@@ -85,10 +106,13 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
     },
     onEvent: watchRuns(progress),
     again: 'npm start',
+    command: 'start',
+    tour: { folder: folder.name, configFile: folder.configFile },
   }
   try {
     return await withEmbeddedSession(options, context, async (embedded) => {
       const toured = await tour(embedded, { stateDir, treasury: readTreasury(folder.configFile) }, progress, clock)
+      await whenEnded?.()
       progress.end()
       const took = elapsedText(clock.nowMs() - startMs).trim()
       printTour(toured, { state: flags.state, configFile: folder.configFile, took }, context)

@@ -61,5 +61,5 @@ test('help opens with an example', () => {
 
 test('`cdk deploy` synthesizes with the same command', () => {
   const { app } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'))
-  expect(app).toBe('node_modules/.bin/node infra/synth.ts')
+  expect(app).toBe('node bin/run.cjs infra/synth.ts')
 })

@@ -27,6 +27,11 @@ const desk = z.object({
       configFile: text,
     }),
   ),
+  /**
+   * Present where the world is the tour's own, which is thrown away: the folder of its records, and its configuration.
+   * Only a command that shows the tour may be its client.
+   */
+  tour: z.optional(z.object({ folder: text, configFile: text })),
   /** Address of the service that is named; absent for the built-in sandbox. */
   service: z.optional(text),
   /** The built-in sandbox, where it is open. */

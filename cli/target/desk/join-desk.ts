@@ -15,6 +15,8 @@ export interface DeskNeed {
   readonly service: string | undefined
   /** Whether the built-in sandbox is asked. */
   readonly sandbox?: true
+  /** Whether the desk of the tour will do, because the command only shows what was asked for. */
+  readonly showsTour?: boolean
   /** Whether the secrets of the functions are read or put. */
   readonly secrets?: true
   /** Present where executions are started or looked up: with which keys, and by which configuration. */
@@ -108,6 +110,8 @@ function mayBeGone(error: unknown): boolean {
 export function fittingDesk(stateDir: string, need: DeskNeed | undefined): Desk | undefined {
   const desk = findDesk(stateDir)
   if (desk === undefined) return undefined
+  // Its world is thrown away, and it is over soon: nothing that is meant to stay is asked of it.
+  if (desk.tour !== undefined && need?.showsTour !== true) return undefined
   const misfit = need === undefined ? NEEDS_ITS_OWN : misfitOf(desk, need)
   if (misfit === undefined) return desk
   if (desk.command !== 'serve') return undefined

@@ -27,7 +27,7 @@ import { parseServiceAddress } from '../service/service-address.ts'
 import type { Service } from '../service/service-target.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
-import { findFolder, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
+import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
 import type { AskedEntry, AskedSpan } from './asked-index.ts'
 import { keptSource } from './execution-source.ts'
 import { journalTable, type ScanPart } from './journal-client.ts'
@@ -97,6 +97,8 @@ interface Needs {
   readonly asksService?: boolean
   /** False for what must not wait for a function: with --aws it goes by the local file. Default true. */
   readonly needsConfiguration?: boolean
+  /** Whether the work only shows what was asked for, so that it may show the tour of `npm start` while that runs. Default false. */
+  readonly showsTour?: boolean
   /** With --aws: halts are written with the caller's own permission, and by the name that is given. Default false. */
   readonly directly?: boolean
 }
@@ -108,7 +110,7 @@ export async function withJournalTarget<Result>(
   flags: TargetFlags,
   context: CommandContext,
   work: (target: JournalTarget) => Promise<Result>,
-  { asksService = false, needsConfiguration = true, directly = false }: Needs = {},
+  { asksService = false, needsConfiguration = true, showsTour = false, directly = false }: Needs = {},
 ): Promise<Result> {
   const { variables } = context
   const { configFile, stateDir } = resolveSettings(
@@ -121,7 +123,7 @@ export async function withJournalTarget<Result>(
   const worked =
     flags.aws === true
       ? withAws(treasury, directly, work)
-      : withStateDirectory(flags, { stateDir, treasury, asksService }, context, work)
+      : withStateDirectory(flags, { stateDir, treasury, asksService, showsTour }, context, work)
   return worked.catch((error: unknown) => Promise.reject(journalFailure(error)))
 }
 
@@ -164,11 +166,12 @@ interface Opened {
   readonly stateDir: string
   readonly treasury: Treasury
   readonly asksService: boolean
+  readonly showsTour: boolean
 }
 
 async function withStateDirectory<Result>(
   flags: TargetFlags,
-  { stateDir, treasury, asksService }: Opened,
+  { stateDir, treasury, asksService, showsTour }: Opened,
   { clock, output, variables }: CommandContext,
   work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
@@ -182,16 +185,28 @@ async function withStateDirectory<Result>(
     name: stateDir,
   })
   const asksSandbox = asksService && serviceUrl === undefined
+  const showTour = (desk: Desk, { configFile, folder: name }: NonNullable<Desk['tour']>) => {
+    output.note(
+      `shows the tour of npm start (process ${desk.holder.pid}), which keeps nothing: each tour begins afresh`,
+    )
+    const folder = folderAt(stateDir, name)
+    // Its policies are its own, whatever treasury.json says.
+    const toured = readTreasury(configFile)
+    return withRecordsOf(desk, folder, toured, (records) =>
+      work({ ...records, ...inDirectory(folder, desk.sandbox), treasury: toured }),
+    )
+  }
   return joinDesk(
     {
       stateDir,
       clock,
       onWait,
       onRepaired: output.note,
-      need: { service: serviceUrl, ...(asksSandbox && { sandbox: true }) },
+      need: { service: serviceUrl, showsTour, ...(asksSandbox && { sandbox: true }) },
     },
     {
       asClient: (desk) => {
+        if (desk.tour !== undefined) return showTour(desk, desk.tour)
         const folder = findFolder(stateDir, serviceUrl)
         if (folder === undefined) throw noRuns(stateDir, serviceUrl)
         return withRecordsOf(desk, folder, treasury, (records) =>
@@ -235,7 +250,7 @@ async function withRecordsOf<Result>(
   const table = journalTable(desk)
   try {
     // Where no execution goes on, nobody writes their files.
-    if (desk.machines !== undefined)
+    if (desk.machines !== undefined || desk.tour !== undefined)
       return await withExecutionsOf(desk, (known) => work({ ...recordsOf(table, treasury), ...known }))
     return await work({
       ...recordsOf(table, treasury),

@@ -67,8 +67,9 @@ export function keptFolders(stateDir: string, isNamed: boolean): ServiceFolder[]
   return [...names].map((name) => folderAt(stateDir, name))
 }
 
-export function tourFolder(stateDir: string): ServiceFolder & { readonly configFile: string } {
-  return { ...folderAt(stateDir, 'start'), configFile: path.join(stateDir, 'start', 'treasury.json') }
+export function tourFolder(stateDir: string): ServiceFolder & { readonly name: string; readonly configFile: string } {
+  const name = 'start'
+  return { ...folderAt(stateDir, name), name, configFile: path.join(stateDir, name, 'treasury.json') }
 }
 
 export function folderAt(stateDir: string, name: string): ServiceFolder {

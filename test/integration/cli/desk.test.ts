@@ -165,10 +165,14 @@ test('a key that is not shown to be of the account moves and shows nothing at a 
   }
 })
 
-test('the world of the tour is thrown away, so no command beside it is its client', async () => {
+test('the world of the tour is thrown away, so a halt beside it waits, and is none of the tour', async () => {
   const touring = startScript('cli/start.ts', where())
   started.push(touring)
   await touring.seen(/arrive/)
-  const file = path.join(dir, 'state', 'desk.json')
-  expect(() => statSync(file)).toThrow('ENOENT')
+  const halting = start('halt', ...by)
+  await halting.seen(new RegExp(`waiting: .* is in use by process ${touring.child.pid}`))
+  touring.child.kill('SIGKILL')
+  const { exitCode, stderr } = await halting.ended
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('keeps no runs against the built-in sandbox')
 })

@@ -1,8 +1,18 @@
-// `npm start`: the tour, twice on one state directory.
+// `npm start`: the tour, several times on one state directory, and the commands that show it while it runs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { runTour } from '../../../cli/start/tour.ts'
+import { findDesk } from '../../../cli/target/desk/desk-file.ts'
+import { fittingDesk } from '../../../cli/target/desk/join-desk.ts'
+import type { CommandContext } from '../../../cli/terminal/context.ts'
+import { ExitCode } from '../../../cli/terminal/exit-code.ts'
+import { createOutput } from '../../../cli/terminal/output.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 import { startScript } from './command-line.ts'
 
 // Each test starts several processes, on a machine that may be busy.
@@ -15,10 +25,12 @@ beforeAll(() => {
 afterAll(() => rmSync(state, { recursive: true, force: true }))
 
 const start = (...args: string[]) => startScript('cli/start.ts', ['--state', state, ...args])
+const beside = (...words: string[]) => runInProcess([...words, '--state', state])
 
 test('the tour runs three policies through what the service does to them, and ties out', async () => {
   const { exitCode, stdout, stderr } = await start().ended
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(stderr).not.toContain('minutes')
   expect(stdout).toMatch(/^balanced +sell-EUR-USD +FILLED +[0-9.]+ +EUR +[0-9.]+ +USD /m)
   expect(stdout).toMatch(/^balanced +buy-SOL-USD +FILLED +[0-9.]+ +USD +[0-9.]+ +SOL /m)
   expect(stdout).toMatch(/^balanced +buy-NVDASPV-USD +FILLED /m)
@@ -67,6 +79,76 @@ test('a tour that was killed leaves nothing to clean up by hand', async () => {
   ])
   expect(pages).toHaveLength(3)
 })
+
+function tourContext(): CommandContext {
+  const [stdout, stderr] = [recorded(), recorded()]
+  return {
+    argv: [],
+    variables: {},
+    stdin: Readable.from([]),
+    stdout,
+    output: createOutput({ stdout, stderr, json: true, term: undefined }),
+    clock: systemClock,
+    catchInterruption: () => new AbortController().signal,
+  }
+}
+
+test('list, attention and prove show the tour while it runs, and wait for nobody', async () => {
+  const held = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const touring = runTour({ state }, tourContext(), {
+    whenEnded: () => {
+      ended.resolve()
+      return held.promise
+    },
+  })
+  try {
+    // A tour that fails before is told as such.
+    await Promise.race([ended.promise, touring])
+    const listed = await beside('list', '--json')
+    expect(listed).toMatchObject({ exitCode: ExitCode.Done })
+    const runs = JSON.parse(listed.stdout).asked.filter(({ kind }: Record<string, string>) => kind === 'run')
+    expect(runs.map(({ id }: Record<string, string>) => id)).toHaveLength(3)
+    expect(JSON.parse((await beside('attention', '--json')).stdout)).toMatchObject({ intents: [], runs: [], halts: [] })
+
+    const proven = await beside('prove', runs[0].id)
+    expect(proven.exitCode).toBe(ExitCode.Done)
+    expect(proven.stdout).toContain(path.join(state, 'proofs', `${runs[0].id}.proof`))
+    expect(proven.stderr).toContain(`shows the tour of npm start (process ${process.pid}), which keeps nothing`)
+    expect(proven.stderr).not.toContain('waiting')
+
+    for (const words of [
+      ['show', runs[0].id],
+      ['explain', runs[0].id],
+      ['report', runs[0].id],
+      ['runs', '--json'],
+    ]) {
+      const { exitCode, stdout } = await beside(...words)
+      expect({ words, exitCode, isTold: stdout.includes(runs[0].id) }).toEqual({ words, exitCode: 0, isTold: true })
+    }
+    // Whoever halts, sends or asks the service means records that stay.
+    expect(fittingDesk(state, { service: undefined })).toBeUndefined()
+    expect(fittingDesk(state, { service: undefined, sandbox: true })).toBeUndefined()
+    expect(fittingDesk(state, { service: 'https://api.example.com', showsTour: true })).toBeUndefined()
+  } finally {
+    held.resolve()
+  }
+  expect(await touring).toBe(ExitCode.Done)
+  expect(findDesk(state)).toBeUndefined()
+})
+
+test.each(['hostile', 'slow', 'slow-work'])(
+  'against a service that is %s, the tour says first that it takes minutes, and why',
+  async (profile) => {
+    const touring = start('--profile', profile)
+    await touring.seen(/\n/)
+    touring.child.kill('SIGKILL')
+    const { stderr } = await touring.ended
+    expect(stderr.split('\n')[0]).toMatch(
+      new RegExp(`^ +0\\.\\ds +sandbox +${profile}: takes about three minutes, because `),
+    )
+  },
+)
 
 test('its help opens with an example, and a mistyped flag is answered with the nearest', async () => {
   expect((await start('--help').ended).stdout).toMatch(/^Example:\n {2}npm start\n/)

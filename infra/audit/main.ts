@@ -1,0 +1,17 @@
+// `npm run audit`: what has to be true of other people's packages before they are believed. It says for each check what
+// came of it, and exits with 1 where one failed.
+import { readFileSync } from 'node:fs'
+import { judgeLicences } from './licences.ts'
+import { askNpm, judgeSignatures } from './signatures.ts'
+
+const { findings, judged } = judgeLicences(JSON.parse(readFileSync('package-lock.json', 'utf8')))
+tell('licences', findings, `${judged} packages, each under a licence that is allowed`)
+
+const verdict = judgeSignatures(askNpm())
+if (verdict.kind === 'skipped') console.log(`signatures: skipped: ${verdict.why}`)
+else tell('signatures', verdict.kind === 'failed' ? verdict.findings : [], 'the registry has signed each package')
+
+function tell(check: string, faults: readonly string[], good: string): void {
+  for (const line of faults.length === 0 ? [good] : faults) console.log(`${check}: ${line}`)
+  if (faults.length > 0) process.exitCode = 1
+}

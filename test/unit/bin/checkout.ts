@@ -1,0 +1,64 @@
+// Copies of the checkout as far as its start is concerned, and a Node that says it is an old one.
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** The package that has a Node for this machine. */
+export function packageOfThisMachine(): string {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const name = Object.keys(optionalDependencies).find((candidate) => {
+    const { os, cpu } = packages[`node_modules/${candidate}`]
+    return os === process.platform && cpu === process.arch
+  })
+  if (name === undefined) throw new Error('no package has a Node for this machine')
+  return name
+}
+
+interface Checkout {
+  /** The source of the command. */
+  readonly main?: string
+  readonly hasPackages?: boolean
+  /** `broken`: it is there, and cannot be started. */
+  readonly node?: 'there' | 'missing' | 'broken'
+}
+
+/** Gives its folder, which is gone after the test. */
+export function checkout({ main = '', hasPackages = true, node = 'there' }: Checkout = {}): string {
+  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-bin-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  // A space in the name, as in the folders of many people.
+  const root = path.join(dir, 'a checkout')
+  for (const folder of ['bin', 'cli']) mkdirSync(path.join(root, folder), { recursive: true })
+  for (const file of ['sluice', 'run', 'on-node', 'compile-cache']) {
+    copyFileSync(`bin/${file}.cjs`, path.join(root, `bin/${file}.cjs`))
+  }
+  writeFileSync(path.join(root, 'package.json'), '{"type":"module"}')
+  writeFileSync(path.join(root, 'cli/main.ts'), main)
+  if (hasPackages) mkdirSync(path.join(root, 'node_modules/commander'), { recursive: true })
+  if (node !== 'missing') {
+    const bin = path.join(root, 'node_modules', packageOfThisMachine(), 'bin')
+    mkdirSync(bin, { recursive: true })
+    if (node === 'there') symlinkSync(process.execPath, path.join(bin, 'node'))
+    else writeFileSync(path.join(bin, 'node'), '')
+  }
+  symlinkSync(path.join(root, 'bin/sluice.cjs'), path.join(root, 'sluice'))
+  writeFileSync(path.join(root, 'old.cjs'), OLD)
+  return root
+}
+
+/** What it starts is itself again, and no old one any more. `SYSTEM`: another platform, or another C library. */
+const OLD = `
+if (process.env.OLD_NODE === 'yes') {
+  delete process.env.OLD_NODE
+  Object.defineProperty(process.versions, 'node', { value: '20.20.2' })
+  Object.defineProperty(process, 'version', { value: 'v20.20.2' })
+  Object.defineProperty(process, 'execPath', { value: '/usr/bin/node' })
+  if (process.env.SYSTEM === 'freebsd') Object.defineProperty(process, 'platform', { value: 'freebsd' })
+  if (process.env.SYSTEM === 'musl') process.report.getReport = () => ({ header: {} })
+}
+`
+
+/** Arguments of Node, and variables, with which it says that it is an old one. */
+export const OLD_NODE = { args: ['--require', './old.cjs'], env: { OLD_NODE: 'yes' } }

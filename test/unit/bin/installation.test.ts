@@ -1,0 +1,91 @@
+// What an installation leans on: package.json, the lock file and .npmrc.
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+interface LockedPackage {
+  readonly version: string
+  readonly integrity?: string
+  readonly resolved?: string
+  readonly inBundle?: boolean
+  readonly hasInstallScript?: boolean
+  readonly os?: string
+  readonly cpu?: string
+  readonly libc?: readonly string[]
+}
+
+const {
+  optionalDependencies,
+  scripts,
+}: Record<string, Record<string, string>> = JSON.parse(readFileSync('package.json', 'utf8'))
+const { packages }: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
+  readFileSync('package-lock.json', 'utf8'),
+)
+const installed = Object.entries(packages).filter(([place]) => place !== '')
+const nodes = Object.entries(optionalDependencies ?? {})
+
+test('every npm script starts its program by the launcher, which finds a Node that is right', () => {
+  const stray = Object.entries(scripts ?? {}).flatMap(([name, script]) =>
+    script
+      .split(' && ')
+      .filter((command) => !isAnotherScript(command) && !isLaunched(command))
+      .map((command) => `${name}: ${command}`),
+  )
+  expect(stray).toEqual([])
+  expect(Object.keys(scripts ?? {})).toEqual(expect.arrayContaining(['start', 'test', 'lint', 'types', 'sluice']))
+})
+
+function isAnotherScript(command: string): boolean {
+  const [, name] = /^npm (?:run )?([a-z:-]+)( -- .*)?$/.exec(command) ?? []
+  return name !== undefined && Object.hasOwn(scripts ?? {}, name)
+}
+
+function isLaunched(command: string): boolean {
+  const [, launcher, program] =
+    /^(?:[A-Z_]+=\S+ )?node (?:--\S+ )*bin\/(run|sluice)\.cjs(?: (\S+))?/.exec(command) ?? []
+  return launcher === 'sluice' || (program !== undefined && existsSync(program))
+}
+
+test('the lock has the hash of a Node for each platform, in the exact version of package.json', () => {
+  expect(nodes.length).toBeGreaterThan(0)
+  for (const [name, version] of nodes) {
+    expect(packages[`node_modules/${name}`], name).toMatchObject({
+      version,
+      integrity: expect.stringMatching(/^sha512-[A-Za-z0-9+/]{86}==$/),
+      os: expect.stringMatching(/^(darwin|linux|win32)$/),
+      cpu: expect.stringMatching(/^(arm64|x64)$/),
+    })
+  }
+})
+
+test('each of them is a Node 24 or later, and the launcher looks for it where it is', () => {
+  const { NODE_PACKAGES } = createRequire(import.meta.url)(path.resolve('bin/on-node.cjs'))
+  const locked = nodes.map(([name]) => {
+    const { os, cpu } = packages[`node_modules/${name}`] ?? {}
+    return [`${os} ${cpu}`, name]
+  })
+  expect(NODE_PACKAGES).toEqual(Object.fromEntries(locked))
+  for (const [name, version] of nodes) expect(Number(version.split('.')[0]), name).toBeGreaterThanOrEqual(24)
+})
+
+// The packages themselves do not say so: npm would install them beside musl, where `node` could not be started then.
+test('a Node that is linked with glibc is locked for glibc only', () => {
+  const linux = nodes.flatMap(([name]) => packages[`node_modules/${name}`] ?? []).filter(({ os }) => os === 'linux')
+  expect(linux.map(({ libc }) => libc)).toEqual(linux.map(() => ['glibc']))
+  expect(linux.length).toBeGreaterThan(0)
+})
+
+test('the lock has the hash of every package, and the address of none', () => {
+  // What a package brings within itself is in the hash of that package.
+  const unhashed = installed.filter(([, { inBundle, integrity }]) => inBundle !== true && integrity === undefined)
+  expect(unhashed.map(([place]) => place)).toEqual([])
+  expect(installed.filter(([, { resolved }]) => resolved !== undefined).map(([place]) => place)).toEqual([])
+})
+
+test('no package runs a script when it is installed', () => {
+  expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true')
+  // Both work without: one brings what it would build, the other one's script only makes its command start sooner.
+  const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)
+  expect(withScripts.map(([place]) => place)).toEqual(['node_modules/classic-level', 'node_modules/esbuild'])
+})

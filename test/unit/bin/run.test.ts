@@ -1,0 +1,60 @@
+// What starts the programs of npm scripts: `node bin/run.cjs FILE ARGUMENTS`.
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { checkout, OLD_NODE } from './checkout.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+const TELL = `console.log(JSON.stringify({
+  argv: process.argv.slice(1), flags: process.execArgv, isMain: import.meta.main, isFirst: process.ppid === Number(process.env.TEST_PID),
+}))
+process.exitCode = 4`
+
+function run(root: string, { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: object } = {}) {
+  return spawnSync(process.execPath, ['--max-semi-space-size=8', ...args, 'bin/run.cjs', 'cli/main.ts', 'a b'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, TEST_PID: String(process.pid), ...env },
+  })
+}
+
+test('on a Node that is right the program is the main one of the same process', () => {
+  const root = checkout({ main: TELL })
+  const { status, stdout, stderr } = run(root)
+  expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual({
+    argv: [path.join(root, 'cli/main.ts'), 'a b'],
+    flags: ['--max-semi-space-size=8'],
+    isMain: true,
+    isFirst: true,
+  })
+})
+
+test('on an old Node it runs on the installed one, with the same arguments and flags of Node', () => {
+  const root = checkout({ main: TELL })
+  const { status, stdout, stderr } = run(root, OLD_NODE)
+  expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual({
+    argv: [path.join(root, 'cli/main.ts'), 'a b'],
+    flags: ['--max-semi-space-size=8', ...OLD_NODE.args],
+    isMain: true,
+    isFirst: false,
+  })
+})
+
+test('without a Node that is right it exits with 2', () => {
+  const { status, stderr } = run(checkout({ main: TELL, node: 'missing' }), OLD_NODE)
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^error: Sluice needs Node 24 or later, .*\n$/)
+})
+
+test.each([
+  ['throws', 'throw new TypeError("of the program")', 1, /TypeError: of the program/],
+  ['waits for what never comes', 'await new Promise(() => {})', 13, /unsettled top-level await/],
+])('a program that %s ends as without it', (_does, main, status, said) => {
+  const ended = run(checkout({ main }))
+  expect(ended.status).toBe(status)
+  expect(ended.stderr).toMatch(said)
+})
