@@ -9,7 +9,7 @@ import { type Running, startScript, startSluice } from './command-line.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
