@@ -71,17 +71,37 @@ export function stackOf(app: App, id: string): Stack {
   return app.node.findChild(id) as Stack
 }
 
-/** Templates of all stacks, with everything that treasury.json may leave out at its default. */
+/** The texts of templates that this process has synthesized, by the changes that they were asked with. */
+const synthesized = new Map<string, Readonly<Record<keyof Templates, string>>>()
+
+/**
+ * Templates of all stacks, with everything that treasury.json may leave out at its default. Each call has templates of its
+ * own, so that a test may change them; equal changes are synthesized once in a process.
+ */
 export function synthesizeTemplates(changes: Partial<Treasury> = {}): Templates {
+  const asked = JSON.stringify(changes)
+  const texts = synthesized.get(asked) ?? textsOf(changes)
+  synthesized.set(asked, texts)
+  const { state, workflow, triggers, monitoring } = texts
+  return {
+    state: Template.fromString(state),
+    workflow: Template.fromString(workflow),
+    triggers: Template.fromString(triggers),
+    monitoring: Template.fromString(monitoring),
+  }
+}
+
+function textsOf(changes: Partial<Treasury>): Readonly<Record<keyof Templates, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-infra-'))
   try {
     const app = buildApp(folder, changes)
-    const named = (stack: string) => Template.fromStack(stackOf(app, deployedName(stack, changes.environment)))
+    const textOf = (stack: string) =>
+      JSON.stringify(Template.fromStack(stackOf(app, deployedName(stack, changes.environment))).toJSON())
     return {
-      state: named('SluiceState'),
-      workflow: named('SluiceWorkflow'),
-      triggers: named('SluiceTriggers'),
-      monitoring: named('SluiceMonitoring'),
+      state: textOf('SluiceState'),
+      workflow: textOf('SluiceWorkflow'),
+      triggers: textOf('SluiceTriggers'),
+      monitoring: textOf('SluiceMonitoring'),
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -33,11 +33,13 @@ test.each(machines)('it does see what is wrong with $name', ({ definitionText })
 })
 
 const { service } = treasury
-const everything = { policies: scheduledPolicies, webhooks, requesters: ['222222222222'] }
+// The least is what the repo's treasury.json asks for, and synth.test.ts runs the command on that. cdk-nag's rules are
+// checked by the same synthesis.
 test.each([
-  ['the least', {}],
-  ['schedules, webhooks and requesters', everything],
-  ['these in an environment of the longest name', { ...everything, environment: 'an-environment-x' }],
+  [
+    'schedules, webhooks and requesters in an environment of the longest name',
+    { policies: scheduledPolicies, webhooks, requesters: ['222222222222'], environment: 'an-environment-x' },
+  ],
   [
     'keys for each role, one of them in KMS',
     {
@@ -52,7 +54,7 @@ test.each([
     },
   ],
 ])(
-  'CloudFormation Validate has nothing to say against the templates with %s',
+  'CloudFormation Validate and cdk-nag have nothing to say against the templates with %s',
   { timeout: LONGEST_MS },
   (_what, changes) => {
     expect(() => buildApp(temporaryFolder(), changes).synth()).not.toThrow()

@@ -19,40 +19,20 @@ import { serviceFailure } from '../../target/service/service-failure.ts'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import type { Progress } from '../../terminal/progress.ts'
-import { printable } from '../../terminal/table.ts'
 import type { MovementTest } from './movement-test.ts'
-import {
-  type Candidate,
-  findCandidates,
-  hasMovedElsewhere,
-  MOST_CANDIDATES,
-  type Records,
-} from './unknown-movements.ts'
+import { inDoubtHere, LOOK_BACK_MS, mayHaveMoved, type RefusedDirectory } from './refusals.ts'
+import { type Candidate, findCandidates, hasMovedElsewhere, type Records } from './unknown-movements.ts'
 
-/**
- * How long before the directory was made movements count, and how long after it ids are checked. A run is asked for
- * again within days: a retry, a restored job, the close of a month. A month covers those, and its lists can still be
- * read.
- */
-const LOOK_BACK_MS = 30 * 24 * 3_600_000
-/** How many candidates a refusal names. */
-const MOST_NAMED = 20
 /** The time between two reads of the service's clock, while earlier sends may still appear. */
 const LOOK_MS = 5_000
 
-export interface NewDirectory {
-  readonly stateDir: string
-  /** ISO-8601, service time. */
-  readonly newSince: string
+export interface NewDirectory extends RefusedDirectory {
   readonly url: string
   readonly readKey: ServiceKey
   readonly journal: AwsAddress
   readonly timing: Timing
   readonly clock: Clock
   readonly progress: Progress
-  /** The command lines of `foreign ID` and `attention` for this directory. */
-  readonly foreign: string
-  readonly attention: string
 }
 
 /**
@@ -112,49 +92,6 @@ async function untilReached(untilMs: number, client: ServiceClient, clock: Clock
     await clock.sleep(Math.min(LOOK_MS, Math.max(1, untilMs - client.clock.reachedMs())))
     await client.clock.measure()
   }
-}
-
-/**
- * A movement that an own intent may have made must not be declared to be others'. That intent would then count as
- * having moved nothing.
- */
-function inDoubtHere(candidates: readonly Candidate[], directory: NewDirectory): CommandError {
-  const intents = [...new Set(candidates.flatMap(({ inDoubt }) => inDoubt))].map(printable)
-  const [these, theirs] = intents.length === 1 ? ['intent', 'it has'] : ['intents', 'they have']
-  return refusal(
-    candidates,
-    directory,
-    `settle ${these} ${intents.join(', ')} first: ${directory.attention}; once ${theirs} ended, the same command again`,
-  )
-}
-
-function mayHaveMoved(candidates: readonly Candidate[], directory: NewDirectory): CommandError {
-  return refusal(
-    candidates,
-    directory,
-    `run it with the state directory in which it ran before; or, for each movement that a person knows not to be this id's: ${directory.foreign}, then the same command again`,
-  )
-}
-
-function refusal(candidates: readonly Candidate[], { stateDir, newSince }: NewDirectory, next: string): CommandError {
-  // The candidates that decide what to do come first.
-  const named = candidates.toSorted((left, right) => right.inDoubt.length - left.inDoubt.length).slice(0, MOST_NAMED)
-  const more = candidates.length - named.length
-  const orMore = candidates.length === MOST_CANDIDATES ? ' or more' : ''
-  const days = LOOK_BACK_MS / (24 * 3_600_000)
-  return new CommandError({
-    exitCode: ExitCode.NeedsPerson,
-    code: 'in_doubt',
-    message: [
-      `${stateDir} is new for this account since ${newSince}, and of what the account moved in the ${days} days before, ${candidates.length}${orMore} may be this id's: it may have moved already, under another journal; this command has sent nothing`,
-      ...named.map(
-        ({ text, inDoubt }) =>
-          `${text}${inDoubt.length === 0 ? '' : `: it may be the movement of intent ${inDoubt.map(printable).join(', ')}`}`,
-      ),
-      ...(more > 0 ? [`and ${more}${orMore} more`] : []),
-    ].join('\n'),
-    next,
-  })
 }
 
 /** A movement that cannot be read cannot be ruled out. */

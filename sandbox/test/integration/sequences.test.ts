@@ -9,7 +9,8 @@ import { type Reply, Service } from '../../service/service.ts'
 import { NOBODY, World } from '../../service/world.ts'
 import { inUnits, ofUnits } from '../units.ts'
 
-const RUNS = 240
+/** Some 12,300 requests; 240 of them made 18,400. */
+const RUNS = 160
 const MOST_STEPS = 200
 
 const market = fc.constantFrom(
@@ -113,7 +114,7 @@ test('more than ten thousand random requests keep the books balanced', () => {
     { numRuns: RUNS },
   )
   expect(requests).toBeGreaterThanOrEqual(10_000)
-}, 60_000)
+}, 180_000)
 
 class Run {
   requests = 0

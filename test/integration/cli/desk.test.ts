@@ -1,35 +1,35 @@
 // One desk, many commands: while one process serves a state directory, every other command is its client, and when
 // that process dies, they go on.
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Running, sluice, startScript, startSluice } from './command-line.ts'
+import { type Running, startScript, startSluice } from './command-line.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 
 let dir: string
 let started: Running[]
-beforeEach(() => {
+function makeFolder(): void {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-desk-'))
   started = []
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
-})
-afterEach(async () => {
+}
+async function removeFolder(): Promise<void> {
   for (const { child, ended } of started) {
     child.kill('SIGKILL')
     await ended
   }
   rmSync(dir, { recursive: true, force: true })
-})
+}
 
 const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const start = (...words: string[]) => {
@@ -42,15 +42,29 @@ const run = (...words: string[]) => runInProcess([...words, ...where()])
 const buy = (id: string) => ['run', 'convert', '--input', path.join(dir, 'buy.json'), '--id', id]
 const by = ['--by', 'ada', '--because', 'a test']
 
+/** The orders at the service of this directory. */
+async function orderIds(): Promise<string[]> {
+  const { stdout } = await run('orders', '--json')
+  const listed = JSON.parse(stdout)
+  return (listed.orders ?? listed).map(({ id }: { readonly id: string }) => id)
+}
+
 async function serve(): Promise<{ readonly serving: Running; readonly controlUrl: string }> {
   const serving = start('serve')
   const { controlUrl } = JSON.parse(await serving.firstLine)
   return { serving, controlUrl }
 }
 
+// One desk for these tests, whose ids are different.
 describe('while one process serves', () => {
+  let serving: Running
+  beforeAll(async () => {
+    makeFolder()
+    serving = (await serve()).serving
+  })
+  afterAll(removeFolder)
+
   test('every other command works beside it, and waits for nobody', async () => {
-    const { serving } = await serve()
     const commands = [
       ['halt', ...by],
       ['resume', ...by],
@@ -74,26 +88,15 @@ describe('while one process serves', () => {
   })
 
   test('ten commands at once all end well, and each id moves once', async () => {
-    await serve()
+    const before = await orderIds()
     const ids = ['one', 'two', 'one', 'two', 'three']
     const all = [...ids.map(buy), ['runs'], ['balances'], ['attention'], ['policies'], ['orders']]
-    const ended = await Promise.all(all.map((words) => sluice([...words, ...where()])))
+    const ended = await Promise.all(all.map((words) => run(...words)))
     expect(ended.map(({ exitCode, stderr }, at) => (exitCode === 0 ? 0 : [all[at], stderr]))).toEqual(all.map(() => 0))
-    const { stdout } = await run('orders', '--json')
-    expect(JSON.parse(stdout).orders ?? JSON.parse(stdout)).toHaveLength(3)
-  })
-
-  test('its address and credentials are for the owner alone, and are gone with it', async () => {
-    const { serving } = await serve()
-    const file = path.join(dir, 'state', 'desk.json')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    serving.child.kill('SIGINT')
-    await serving.ended
-    expect(() => statSync(file)).toThrow('ENOENT')
+    expect((await orderIds()).filter((id) => !before.includes(id))).toHaveLength(3)
   })
 
   test('a command with another configuration is told so at once', async () => {
-    await serve()
     const other = path.join(dir, 'other.json')
     writeFileSync(other, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
     const { exitCode, stderr } = await runInProcess([
@@ -107,8 +110,10 @@ describe('while one process serves', () => {
     expect(stderr).toContain('with another configuration')
     expect(stderr).toContain('nothing was started')
     // Of the file that was edited since nobody is told to give it.
-    const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
-    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+    const configFile = path.join(dir, 'treasury.json')
+    const asServed = readFileSync(configFile)
+    onTestFinished(() => writeFileSync(configFile, asServed))
+    writeFileSync(configFile, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
     const edited = await run(...buy('edited'))
     expect(edited.exitCode).toBe(1)
     expect(edited.stderr).toContain('treasury.json as it was when that process started: it has changed since')
@@ -116,63 +121,76 @@ describe('while one process serves', () => {
   })
 })
 
-test('a run that waits in a halt is let go on by another command', async () => {
-  expect((await run(...buy('first'))).exitCode).toBe(0)
-  expect((await run('halt', ...by)).exitCode).toBe(0)
-  const waiting = start(...buy('held'))
-  await waiting.seen(/halted/)
-  const { exitCode, stderr } = await run('resume', ...by)
-  expect({ exitCode, waited: stderr.includes('waiting') }).toEqual({ exitCode: 0, waited: false })
-  expect(await waiting.ended).toMatchObject({ exitCode: 0 })
-})
+describe('in a directory of its own', () => {
+  beforeEach(makeFolder)
+  afterEach(removeFolder)
 
-test('kill -9 of the serving process under a run: the run brings up a desk of its own, and moves once', async () => {
-  const { serving, controlUrl } = await serve()
-  const slow = { match: { method: 'POST', path: '/v2/orders' }, fault: { kind: 'delay', ms: 3_000, when: 'after' } }
-  expect((await fetch(`${controlUrl}/rules`, { method: 'POST', body: JSON.stringify(slow) })).ok).toBe(true)
-  const running = start(...buy('orphan'))
-  await running.seen(/Quote +0\.5 ETH/)
-  serving.child.kill('SIGKILL')
-  const { exitCode, stdout, stderr } = await running.ended
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
-  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED' })
-  const { stdout: listed } = await run('orders', '--json')
-  expect(JSON.parse(listed).orders ?? JSON.parse(listed)).toHaveLength(1)
-})
+  test('the address and credentials of the process that serves are for the owner alone, and are gone with it', async () => {
+    const { serving } = await serve()
+    const file = path.join(dir, 'state', 'desk.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    serving.child.kill('SIGINT')
+    await serving.ended
+    expect(() => statSync(file)).toThrow('ENOENT')
+  })
 
-test('a key that is not shown to be of the account moves and shows nothing at a desk of that account, whose own keys could', async () => {
-  const service = await startSandboxProcess()
-  try {
-    const known = path.join(dir, 'keys.json')
-    writeFileSync(known, service.keys)
-    const key = JSON.parse(service.keys)
-    const stranger = path.join(dir, 'stranger.json')
-    const secret = `${key.secret.slice(0, 9)}${'Z'.repeat(12)}${key.secret.slice(21)}`
-    writeFileSync(stranger, JSON.stringify({ ...key, secret, prefix: secret.slice(0, 21) }))
-    const serving = start('serve', '--service', service.baseUrl, '--keys', known)
-    await serving.firstLine
-    const at = (file: string) => ['--service', service.baseUrl, '--keys', file]
-    expect((await run(...buy('own'), ...at(known))).exitCode).toBe(0)
-    const before = await service.orderIds()
-    // Of an id that the desk knows, too: what another account has asked for is not this one's to see.
-    for (const id of ['own', 'new']) {
-      const { exitCode, stdout } = await run(...buy(id), ...at(stranger))
-      expect({ id, isDone: exitCode === 0, stdout }).toEqual({ id, isDone: false, stdout: '' })
+  test('a run that waits in a halt is let go on by another command', async () => {
+    expect((await run(...buy('first'))).exitCode).toBe(0)
+    expect((await run('halt', ...by)).exitCode).toBe(0)
+    const waiting = start(...buy('held'))
+    await waiting.seen(/halted/)
+    const { exitCode, stderr } = await run('resume', ...by)
+    expect({ exitCode, waited: stderr.includes('waiting') }).toEqual({ exitCode: 0, waited: false })
+    expect(await waiting.ended).toMatchObject({ exitCode: 0 })
+  })
+
+  test('kill -9 of the serving process under a run: the run brings up a desk of its own, and moves once', async () => {
+    const { serving, controlUrl } = await serve()
+    const slow = { match: { method: 'POST', path: '/v2/orders' }, fault: { kind: 'delay', ms: 3_000, when: 'after' } }
+    expect((await fetch(`${controlUrl}/rules`, { method: 'POST', body: JSON.stringify(slow) })).ok).toBe(true)
+    const running = start(...buy('orphan'))
+    await running.seen(/Quote +0\.5 ETH/)
+    serving.child.kill('SIGKILL')
+    const { exitCode, stdout, stderr } = await running.ended
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED' })
+    expect(await orderIds()).toHaveLength(1)
+  })
+
+  test('a key that is not shown to be of the account moves and shows nothing at a desk of that account, whose own keys could', async () => {
+    const service = await startSandboxProcess()
+    try {
+      const known = path.join(dir, 'keys.json')
+      writeFileSync(known, service.keys)
+      const key = JSON.parse(service.keys)
+      const stranger = path.join(dir, 'stranger.json')
+      const secret = `${key.secret.slice(0, 9)}${'Z'.repeat(12)}${key.secret.slice(21)}`
+      writeFileSync(stranger, JSON.stringify({ ...key, secret, prefix: secret.slice(0, 21) }))
+      const serving = start('serve', '--service', service.baseUrl, '--keys', known)
+      await serving.firstLine
+      const at = (file: string) => ['--service', service.baseUrl, '--keys', file]
+      expect((await run(...buy('own'), ...at(known))).exitCode).toBe(0)
+      const before = await service.orderIds()
+      // Of an id that the desk knows, too: what another account has asked for is not this one's to see.
+      for (const id of ['own', 'new']) {
+        const { exitCode, stdout } = await run(...buy(id), ...at(stranger))
+        expect({ id, isDone: exitCode === 0, stdout }).toEqual({ id, isDone: false, stdout: '' })
+      }
+      expect(await service.orderIds()).toEqual(before)
+    } finally {
+      await service.stop()
     }
-    expect(await service.orderIds()).toEqual(before)
-  } finally {
-    await service.stop()
-  }
-})
+  })
 
-test('the world of the tour is thrown away, so a halt beside it waits, and is none of the tour', async () => {
-  const touring = startScript('cli/start.ts', where())
-  started.push(touring)
-  await touring.seen(/arrive/)
-  const halting = start('halt', ...by)
-  await halting.seen(new RegExp(`waiting: .* is in use by process ${touring.child.pid}`))
-  touring.child.kill('SIGKILL')
-  const { exitCode, stderr } = await halting.ended
-  expect(exitCode).toBe(2)
-  expect(stderr).toContain('keeps no runs against the built-in sandbox')
+  test('the world of the tour is thrown away, so a halt beside it waits, and is none of the tour', async () => {
+    const touring = startScript('cli/start.ts', where())
+    started.push(touring)
+    await touring.seen(/arrive/)
+    const halting = start('halt', ...by)
+    await halting.seen(new RegExp(`waiting: .* is in use by process ${touring.child.pid}`))
+    touring.child.kill('SIGKILL')
+    const { exitCode, stderr } = await halting.ended
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('keeps no runs against the built-in sandbox')
+  })
 })

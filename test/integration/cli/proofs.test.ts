@@ -1,12 +1,14 @@
-// Proofs of the tour's runs: what they say, that no byte of them can be changed, and that what is no proof is refused.
+// Proofs of the tour's runs: what they say, that no byte of them can be changed, and that what is no proof, or was made up
+// by somebody else, is refused.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { checkProof } from '../../../cli/proof/check-proof.ts'
 import { openPack, PackFault, sealPack } from '../../../cli/proof/pack-file.ts'
 import { openBuiltInSandbox } from '../../../cli/target/service/service-target.ts'
 import { proofKeyFile, tourFolder } from '../../../cli/target/state/state-layout.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { forgedProofTests } from './forged-proofs.ts'
 import { byScript, SCRIPT, stranger, type TouredProofs, touredProofs } from './toured-proofs.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -170,3 +172,5 @@ test('what is no proof is refused in words: other algorithms, private keys, dept
   expect(missing.stderr).toContain('cannot read')
   expect((await runInProcess(['verify', tour.dir])).exitCode).toBe(2)
 })
+
+describe('proofs that somebody else made up', () => forgedProofTests(() => tour))

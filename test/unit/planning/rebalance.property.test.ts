@@ -103,7 +103,8 @@ test(
         expect(unexplained(plan, one)).toEqual([])
         if (!hasMoreToDo(plan, one)) expect(replannedLegs(plan, one)).toEqual([])
       }),
-      { numRuns: 12_000, seed: SEED },
+      // Faults of one word that were planted in the planner and found at all were found within 5.
+      { numRuns: 4_000, seed: SEED },
     )
   },
   PATIENCE_MS,

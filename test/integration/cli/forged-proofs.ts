@@ -1,17 +1,10 @@
 // Proofs that somebody else made up: evidence that speaks against itself is convicted, and what is no evidence is refused.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { byScript, type Change, find, forged, rewrite, type TouredProofs, touredProofs } from './toured-proofs.ts'
+import { byScript, type Change, find, forged, rewrite, type TouredProofs } from './toured-proofs.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
-let tour: TouredProofs
-beforeAll(async () => {
-  tour = await touredProofs()
-})
-afterAll(() => tour.remove())
-
-test.each<[string, string, string, Change]>([
+/** The contradiction that is told, the run, what was forged, and how. */
+const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
   [
     'record_broken',
     'tour-payout',
@@ -173,50 +166,10 @@ test.each<[string, string, string, Change]>([
       })
     },
   ],
-])(
-  'evidence that speaks against itself is convicted, however it is signed: %s (%s: %s)',
-  async (code, name, _what, change) => {
-    const file = tour.written(await forged(tour.proofOf(name), change))
-    const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
-    expect(exitCode).toBe(5)
-    expect(JSON.parse(stdout).statement.contradictions.map((each: { code: string }) => each.code)).toContain(code)
-    const script = byScript(file)
-    expect(script).toMatchObject({ exitCode: 5, stderr: '' })
-    expect(script.stdout).toContain(code)
-    // The statement of before, over this evidence, is a lie.
-    const lie = tour.written(await forged(tour.proofOf(name), change, false))
-    const told = await runInProcess(['verify', lie])
-    expect(told).toMatchObject({ exitCode: 1, stdout: '' })
-    expect(told.stderr).toContain('statement: it says other than what follows from the evidence beside it')
-    expect(byScript(lie)).toMatchObject({ exitCode: 1, stdout: '' })
-  },
-)
+]
 
-test('an intent that a person must settle, one in doubt and a certified zero are told as what they are', async () => {
-  const states: [state: string, verdict: string, more: object][] = [
-    ['ESCALATED', 'halt with evidence', { outcome: 'NEEDS_ATTENTION', why: 'two rows match' }],
-    ['ARMED', 'in doubt', {}],
-    ['EXHAUSTED', 'certified zero', { outcome: 'EXPIRED_OUT', why: 'no order was there past the fence' }],
-  ]
-  for (const [state, verdict, more] of states) {
-    const file = tour.written(
-      await forged(tour.proofOf('tour-arrivals'), (parts) => {
-        rewrite(parts, 'record I#', (record) => {
-          delete record.ref
-          Object.assign(record, { state, ...more })
-        })
-        const service = find(parts, 'service ')
-        const orders = service.orders.map(({ id }: { id: string }) => ({ id, row: null }))
-        Object.assign(service, { readAt: '2999-01-01T00:00:00.000Z', orders, fills: [], ledger: [] })
-      }),
-    )
-    const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
-    expect({ exitCode, verdict: JSON.parse(stdout).statement.movements[0].verdict }).toEqual({ exitCode: 0, verdict })
-    expect(byScript(file)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(verdict) })
-  }
-})
-
-test.each<[string, Change, RegExp]>([
+/** What was forged, how, and the words of the refusal. */
+const REFUSED: readonly (readonly [string, Change, RegExp])[] = [
   [
     'a record under the name of another',
     (parts) => {
@@ -251,10 +204,58 @@ test.each<[string, Change, RegExp]>([
     },
     /about/,
   ],
-])('a proof with %s is refused in words', async (_what, change, words) => {
-  const file = tour.written(await forged(tour.proofOf('rebalance-'), change, false))
-  const { exitCode, stdout, stderr } = await runInProcess(['verify', file])
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-  expect(stderr).toMatch(words)
-  expect(byScript(file)).toMatchObject({ exitCode: 1, stdout: '' })
-})
+]
+
+/** Declares the tests. `tour` is called when one of them runs: a tour takes seconds, and serves the whole file. */
+export function forgedProofTests(tour: () => TouredProofs): void {
+  test.each(CONVICTED)(
+    'evidence that speaks against itself is convicted, however it is signed: %s (%s: %s)',
+    async (code, name, _what, change) => {
+      const file = tour().written(await forged(tour().proofOf(name), change))
+      const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
+      expect(exitCode).toBe(5)
+      expect(JSON.parse(stdout).statement.contradictions.map((each: { code: string }) => each.code)).toContain(code)
+      const script = byScript(file)
+      expect(script).toMatchObject({ exitCode: 5, stderr: '' })
+      expect(script.stdout).toContain(code)
+      // The statement of before, over this evidence, is a lie.
+      const lie = tour().written(await forged(tour().proofOf(name), change, false))
+      const told = await runInProcess(['verify', lie])
+      expect(told).toMatchObject({ exitCode: 1, stdout: '' })
+      expect(told.stderr).toContain('statement: it says other than what follows from the evidence beside it')
+      expect(byScript(lie)).toMatchObject({ exitCode: 1, stdout: '' })
+    },
+  )
+
+  test('an intent that a person must settle, one in doubt and a certified zero are told as what they are', async () => {
+    const states: [state: string, verdict: string, more: object][] = [
+      ['ESCALATED', 'halt with evidence', { outcome: 'NEEDS_ATTENTION', why: 'two rows match' }],
+      ['ARMED', 'in doubt', {}],
+      ['EXHAUSTED', 'certified zero', { outcome: 'EXPIRED_OUT', why: 'no order was there past the fence' }],
+    ]
+    for (const [state, verdict, more] of states) {
+      const file = tour().written(
+        await forged(tour().proofOf('tour-arrivals'), (parts) => {
+          rewrite(parts, 'record I#', (record) => {
+            delete record.ref
+            Object.assign(record, { state, ...more })
+          })
+          const service = find(parts, 'service ')
+          const orders = service.orders.map(({ id }: { id: string }) => ({ id, row: null }))
+          Object.assign(service, { readAt: '2999-01-01T00:00:00.000Z', orders, fills: [], ledger: [] })
+        }),
+      )
+      const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
+      expect({ exitCode, verdict: JSON.parse(stdout).statement.movements[0].verdict }).toEqual({ exitCode: 0, verdict })
+      expect(byScript(file)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(verdict) })
+    }
+  })
+
+  test.each(REFUSED)('a proof with %s is refused in words', async (_what, change, words) => {
+    const file = tour().written(await forged(tour().proofOf('rebalance-'), change, false))
+    const { exitCode, stdout, stderr } = await runInProcess(['verify', file])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toMatch(words)
+    expect(byScript(file)).toMatchObject({ exitCode: 1, stdout: '' })
+  })
+}
