@@ -7,7 +7,18 @@ const NAME = /^[A-Za-z][A-Za-z0-9.]{0,80}$/
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/
 
 /** Names that many causes share: a code says more. The SDK also calls it TimeoutError when a connection is reset. */
-const GENERAL: ReadonlySet<string> = new Set(['Error', 'TypeError', 'AggregateError', 'AbortError', 'TimeoutError'])
+const GENERAL: ReadonlySet<string> = new Set([
+  'Error',
+  'TypeError',
+  'AggregateError',
+  'AbortError',
+  'TimeoutError',
+  // Of the fetch that comes with Node.
+  'SocketError',
+  'ConnectTimeoutError',
+  'HeadersTimeoutError',
+  'BodyTimeoutError',
+])
 
 /** The error of the SDK that everybody meets first, and that has no name of its own. */
 const REGION_MISSING = 'RegionMissing'
@@ -51,7 +62,9 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'ERR_SOCKET_CLOSED',
   'ERR_SOCKET_CLOSED_BEFORE_CONNECTION',
   'ERR_STREAM_PREMATURE_CLOSE',
+  'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_SOCKET',
 ])
 

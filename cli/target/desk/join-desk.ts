@@ -54,12 +54,18 @@ interface Ways<Result> {
 /** How often a command begins again, and after which pause: five seconds of desks that come and go. */
 const MOST_DESKS = 20
 const AGAIN_MS = 250
+/**
+ * How long the lock is waited for once a desk has ended under the command. What was begun there is in doubt where the
+ * command gives up, and the process that has the lock now is mostly another one that goes on with it.
+ */
+const AGAIN_WAIT_MS = 5 * 60_000
 
 /** @throws CommandError (exit 1) where another process holds the directory and does not serve what is needed */
 export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolder }: Ways<Result>): Promise<Result> {
   const { stateDir, need, interruptible = (work) => work } = options
   for (let desks = 1; ; desks += 1) {
-    const joined = await interruptible(lockOrFind(options, () => fittingDesk(stateDir, need)))
+    const patience = desks === 1 ? {} : { waitMs: AGAIN_WAIT_MS }
+    const joined = await interruptible(lockOrFind({ ...options, ...patience }, () => fittingDesk(stateDir, need)))
     if ('lock' in joined) {
       try {
         return await asHolder(joined.lock)
