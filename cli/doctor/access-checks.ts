@@ -66,11 +66,11 @@ async function askForScopes(
   const name = `scopes to ${role}`
   const { held, missing, stopped } = await probeScopes(role, client)
   if (stopped === undefined) return { isRefused: false, check: scopesFound(role, name, held, missing) }
-  const { code, message } = stopped
+  const { code, message, next } = stopped
   const admission = admissionChecks.get(code)
   return admission === undefined
-    ? { isRefused: false, check: fail(name, message, remedyFor(code)) }
-    : { isRefused: true, check: fail(admission, `${prefix}: ${message}`, remedyFor(code)) }
+    ? { isRefused: false, check: fail(name, message, next) }
+    : { isRefused: true, check: fail(admission, `${prefix}: ${message}`, next) }
 }
 
 function scopesFound(role: KeyRole, name: string, held: readonly string[], missing: readonly string[]): Check {

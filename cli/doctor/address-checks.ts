@@ -5,11 +5,11 @@ import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
 import type { Clock } from '../../core/clock.ts'
 import { Stage } from '../../core/contract/treasury.ts'
-import { problemOf } from '../../core/service/problem.ts'
+import { errorText } from '../../core/error-name.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { ClockOffset } from '../../core/service/service-clock.ts'
-import { remedyFor } from '../target/service/service-failure.ts'
-import { systemCodeOf } from '../terminal/system-error.ts'
+import { findConnectionRemedy } from '../target/connection-remedy.ts'
+import { remedyAfter, remedyFor } from '../target/service/service-failure.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const LOOKUP_TIMEOUT_MS = 5_000
@@ -32,7 +32,11 @@ export async function resolutionCheck(url: string): Promise<Check> {
     const addresses = await inTime(lookup(hostname, { all: true }), LOOKUP_TIMEOUT_MS)
     return ok('host name', `${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`)
   } catch (error) {
-    return fail('host name', `${hostname} does not resolve (${codeOf(error)})`, 'check the address and the name server')
+    return fail(
+      'host name',
+      `${hostname} does not resolve (${errorText(error)})`,
+      'check the address and the name server',
+    )
   }
 }
 
@@ -57,7 +61,7 @@ export async function tlsCheck(url: string, stage: Stage, clock: Clock): Promise
     if (days >= EARLY_WARNING_DAYS) return ok('TLS', detail)
     return warn('TLS', detail, 'ask the operator of the service whether it is renewed in time')
   } catch (error) {
-    return fail('TLS', `no trusted connection (${codeOf(error)})`, tlsRemedy(codeOf(error)))
+    return fail('TLS', `no trusted connection (${errorText(error)})`, findConnectionRemedy(error) ?? OWN_AUTHORITY)
   }
 }
 
@@ -85,11 +89,7 @@ function shakeHands(
   })
 }
 
-function tlsRemedy(code: string): string {
-  return /^(ECONN|ETIMEDOUT|EHOST|ENET|ENOTFOUND)/.test(code)
-    ? 'check the address, the port and the network'
-    : 'check the address; for a certificate authority of your own set NODE_EXTRA_CA_CERTS'
-}
+const OWN_AUTHORITY = 'check the address; for a certificate authority of your own set NODE_EXTRA_CA_CERTS'
 
 /** Whether the service answers and is open. Health answers 200 during maintenance too. */
 export async function healthChecks(client: ServiceClient): Promise<Check[]> {
@@ -100,7 +100,7 @@ export async function healthChecks(client: ServiceClient): Promise<Check[]> {
     const detail = 'the service is in maintenance: every route but health answers 503'
     return [answers, fail('maintenance', detail, remedyFor('maintenance'))]
   } catch (error) {
-    return [fail('address', messageOf(error), remedyFor(problemOf(error)?.code ?? ''))]
+    return [fail('address', messageOf(error), remedyAfter(error))]
   }
 }
 
@@ -141,10 +141,6 @@ async function measureOffset(clock: ServiceClient['clock']): Promise<ClockOffset
 
 function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(3)} s`
-}
-
-function codeOf(error: unknown): string {
-  return systemCodeOf(error) ?? (error instanceof Error ? error.name : 'unknown error')
 }
 
 export function messageOf(error: unknown): string {

@@ -1,5 +1,7 @@
 // One finding of the doctor, and how a page of findings is printed.
 import { styleText } from 'node:util'
+import { errorText } from '../../core/error-name.ts'
+import { findAwsRemedy } from '../target/connection-remedy.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { TextStream } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
@@ -22,6 +24,11 @@ export function ok(check: string, detail: string): Check {
 /** A finding of something that works and could be better, or of something that is not known. */
 export function warn(check: string, detail: string, next: string): Check {
   return { check, status: 'warn', detail, next }
+}
+
+/** AWS did not say what was asked. `permit`: what to do where it is a permission that is missing. */
+export function notKnown(check: string, error: unknown, permit: string): Check {
+  return warn(check, `not known (${errorText(error)})`, findAwsRemedy(error) ?? permit)
 }
 
 /** A finding of something that would not work. */

@@ -1,9 +1,11 @@
 // Checks whether what is deployed runs with the file that is in hand, and gives the deployed file to the checks that go by
 // it. It asks one function, once.
+
 import type { DeploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury as treasurySchema } from '../../core/contract/treasury.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { errorText } from '../../core/error-name.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
+import { connectionRemedyFor } from '../target/connection-remedy.ts'
 import { describeAt } from '../target/deployed-configuration.ts'
 import { type Check, ok, warn } from './check.ts'
 
@@ -13,12 +15,14 @@ const CHECK = 'deployed file'
 export type Told = DeploymentReport | string | undefined
 
 export function askDeployed({ environment }: Pick<Treasury, 'environment'>): Promise<Told> {
-  return describeAt({ environment }).catch(awsErrorName)
+  return describeAt({ environment }).catch(errorText)
 }
 
 export function configurationCheck(treasury: Treasury, told: Told): Check {
-  if (typeof told === 'string')
-    return warn(CHECK, `not known (${told})`, 'let these credentials invoke the function sluice-describe')
+  if (typeof told === 'string') {
+    const next = connectionRemedyFor(told) ?? 'let these credentials invoke the function sluice-describe'
+    return warn(CHECK, `not known (${told})`, next)
+  }
   if (told === undefined) return warn(CHECK, 'nothing deployed tells its configuration', 'npm run deploy')
   const written = asWritten(told)?.service.url
   if (written !== undefined && (told.serviceUrl ?? written) !== written) {

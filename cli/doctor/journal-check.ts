@@ -1,5 +1,6 @@
 // Checks whether the journal's table exists and has the right key, through the AWS SDK's own settings. It reads the
 // table's description only.
+
 import {
   DescribeTableCommand,
   DynamoDBClient,
@@ -8,9 +9,9 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { ASKED_INDEX, JOURNAL_TABLE, LISTED_INDEX, RECORD_KEY } from '../../core/contract/records.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { errorName, errorText } from '../../core/error-name.ts'
 import { clientConfigAt, type Deployment, nameAt } from '../target/aws-address.ts'
-import { findCredentialsRemedy } from '../target/aws-credentials.ts'
+import { findAwsRemedy } from '../target/connection-remedy.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export const JOURNAL_TABLE_CHECK = 'journal table'
@@ -26,11 +27,10 @@ export async function journalCheck({ aws, environment }: Pick<Treasury, 'aws' | 
       ? fail(CHECK, 'DynamoDB described nothing', 'try again')
       : describedCheck(Table, { tableName, pinned: aws })
   } catch (error) {
-    const name = awsErrorName(error)
     return fail(
       CHECK,
-      `${tableName} could not be looked at (${name})`,
-      findCredentialsRemedy(error) ?? remedies.get(name) ?? OTHERWISE,
+      `${tableName} could not be looked at (${errorText(error)})`,
+      findAwsRemedy(error) ?? remedies.get(errorName(error)) ?? OTHERWISE,
     )
   } finally {
     client.destroy()
@@ -40,7 +40,6 @@ export async function journalCheck({ aws, environment }: Pick<Treasury, 'aws' | 
 const remedies: ReadonlyMap<string, string> = new Map([
   ['ResourceNotFoundException', 'deploy the state stack: npm run deploy'],
   ['AccessDeniedException', 'let these credentials describe the table (dynamodb:DescribeTable)'],
-  ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
 ])
 const OTHERWISE = 'check the AWS region, credentials and network'
 

@@ -6,11 +6,15 @@ import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../core
 import { Refused, Transient } from '../../core/errors.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import type { KeyAlgorithm, ServiceKey } from '../../core/keys/key-source.ts'
+import { findAwsRemedy } from '../target/connection-remedy.ts'
 import { probeSigning, type SigningProbe } from '../target/service/probe-signing.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { remedyFor } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
+
+/** What to look at where AWS did not answer for a reason that nothing else explains. */
+const OTHERWISE = 'check the AWS region, credentials and network'
 
 export interface KeyFinder {
   /** Throws Refused for a key that is not usable, Transient when it cannot be read now. */
@@ -70,7 +74,7 @@ export async function keyChecks(
     } catch (error) {
       if (error instanceof Refused) checks.push(unusable(name, role, `${error.message}, in ${source}`))
       else if (error instanceof Transient)
-        checks.push(fail(name, `${error.message}, for ${source}`, 'check the AWS region, credentials and network'))
+        checks.push(fail(name, `${error.message}, for ${source}`, findAwsRemedy(error) ?? OTHERWISE))
       else throw error
     }
   }

@@ -15,7 +15,7 @@ import {
   referencesOf,
   referencesOfGuards,
 } from '../../core/treasury/policy-references.ts'
-import { remedyFor } from '../target/service/service-failure.ts'
+import { remedyAfter } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { conversionChecks, drainChecks, type Named } from './conversion-checks.ts'
@@ -70,7 +70,7 @@ export async function policyChecks(
       return found.length > 0 ? found : [ok(name, `${what}: ${countOf(references)} names, all there and fitting`)]
     })
   } catch (error) {
-    return [fail('policies', `not looked at: ${messageOf(error)}`, remedyFor(problemOf(error)?.code ?? ''))]
+    return [fail('policies', `not looked at: ${messageOf(error)}`, remedyAfter(error))]
   }
 }
 

@@ -5,7 +5,7 @@ import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { remedyFor } from '../target/service/service-failure.ts'
+import { remedyAfter } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import type { ContactReference, References } from './references.ts'
@@ -27,7 +27,7 @@ async function looked(name: string, look: () => Promise<Check>): Promise<Check> 
     return await look()
   } catch (error) {
     const code = problemOf(error)?.code ?? ''
-    if (code !== 'not_found') return fail(name, messageOf(error), remedyFor(code))
+    if (code !== 'not_found') return fail(name, messageOf(error), remedyAfter(error))
     const [what = ''] = name.split(' ', 1)
     return fail(name, 'does not exist', `sluice ${what}s lists those that do`)
   }

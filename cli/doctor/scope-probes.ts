@@ -3,6 +3,7 @@
 import { KeyRole } from '../../core/contract/treasury.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import { remedyAfter } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 
 /** One question that needs a scope, and nothing else. */
@@ -43,7 +44,14 @@ export interface ScopeAnswers {
   readonly held: readonly string[]
   readonly missing: readonly string[]
   /** Why the rest is not known: the key is refused altogether, or the service does not answer. */
-  readonly stopped?: { readonly code: string; readonly message: string }
+  readonly stopped?: Stopped
+}
+
+interface Stopped {
+  readonly code: string
+  readonly message: string
+  /** What to do about it. */
+  readonly next: string
 }
 
 export async function probeScopes(role: KeyRole, client: ServiceClient): Promise<ScopeAnswers> {
@@ -63,13 +71,11 @@ function isBusinessNo(code: string): boolean {
   return code === 'validation_error' || code === 'unprocessable' || code === 'not_found'
 }
 
-async function problemOfAsking(
-  ask: () => Promise<unknown>,
-): Promise<{ readonly code: string; readonly message: string } | undefined> {
+async function problemOfAsking(ask: () => Promise<unknown>): Promise<Stopped | undefined> {
   try {
     await ask()
     return undefined
   } catch (error) {
-    return { code: problemOf(error)?.code ?? '', message: messageOf(error) }
+    return { code: problemOf(error)?.code ?? '', message: messageOf(error), next: remedyAfter(error) }
   }
 }

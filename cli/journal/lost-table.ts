@@ -1,9 +1,10 @@
 // Makes the empty table of a state directory whose journal is gone, so that it can be rebuilt. Until it is accepted every
 // function refuses it. On AWS the state stack makes the table.
+
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { errorName } from '../../core/error-name.ts'
 import { databaseFolder } from '../../embedded-aws/database-folder.ts'
 import { withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
@@ -57,7 +58,7 @@ function isTableThere(flags: TargetFlags, context: CommandContext): Promise<bool
       await client.send(new DescribeTableCommand({ TableName: tableName }))
       return true
     } catch (error) {
-      if (awsErrorName(error) === 'ResourceNotFoundException') return false
+      if (errorName(error) === 'ResourceNotFoundException') return false
       throw error
     }
   })

@@ -1,5 +1,6 @@
 // One secret in Secrets Manager, with its versions and staging labels, as a rotation uses them. An AWS error ends the
 // command by the name of the error only, because its message may carry a secret.
+
 import { randomUUID } from 'node:crypto'
 import {
   CreateSecretCommand,
@@ -12,9 +13,10 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
+import { errorName } from '../../core/error-name.ts'
 import { Transient } from '../../core/errors.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { secretsManagerError } from '../../core/keys/secrets-manager-key-source.ts'
+import { findAwsRemedy } from '../target/connection-remedy.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 
@@ -141,8 +143,8 @@ export class KeySecret {
   }
 
   #failure(error: unknown): CommandError {
-    const name = awsErrorName(error)
-    if (name === 'CredentialsProviderError' || isWithoutRegion(error)) {
+    const name = errorName(error)
+    if (name === 'CredentialsProviderError' || name === 'RegionMissing') {
       const what = name === 'CredentialsProviderError' ? 'no AWS credentials were found' : 'no AWS region is set'
       return usageError('configuration', what, 'sign in to AWS and set AWS_PROFILE and AWS_REGION, or use --embedded')
     }
@@ -155,18 +157,17 @@ export class KeySecret {
       )
     }
     const failure = secretsManagerError(error)
-    return new CommandError({
-      exitCode: ExitCode.Failed,
-      code: failure instanceof Transient ? 'unreachable' : 'refused',
-      message: `${this.name}: ${failure.message}`,
-      next: 'check the permissions of your role on this secret and the network, then run the command again',
-    })
+    const look = findAwsRemedy(error) ?? 'check the permissions of your role on this secret and the network'
+    return new CommandError(
+      {
+        exitCode: ExitCode.Failed,
+        code: failure instanceof Transient ? 'unreachable' : 'refused',
+        message: `${this.name}: ${failure.message}`,
+        next: `${look}; then run the command again`,
+      },
+      { cause: failure },
+    )
   }
-}
-
-/** The SDK has no name of its own for this. */
-function isWithoutRegion(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Region is missing'
 }
 
 export function withLabel(versions: readonly KeyVersion[], label: Label): KeyVersion | undefined {

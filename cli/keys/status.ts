@@ -1,8 +1,9 @@
 // `sluice keys status`: shows which versions each key secret has, with which labels, and what is public of their keys.
 // It never shows a secret.
+
 import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
 import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { errorText } from '../../core/error-name.ts'
 import { kmsClient } from '../../core/keys/kms-signer.ts'
 import { rolesOf } from '../target/configuration.ts'
 import { CommandError } from '../terminal/command-error.ts'
@@ -88,7 +89,7 @@ async function readKmsHalf(kmsKey: string): Promise<Partial<StatusRow>> {
     const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: kmsKey }))
     return { kmsKey, ...(PublicKey !== undefined && publicHalfOfDer(PublicKey)) }
   } catch (error) {
-    return { kmsKey, why: `KMS: ${awsErrorName(error)}` }
+    return { kmsKey, why: `KMS: ${errorText(error)}` }
   } finally {
     client.destroy()
   }

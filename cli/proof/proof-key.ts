@@ -1,12 +1,13 @@
 // The key that signs proofs. A desk keeps one of its own beside its records; a deployment's is in AWS KMS, where no function
 // may use it and no stack can delete it. It is no key of the service: it can move nothing. Its private half is never shown.
+
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { GetPublicKeyCommand, type KMSClient } from '@aws-sdk/client-kms'
 import { deployedName } from '../../core/contract/deployed-names.ts'
+import { errorText } from '../../core/error-name.ts'
 import { KeyFault } from '../../core/errors.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { kmsClient, kmsSignBytes } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import { DURABLE } from '../../embedded-aws/disk.ts'
@@ -74,7 +75,7 @@ export function proofKeyAlias(environment: string | undefined): string {
 /** @throws CommandError (exit 1) where KMS does not give its public half */
 export async function kmsProofKey(keyId: string, client: KMSClient = kmsClient()): Promise<ProofKey> {
   const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: keyId })).catch((error: unknown) => {
-    throw noKmsKey(keyId, awsErrorName(error))
+    throw noKmsKey(keyId, errorText(error))
   })
   const key = PublicKey && createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' })
   const alg = ALGORITHMS.get(key?.asymmetricKeyType ?? '')

@@ -1,11 +1,12 @@
 // Reads everything that is known of one intent: its record, its executions, its claim, and the run of which it is a leg.
 // Asks the service nothing.
+
 import { entryName } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
+import { errorName } from '../../core/error-name.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { type Attention, asksExecution, findAttention } from '../attention/attention.ts'
 import type { ExecutionHistory } from '../target/journal/execution-history.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
@@ -84,7 +85,7 @@ export async function historiesOf(
     return { histories, unread: `only the first ${MOST_HISTORIES} executions of it were read` }
   } catch (error) {
     // The record says enough by itself.
-    const name = awsErrorName(error)
+    const name = errorName(error)
     if (name !== 'AccessDeniedException') throw error
     return { histories, unread: `its executions could not be read (${name}): allow states:GetExecutionHistory` }
   }

@@ -1,7 +1,7 @@
 // What a person does where AWS takes the credentials no more, or where there are none. Knows the names under which AWS and
 // its SDK say so, and nothing of what was asked.
+import { errorName } from '../../core/error-name.ts'
 import { SluiceError } from '../../core/errors.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
 
 export const SIGN_IN = 'sign in to AWS again'
 
@@ -15,11 +15,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['UnrecognizedClientException', SIGN_IN],
 ])
 
-/** A fault that is ours already has AWS's name for it at the end of its message (`awsFault`). */
-const NAME_AT_END = /\(([A-Za-z]{1,64})\)$/
-
-/** `undefined` where the credentials are not what is wrong. */
+/** `undefined` where the credentials are not what is wrong. A fault of ours has the SDK's error as its cause. */
 export function findCredentialsRemedy(error: unknown): string | undefined {
-  const name = error instanceof SluiceError ? NAME_AT_END.exec(error.message)?.[1] : awsErrorName(error)
-  return name === undefined ? undefined : REMEDIES.get(name)
+  return REMEDIES.get(errorName(error instanceof SluiceError ? error.cause : error))
 }

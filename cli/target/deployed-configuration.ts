@@ -1,8 +1,9 @@
 // What a deployment runs with, as its function Describe tells. A command for AWS goes by it, because a local file may be
 // another one by now.
+
 import { type DeploymentReport, deploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury } from '../../core/contract/treasury.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { errorName, errorText } from '../../core/error-name.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
@@ -11,6 +12,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
 import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'
 import { readTreasury } from './configuration.ts'
+import { findAwsRemedy } from './connection-remedy.ts'
 import { resolveSettings } from './settings.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
@@ -27,7 +29,7 @@ export async function describeAt(address: AwsAddress): Promise<DeploymentReport 
     const answer = await invokeFunction(address, FUNCTION, '{}', TIMEOUT_MS)
     return deploymentReport.parse(JSON.parse(answer))
   } catch (error) {
-    if (awsErrorName(error) === NOT_THERE) return undefined
+    if (errorName(error) === NOT_THERE) return undefined
     throw error
   }
 }
@@ -53,7 +55,7 @@ interface Asked {
 export async function treasuryFor({ configFile, flags, output }: Asked): Promise<Treasury> {
   const local = readTreasury(configFile)
   if (flags.aws !== true) return local
-  const told = await describeAt({ environment: local.environment }).catch((error: unknown) => awsErrorName(error))
+  const told = await describeAt({ environment: local.environment }).catch(errorText)
   if (told === undefined) {
     output.note(`nothing deployed tells its configuration: ${configFile} is used`)
     return local
@@ -78,7 +80,7 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
 /** @throws CommandError (exit 1) where nothing is deployed, or nobody answers for it */
 export async function deployedAt(address: AwsAddress, flags: TargetFlags): Promise<DeploymentReport> {
   const told = await describeAt(address).catch((error: unknown) => {
-    throw unreadable(`it could not be read (${awsErrorName(error)})`, flags, error)
+    throw unreadable(`it could not be read (${errorText(error)})`, flags, error)
   })
   if (told !== undefined) return told
   throw unreadable(`nothing that tells its configuration is deployed ${whereOf(address)}`, flags)
@@ -100,7 +102,7 @@ function unreadable(why: string, flags: TargetFlags, cause?: unknown): CommandEr
       message: `the deployed configuration: ${why}`,
       next:
         flags.aws === true
-          ? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy'
+          ? (findAwsRemedy(cause) ?? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy')
           : `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
     },
     { cause },

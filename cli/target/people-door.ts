@@ -1,5 +1,6 @@
 // Asks the deployed functions that people reach by a function URL, signed with the caller's own AWS credentials: who
 // asks for a run, halts, resumes, approves or rejects is what AWS sees in the signature. The SDK's own client finds the address and signs.
+
 import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import type * as z from 'zod/mini'
 import {
@@ -14,8 +15,8 @@ import {
   type SwitchRequest,
   switchAnswer,
 } from '../../core/contract/people.ts'
+import { bareCause, errorName, errorText } from '../../core/error-name.ts'
 import { Refused, Transient } from '../../core/errors.ts'
-import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
@@ -60,8 +61,9 @@ async function ask<Answer extends z.ZodMiniType>(
     const url = new URL(await urlOf(functionName, client))
     const signed = await signedPost(url, JSON.stringify(request), client)
     const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(LONGEST_MS), redirect: 'error' }).catch(
-      () => {
-        throw new Transient(`${functionName} did not answer, and nobody can tell whether it recorded what was asked`)
+      (error: unknown) => {
+        const message = `${functionName} did not answer (${errorText(error)}), and nobody can tell whether it recorded what was asked`
+        throw new Transient(message, bareCause(error))
       },
     )
     return answerOf(functionName, response, schema)
@@ -75,7 +77,7 @@ async function urlOf(functionName: string, client: LambdaClient): Promise<string
     const { FunctionUrl } = await client.send(new GetFunctionUrlConfigCommand({ FunctionName: functionName }))
     return FunctionUrl ?? ''
   } catch (error) {
-    const name = awsErrorName(error)
+    const name = errorName(error)
     if (name === 'ResourceNotFoundException') throw notDeployed(functionName, error)
     if (name === 'AccessDeniedException') throw notLetIn(functionName, error)
     throw error

@@ -1,5 +1,7 @@
 // Why a command ended without a result, in words for the person at the terminal. A message names what is wrong, what
 // was expected and what to do. It never holds a secret or a file's content.
+import { errorText, findConnectionCode } from '../../core/error-name.ts'
+import { SluiceError } from '../../core/errors.ts'
 import { findDiskFault } from './disk-fault.ts'
 import { ExitCode } from './exit-code.ts'
 
@@ -63,8 +65,7 @@ export function commandErrorOf(error: unknown): CommandError {
   if (fault !== undefined) {
     return new CommandError({ exitCode: ExitCode.Failed, code: 'state_unusable', ...fault }, { cause: error })
   }
-  const message =
-    error instanceof Error ? `${error.name}: ${error.message}` : 'something that is not an error was thrown'
+  const message = error instanceof Error ? describe(error) : 'something that is not an error was thrown'
   return new CommandError(
     {
       exitCode: ExitCode.Failed,
@@ -74,4 +75,12 @@ export function commandErrorOf(error: unknown): CommandError {
     },
     { cause: error },
   )
+}
+
+/** The message of an SDK's error may quote the request or a secret: of that, and of a broken connection, the names are told. */
+function describe(error: Error): string {
+  const isOurs = error instanceof SluiceError
+  const isOfSdk = '$metadata' in error || '$fault' in error
+  if (!isOurs && (isOfSdk || findConnectionCode(error) !== undefined)) return errorText(error)
+  return `${error.name}: ${error.message}`
 }

@@ -2,6 +2,7 @@
 // events reach, and follows it to its start or its refusal. It starts no execution itself.
 import { randomBytes } from 'node:crypto'
 import { EVENT_VERSION, type RequestEvent } from '../../core/contract/events.ts'
+import { errorText } from '../../core/error-name.ts'
 import { Refused } from '../../core/errors.ts'
 import { startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
@@ -185,7 +186,7 @@ function perhapsPut({ id, detailType, again }: Request, cause: unknown): Command
     {
       exitCode: ExitCode.NeedsPerson,
       code: 'in_doubt',
-      message: `${whole(id, detailType)}: the connection broke; whether the bus has the event is not known`,
+      message: `${whole(id, detailType)}: the bus did not answer (${errorText(cause)}); whether it has the event is not known`,
       next: `${again}   # safe: the same id moves once; another id would be another movement`,
     },
     { cause },

@@ -14,7 +14,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
     const answer = await client
       .send(new GetItemCommand({ TableName: tableName, Key: { [RECORD_KEY]: { S: pk } }, ConsistentRead: true }))
       .catch((error: unknown) => {
-        throw awsFault('the journal did not answer a read', nameOf(error))
+        throw awsFault('the journal did not answer a read', error)
       })
     if (answer.Item === undefined) return undefined
     // Only this store writes the table, so each item has what a StoredRecord has. Its readers check the rest.
@@ -39,7 +39,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
           ...condition,
         }),
       )
-      .then(() => undefined, nameOf)
+      .then(() => undefined, asError)
     const outcome = await settleWrite(record, failure, read)
     if (outcome === 'written') chains.note(record)
     return outcome
@@ -86,7 +86,7 @@ type Condition = Pick<
   'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >
 
-/** The error's name only: its message may quote the request. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown error'
+/** The SDK throws nothing else; what is no error must not look like a success. */
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error()
 }

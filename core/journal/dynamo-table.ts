@@ -17,10 +17,7 @@ export async function readTableFacts(client: Pick<DynamoDBClient, 'send'>, table
   const { Table: table } = await client
     .send(new DescribeTableCommand({ TableName: tableName }))
     .catch((error: unknown) => {
-      throw awsFault(
-        "the journal's table did not say which it is",
-        error instanceof Error ? error.name : 'unknown error',
-      )
+      throw awsFault("the journal's table did not say which it is", error)
     })
   if (table?.TableId === undefined) throw new Defect("the journal's table was described without an id")
   return { tableId: table.TableId, createdAt: table.CreationDateTime, isRestored: table.RestoreSummary !== undefined }

@@ -22,7 +22,7 @@ export type ListBeginning = (name: string, limit: number) => Promise<Listed>
 export function createListBeginning(client: ListedTable['client'], tableName: string): ListBeginning {
   return async (name, limit) => {
     const { keys, isCutOff } = await listKeys({ client, tableName }, name, { limit }).catch((error: unknown) => {
-      throw awsFault('the journal did not list intents', error instanceof Error ? error.name : 'unknown error')
+      throw awsFault('the journal did not list intents', error)
     })
     return { ids: keys.map(idOf), isCutOff }
   }

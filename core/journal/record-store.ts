@@ -8,6 +8,7 @@
 import { awsFault } from '../aws-fault.ts'
 import type { NewId } from '../clock.ts'
 import { RECORD_FORMAT } from '../contract/records.ts'
+import { errorName } from '../error-name.ts'
 import { Transient } from '../errors.ts'
 
 /** One record. `pk` and `version` rule concurrency; `stamp` tells whose write it was. */
@@ -74,18 +75,18 @@ export const CONDITION_FAILED = 'ConditionalCheckFailedException'
 
 /**
  * What a conditional put came to, settled by reading back and comparing the stamp: a put whose answer was lost may
- * have been applied, and the SDK's own retry of it then fails the condition. `failure`: the name of the put's error,
+ * have been applied, and the SDK's own retry of it then fails the condition. `failure`: the put's error,
  * `undefined` for none. @throws Transient when it stays unheard, OwnFault where the table may not be used
  */
 export async function settleWrite(
   record: StoredRecord,
-  failure: string | undefined,
+  failure: Error | undefined,
   read: (pk: string) => Promise<StoredRecord | undefined>,
 ): Promise<WriteOutcome> {
   if (failure === undefined) return 'written'
   const stored = await read(record.pk)
   if (stored?.stamp === record.stamp) return 'written'
-  if (failure === CONDITION_FAILED) return 'stale'
+  if (errorName(failure) === CONDITION_FAILED) return 'stale'
   // Not there now, but a write that errored may still be applied: the version guards the next one.
   throw awsFault('the journal did not confirm a write', failure)
 }

@@ -1,5 +1,4 @@
-// Owns how long the AWS clients of a key try, and what a message may say of their errors: the name alone.
-// The error itself may carry the text of a secret.
+// Owns how long the AWS clients of a function try.
 
 export interface AwsLimits {
   readonly connectionTimeoutMs: number
@@ -21,15 +20,4 @@ export function requestLimits({ connectionTimeoutMs, requestTimeoutMs, attempts 
       throwOnRequestTimeout: true,
     },
   }
-}
-
-const ERROR_NAME = /^[A-Za-z][A-Za-z0-9.]{0,80}$/
-
-/** For the one error of the SDK that everybody meets first, and that has no name of its own. */
-const REGION_MISSING = 'RegionMissing'
-
-/** The error's literal name, if it is one. */
-export function awsErrorName(error: unknown): string {
-  if (error instanceof Error && error.message === 'Region is missing') return REGION_MISSING
-  return error instanceof Error && ERROR_NAME.test(error.name) ? error.name : 'unknown error'
 }

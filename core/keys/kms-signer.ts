@@ -1,8 +1,10 @@
 // Owns signing with an AWS KMS key, whose private half never leaves KMS. What KMS says wrong
 // becomes one of the closed set of errors. It must not fall back to any other key.
+
 import { KMSClient, type MessageType, SignCommand, type SigningAlgorithmSpec } from '@aws-sdk/client-kms'
+import { bareCause, errorName, errorText } from '../error-name.ts'
 import { KeyFault, Refused, Transient } from '../errors.ts'
-import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from './aws-limits.ts'
+import { AWS_LIMITS, type AwsLimits, requestLimits } from './aws-limits.ts'
 import { compactJws, type KeyAlgorithm, type Signer } from './signer.ts'
 
 export interface KmsSignerOptions {
@@ -69,9 +71,9 @@ const LASTING: ReadonlyMap<string, string> = new Map([
 ])
 
 function kmsError(error: unknown): Error {
-  const name = awsErrorName(error)
+  const name = errorName(error)
   const lasting = LASTING.get(name)
   return lasting === undefined
-    ? new Transient(`KMS key: KMS did not answer (${name})`)
-    : new KeyFault(`KMS key: ${lasting} (${name})`)
+    ? new Transient(`KMS key: KMS did not answer (${errorText(error)})`, bareCause(error))
+    : new KeyFault(`KMS key: ${lasting} (${name})`, bareCause(error))
 }

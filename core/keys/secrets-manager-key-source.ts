@@ -1,11 +1,13 @@
 // Owns reading a service key from AWS Secrets Manager: the current version, cached for a while,
 // read anew when told to forget. What Secrets Manager says wrong becomes one of the closed set
 // of errors, without the SDK's own error: that may carry the secret's text.
+
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Clock } from '../clock.ts'
 import type { Stage } from '../contract/treasury.ts'
+import { bareCause, errorName, errorText } from '../error-name.ts'
 import { Refused, Transient } from '../errors.ts'
-import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from './aws-limits.ts'
+import { AWS_LIMITS, type AwsLimits, requestLimits } from './aws-limits.ts'
 import { parseKeyMaterial, parseReadKey, type WantedKey } from './key-material.ts'
 import type { KeySource, ServiceKey } from './key-source.ts'
 
@@ -86,9 +88,9 @@ const LASTING: ReadonlyMap<string, string> = new Map([
 
 /** Transient or Refused, with the error's name and nothing else of it. */
 export function secretsManagerError(error: unknown): Error {
-  const name = awsErrorName(error)
+  const name = errorName(error)
   const lasting = LASTING.get(name)
   return lasting === undefined
-    ? new Transient(`key secret: Secrets Manager did not answer (${name})`)
-    : new Refused(`key secret: ${lasting} (${name})`)
+    ? new Transient(`key secret: Secrets Manager did not answer (${errorText(error)})`, bareCause(error))
+    : new Refused(`key secret: ${lasting} (${name})`, bareCause(error))
 }

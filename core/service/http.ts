@@ -61,6 +61,8 @@ export interface Unanswered {
   readonly code: 'no_answer' | 'timed_out'
   /** Which address, and the system's error code. */
   readonly text: string
+  /** Such as ECONNREFUSED; absent where it was closed without an answer, or too late. */
+  readonly systemCode?: string
 }
 
 export type Answer = Answered | Unanswered
@@ -132,7 +134,7 @@ function heardFrom(
 ): Promise<Answer> {
   return new Promise((resolve) => {
     let isLate = false
-    let errorCode = 'closed without an answer'
+    let systemCode: string | undefined
     let hasBegun = false
     // One timer for everything, also for a body that drips. It ends with the request, not with
     // the promise: a body that is read away unseen is bounded by it as well.
@@ -167,13 +169,13 @@ function heardFrom(
 
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // Only the code: the error of a malformed answer carries the answer's raw bytes.
-      if (ERROR_CODE.test(error.code ?? '')) errorCode = error.code ?? errorCode
+      if (ERROR_CODE.test(error.code ?? '')) systemCode = error.code
     })
     outgoing.on('close', () => {
       clearTimeout(deadline)
       // Once an answer has begun, its own events tell the rest: they may come later than this one.
       if (hasBegun) return
-      resolve(unanswered(origin, isLate ? `in ${Math.round(limits.requestTimeoutMs)} ms` : `(${errorCode})`, isLate))
+      resolve(isLate ? late(origin, limits.requestTimeoutMs) : unanswered(origin, systemCode))
     })
   })
 }
@@ -196,8 +198,13 @@ function answered(response: http.IncomingMessage, body: Buffer, fault: BodyFault
   }
 }
 
-function unanswered(origin: string, why: string, isLate: boolean): Unanswered {
-  return { kind: 'unanswered', code: isLate ? 'timed_out' : 'no_answer', text: `no answer from ${origin} ${why}` }
+function late(origin: string, afterMs: number): Unanswered {
+  return { kind: 'unanswered', code: 'timed_out', text: `no answer from ${origin} in ${Math.round(afterMs)} ms` }
+}
+
+function unanswered(origin: string, systemCode: string | undefined): Unanswered {
+  const text = `no answer from ${origin} (${systemCode ?? 'closed without an answer'})`
+  return { kind: 'unanswered', code: 'no_answer', text, ...(systemCode !== undefined && { systemCode }) }
 }
 
 function parseBaseUrl(text: string): URL {

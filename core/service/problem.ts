@@ -35,6 +35,8 @@ export interface ServiceProblem {
   /** True only for a problem document of the service. */
   readonly isDocument: boolean
   readonly retryable: boolean
+  /** The code of the system, such as ECONNREFUSED, where there was no answer. */
+  readonly systemCode?: string
   /** First failing check of a signature. */
   readonly reason?: string
   readonly detail?: string
@@ -171,7 +173,10 @@ function askedText(asked: Readonly<Record<string, string>>): string {
 
 /** What an answer is known by when it is not the success that was promised. */
 export function problemFrom(endpoint: string, answer: Answer): ServiceProblem {
-  if (answer.kind === 'unanswered') return faultOf(endpoint, answer.code, undefined, answer.text)
+  if (answer.kind === 'unanswered') {
+    const { code, systemCode, text } = answer
+    return { ...faultOf(endpoint, code, undefined, text), ...(systemCode !== undefined && { systemCode }) }
+  }
   const problem = heardProblem(endpoint, answer)
   const pauseMs = askedPauseMs(answer)
   return pauseMs === undefined ? problem : { ...problem, pauseMs }

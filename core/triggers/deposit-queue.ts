@@ -4,7 +4,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { awsFault } from '../aws-fault.ts'
 import type { DepositStart } from '../contract/triggers.ts'
-import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from '../keys/aws-limits.ts'
+import { AWS_LIMITS, type AwsLimits, requestLimits } from '../keys/aws-limits.ts'
 
 /** Resolves once the queue keeps it. @throws Transient, OwnFault */
 export type PutDeposit = (start: DepositStart) => Promise<void>
@@ -19,7 +19,7 @@ export function createDepositQueue(client: Pick<SQSClient, 'send'>, queueUrl: st
   return async (start) => {
     const command = new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(start) })
     await client.send(command).catch((error: unknown) => {
-      throw awsFault('SQS did not take the start of a deposit', awsErrorName(error))
+      throw awsFault('SQS did not take the start of a deposit', error)
     })
   }
 }

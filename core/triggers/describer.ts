@@ -2,7 +2,6 @@
 // Source: Step Functions API reference, DescribeExecution.
 import { DescribeExecutionCommand, type SFNClient } from '@aws-sdk/client-sfn'
 import { awsFault } from '../aws-fault.ts'
-import { awsErrorName } from '../keys/aws-limits.ts'
 
 export interface ExecutionText {
   readonly input: string | undefined
@@ -15,7 +14,7 @@ export interface ExecutionText {
 export function createDescriber(client: Pick<SFNClient, 'send'>): (executionArn: string) => Promise<ExecutionText> {
   return async (executionArn) => {
     const found = await client.send(new DescribeExecutionCommand({ executionArn })).catch((error: unknown) => {
-      throw awsFault('Step Functions did not describe an execution', awsErrorName(error))
+      throw awsFault('Step Functions did not describe an execution', error)
     })
     const { input, output, error, cause } = found
     return { input, output, error, cause }

@@ -4,7 +4,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { awsFault } from '../aws-fault.ts'
 import { EVENT_SOURCE } from '../contract/events.ts'
 import { Transient } from '../errors.ts'
-import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from '../keys/aws-limits.ts'
+import { AWS_LIMITS, type AwsLimits, requestLimits } from '../keys/aws-limits.ts'
 
 export interface BusEvent {
   readonly detailType: string
@@ -35,7 +35,7 @@ export function createBus(
       ...(executionArn !== undefined && { Resources: [executionArn] }),
     }
     const answer = await client.send(new PutEventsCommand({ Entries: [entry] })).catch((error: unknown) => {
-      throw awsFault('EventBridge did not take an event', awsErrorName(error))
+      throw awsFault('EventBridge did not take an event', error)
     })
     // An entry can be refused in an answer that is a success.
     if (answer.FailedEntryCount === 0) return

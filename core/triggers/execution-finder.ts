@@ -1,10 +1,11 @@
 // Finds an execution by its name. Step Functions keeps it for 90 days after its end.
 // Source: Step Functions API reference, DescribeExecution.
+
 import { DescribeExecutionCommand, type SFNClient } from '@aws-sdk/client-sfn'
 import { awsFault } from '../aws-fault.ts'
 import type { StateMachine } from '../contract/states.ts'
+import { errorName } from '../error-name.ts'
 import { Defect } from '../errors.ts'
-import { awsErrorName } from '../keys/aws-limits.ts'
 import { executionArnOf, type StateMachineArns } from './sfn-starter.ts'
 import type { FindExecution } from './starter.ts'
 
@@ -18,9 +19,8 @@ export function createExecutionFinder(client: Pick<SFNClient, 'send'>, arns: Sta
       const { status, stopDate, input } = await client.send(new DescribeExecutionCommand({ executionArn }))
       return { status: status ?? '', stoppedAtMs: stopDate?.getTime(), input }
     } catch (error) {
-      const failure = awsErrorName(error)
-      if (failure === 'ExecutionDoesNotExist') return undefined
-      throw awsFault('Step Functions did not describe an execution', failure)
+      if (errorName(error) === 'ExecutionDoesNotExist') return undefined
+      throw awsFault('Step Functions did not describe an execution', error)
     }
   }
 }

@@ -1,11 +1,13 @@
 // Starts executions at AWS Step Functions. StartExecution is idempotent by name, which is what makes two
 // deliveries one run: no record of our own is needed.
 // Source: Step Functions API reference, StartExecution.
+
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { awsFault } from '../aws-fault.ts'
 import type { StateMachine } from '../contract/states.ts'
+import { bareCause, errorName } from '../error-name.ts'
 import { Defect, type OwnFault, type Transient } from '../errors.ts'
-import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from '../keys/aws-limits.ts'
+import { AWS_LIMITS, type AwsLimits, requestLimits } from '../keys/aws-limits.ts'
 import type { Starter } from './starter.ts'
 
 /** The ARN of each state machine, by its name. */
@@ -22,16 +24,17 @@ export function sfnStarter(client: Pick<SFNClient, 'send'>, arns: StateMachineAr
       const stateMachineArn = arns[stateMachine]
       if (stateMachineArn === undefined) throw new Defect(`the deployment names no ARN of ${stateMachine}`)
       const text = JSON.stringify(input)
-      const failure = await client
-        .send(new StartExecutionCommand({ stateMachineArn, name, input: text }))
-        .then(() => undefined, awsErrorName)
-      if (failure === undefined) return 'started'
-      if (failure !== 'ExecutionAlreadyExists') throw failed('StartExecution', failure)
+      try {
+        await client.send(new StartExecutionCommand({ stateMachineArn, name, input: text }))
+        return 'started'
+      } catch (error) {
+        if (errorName(error) !== 'ExecutionAlreadyExists') throw failed('StartExecution', error)
+      }
 
       // Under way with another input, or at an end: which, its own input tells.
       const executionArn = executionArnOf(stateMachineArn, name)
       const known = await client.send(new DescribeExecutionCommand({ executionArn })).catch((error: unknown) => {
-        throw failed('DescribeExecution', awsErrorName(error))
+        throw failed('DescribeExecution', error)
       })
       return known.input === text ? 'ended' : 'other'
     },
@@ -51,7 +54,8 @@ const WRONG_FOR_GOOD: ReadonlySet<string> = new Set([
   'ValidationException',
 ])
 
-function failed(call: string, name: string): Transient | OwnFault | Defect {
+function failed(call: string, error: unknown): Transient | OwnFault | Defect {
   const what = `Step Functions did not take ${call}`
-  return WRONG_FOR_GOOD.has(name) ? new Defect(`${what} (${name})`) : awsFault(what, name)
+  const name = errorName(error)
+  return WRONG_FOR_GOOD.has(name) ? new Defect(`${what} (${name})`, bareCause(error)) : awsFault(what, error)
 }

@@ -3,7 +3,6 @@
 import { ListExecutionsCommand, type SFNClient } from '@aws-sdk/client-sfn'
 import { awsFault } from '../aws-fault.ts'
 import { Defect } from '../errors.ts'
-import { awsErrorName } from '../keys/aws-limits.ts'
 import type { StateMachineArns } from './sfn-starter.ts'
 import type { ListStopped } from './starter.ts'
 
@@ -19,7 +18,7 @@ export function createStoppedLister(client: Pick<SFNClient, 'send'>, arns: State
         client
           .send(new ListExecutionsCommand({ stateMachineArn, statusFilter, maxResults: limit }))
           .catch((error: unknown) => {
-            throw awsFault('Step Functions did not list executions', awsErrorName(error))
+            throw awsFault('Step Functions did not list executions', error)
           }),
       ),
     )

@@ -3,6 +3,7 @@
 import type * as z from 'zod/mini'
 import { executionName, policyName } from '../../core/contract/fields.ts'
 import { FAULT_METRICS } from '../../core/contract/metrics.ts'
+import { errorText } from '../../core/error-name.ts'
 import { Defect, SluiceError } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
 import { measuredOf } from './figures.ts'
@@ -63,14 +64,16 @@ export function tellFault(verb: string, { message, name }: Pick<Error, 'message'
 
 const STACK_FRAME = /^ {4}at .+:\d+:\d+\)?$/
 
-/** A bug's name and place, without its message: that may quote what must not be logged, also on lines like a frame's. */
+/** A bug's name, the code of its cause, and its place, without its message: that may quote what must not be logged, also on lines like a frame's. */
 function describeUnknown(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const place = error.stack
     ?.replace(error.message, '')
     .split('\n')
     .find((line) => STACK_FRAME.test(line))
-  return `${error.name} ${place?.trim() ?? ''}`.trim()
+  const text = errorText(error)
+  const name = text === error.name ? text : `${error.name} (${text})`
+  return `${name} ${place?.trim() ?? ''}`.trim()
 }
 
 interface Placed {

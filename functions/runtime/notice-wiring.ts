@@ -1,12 +1,14 @@
 // Builds what Notify hands to its decision: secrets of webhooks, topics, and the way out. Nothing here reaches the journal, a
 // key of the service, or anything that starts runs.
+
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
 import { awsFault } from '../../core/aws-fault.ts'
 import { systemClock } from '../../core/clock.ts'
 import { noticeResource, type PlainNotice } from '../../core/contract/told-notices.ts'
+import { errorName } from '../../core/error-name.ts'
 import { Refused } from '../../core/errors.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../core/keys/aws-limits.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
 import { personText, subjectOf } from '../../core/notices/shapes.ts'
 import { parseWebhookTarget, type WebhookTarget } from '../../core/notices/webhook-target.ts'
@@ -36,8 +38,8 @@ function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => P
   return async (secret) => {
     const command = new GetSecretValueCommand({ SecretId: secret, VersionStage: 'AWSCURRENT' })
     const { SecretString } = await client.send(command).catch((error: unknown) => {
-      const name = awsErrorName(error)
-      if (!NOT_THERE.has(name)) throw awsFault('the secret of a notice was not read', name)
+      const name = errorName(error)
+      if (!NOT_THERE.has(name)) throw awsFault('the secret of a notice was not read', error)
       throw new Refused(
         'secret of the notice: there is none, or none that this function may read; sluice notices set puts one',
       )
@@ -54,7 +56,7 @@ function wireTopics(prefix: string): (name: string, notice: PlainNotice) => Prom
     const TopicArn = `${prefix}${noticeResource(name)}`
     const command = new PublishCommand({ TopicArn, Subject: subjectOf(notice), Message: personText(notice) })
     await client.send(command).catch((error: unknown) => {
-      throw awsFault('SNS did not take a notice', awsErrorName(error))
+      throw awsFault('SNS did not take a notice', error)
     })
   }
 }

@@ -5,6 +5,7 @@ import { promises as dns } from 'node:dns'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP } from 'node:net'
+import { bareCause, errorText } from '../../core/error-name.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../core/notices/public-address.ts'
 import { hostOf } from '../../core/notices/webhook-target.ts'
@@ -31,8 +32,6 @@ export interface PostOptions {
 
 /** A receiver that has not taken it by then is tried again. */
 export const POST_TIMEOUT_MS = 10_000
-
-const CODE = /^[A-Z][A-Z0-9_]{1,40}$/
 
 /** @throws Refused for an address that is not of the internet; Transient for a receiver that did not take it */
 export async function postNotice(post: Post, options: PostOptions): Promise<void> {
@@ -62,7 +61,7 @@ async function resolvePublic(host: string, { isDesk, resolve = resolveAll }: Pos
 const resolveAll = (host: string) => dns.lookup(host, { all: true, order: 'ipv4first' })
 
 function nameUnknown(error: unknown): never {
-  throw new Transient(`the receiver's name was not found (${codeOf(error)})`)
+  throw new Transient(`the receiver's name was not found (${errorText(error)})`, bareCause(error))
 }
 
 /** A look-up cannot be stopped: it is left behind. */
@@ -103,16 +102,11 @@ function statusOf({ body, headers, url }: Post, pinned: Resolved, signal: AbortS
       const isLate = signal.aborted
       reject(
         new Transient(
-          isLate ? 'the receiver did not answer in time' : `the receiver was not reached (${codeOf(error)})`,
+          isLate ? 'the receiver did not answer in time' : `the receiver was not reached (${errorText(error)})`,
+          bareCause(error),
         ),
       )
     })
     outgoing.end(body)
   })
-}
-
-/** Messages of errors hold addresses. */
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return CODE.test(code) ? code : 'unknown error'
 }

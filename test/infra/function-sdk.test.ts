@@ -294,8 +294,8 @@ test.each(['http://127.0.0.1/aws', 'http://127.0.0.1/?a', 'http://a:b@127.0.0.1'
   'an address that has more than a host, or less, is refused and is a fault of ours: %s',
   async (address) => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = address
-    const { name, message } = await ask.read(fast).then(String, (error) => error)
-    expect(message).toContain('AWS_ENDPOINT_URL_DYNAMODB must be an address and no more')
-    expect(awsFault('no answer', name)).toBeInstanceOf(OwnFault)
+    const error = await ask.read(fast).then(String, (failure) => failure)
+    expect(error.message).toContain('AWS_ENDPOINT_URL_DYNAMODB must be an address and no more')
+    expect(awsFault('no answer', error)).toBeInstanceOf(OwnFault)
   },
 )

@@ -89,7 +89,7 @@ export class JournalModel {
       await machine.pause(isSwitch(pk) ? 'looks' : 'acts')
       if (this.denied?.(machine) === 'reads') {
         trace.note('denied')
-        throw awsFault('the journal did not answer a read', NOT_PERMITTED)
+        throw awsFault('the journal did not answer a read', sdkError(NOT_PERMITTED))
       }
       if (scheduler.takeFault('fault', 0.03, ['journal unread'])) {
         trace.note('unread')
@@ -115,7 +115,9 @@ export class JournalModel {
       trace.note(failure)
       await machine.hear()
       try {
-        const outcome = await settleWrite(record, failure, (pk) => read(pk, trace))
+        const outcome = await settleWrite(record, failure === undefined ? undefined : sdkError(failure), (pk) =>
+          read(pk, trace),
+        )
         trace.restart(outcome)
         if (outcome === 'written') machine.noteRecord(record)
         return outcome
@@ -179,6 +181,11 @@ function policyOf({ params }: StoredRecord): string | undefined {
 const TIMED_OUT = 'TimeoutError'
 /** As DynamoDB names it. */
 export const NOT_PERMITTED = 'AccessDeniedException'
+
+/** As the SDK throws it. */
+function sdkError(name: string): Error {
+  return Object.assign(new Error(), { name })
+}
 
 function frozenCopy<T>(value: T): T {
   // What is frozen came out of here before.

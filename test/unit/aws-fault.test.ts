@@ -2,18 +2,28 @@ import { expect, test } from 'vitest'
 import { awsFault } from '../../core/aws-fault.ts'
 import { OwnFault, Transient } from '../../core/errors.ts'
 
+const named = (name: string) => Object.assign(new Error('quotes the request'), { name })
+
 test.each(['AccessDeniedException', 'ResourceNotFoundException', 'UnrecognizedClientException'])(
   '%s stays until somebody puts it right',
-  (name) => expect(awsFault('the journal did not answer a read', name)).toBeInstanceOf(OwnFault),
+  (name) => expect(awsFault('the journal did not answer a read', named(name))).toBeInstanceOf(OwnFault),
 )
 
 test.each(['ThrottlingException', 'TimeoutError', 'InternalServerError', 'ExpiredTokenException', 'unknown error'])(
   '%s may pass by itself',
-  (name) => expect(awsFault('the journal did not answer a read', name)).toBeInstanceOf(Transient),
+  (name) => expect(awsFault('the journal did not answer a read', named(name))).toBeInstanceOf(Transient),
 )
 
 test('what failed is told, and the name alone', () => {
-  expect(awsFault('the journal did not list intents', 'AccessDeniedException').message).toBe(
+  expect(awsFault('the journal did not list intents', named('AccessDeniedException')).message).toBe(
     'the journal did not list intents (AccessDeniedException)',
   )
+})
+
+test('a connection that failed is told by its code, which stays as the cause', () => {
+  const fault = awsFault('the journal did not answer a read', Object.assign(new Error(), { code: 'ECONNREFUSED' }))
+  expect(fault).toMatchObject({
+    message: 'the journal did not answer a read (ECONNREFUSED)',
+    cause: { code: 'ECONNREFUSED' },
+  })
 })

@@ -1,9 +1,10 @@
 // What the page of a run shows: its report as it stands, its state machine as it is deployed with the path that the run has
 // taken, and what happened to each leg. And the same of one intent. Reads only, and asks the service nothing.
+
 import { entryName } from '../../../core/contract/fields.ts'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../../core/contract/states.ts'
-import { awsErrorName } from '../../../core/keys/aws-limits.ts'
+import { errorName } from '../../../core/error-name.ts'
 import { type RunRecord, reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../../core/triggers/entries.ts'
 import { type IntentCourse, readCourse, readLegs } from '../../show/intent-course.ts'
@@ -112,7 +113,7 @@ async function unlessDenied<Data>(read: () => Promise<Data | undefined>): Promis
   try {
     return await read()
   } catch (error) {
-    if (awsErrorName(error) === 'AccessDeniedException') return undefined
+    if (errorName(error) === 'AccessDeniedException') return undefined
     throw error
   }
 }

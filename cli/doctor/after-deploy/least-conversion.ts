@@ -15,7 +15,7 @@ import {
 import type { Balance } from '../../../core/service/balances.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
-import { remedyFor } from '../../target/service/service-failure.ts'
+import { remedyAfter } from '../../target/service/service-failure.ts'
 import { usageError } from '../../terminal/command-error.ts'
 import { messageOf } from '../address-checks.ts'
 import { type Check, fail } from '../check.ts'
@@ -37,7 +37,7 @@ export async function leastConversion(marketId: string, client: Reads): Promise<
     return await findLeast(marketId, client)
   } catch (error) {
     const code = problemOf(error)?.code ?? ''
-    if (code !== 'not_found') return fail(CONVERSION, `not started: ${messageOf(error)}`, remedyFor(code))
+    if (code !== 'not_found') return fail(CONVERSION, `not started: ${messageOf(error)}`, remedyAfter(error))
     return fail(CONVERSION, `not started: there is no market ${marketId}`, 'name one that sluice markets lists')
   }
 }

@@ -1,11 +1,14 @@
 // Whether there is a place to deploy to: credentials, the account and region that treasury.json pins, the region's services,
 // and what the CDK needs there once. Reads only.
+
 import { Resolver } from 'node:dns/promises'
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
-import { type Check, fail, ok, warn } from '../check.ts'
+import { errorName, errorText } from '../../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { findConnectionRemedy } from '../../target/connection-remedy.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 export interface Place {
   readonly account: string
@@ -26,11 +29,15 @@ export async function placeCheck(
     const checks = [ok(CREDENTIALS, `${arn}, in ${region}`), ...pinnedChecks(pinned, place)]
     return { checks, place: checks.some(({ status }) => status === 'fail') ? undefined : place }
   } catch (error) {
-    const isRegion = error instanceof Error && error.message === 'Region is missing'
-    const why = isRegion ? 'there is no region' : `they are not let in (${awsErrorName(error)})`
-    const next = isRegion
-      ? 'set AWS_REGION, or a region in the profile'
-      : 'sign in: aws configure sso (or aws configure), then AWS_PROFILE=NAME; aws sts get-caller-identity shows whose they are'
+    if (errorName(error) === 'RegionMissing') {
+      const next = 'set AWS_REGION, or a region in the profile'
+      return { checks: [fail(CREDENTIALS, 'there is no region', next)], place: undefined }
+    }
+    const look = findConnectionRemedy(error)
+    const why = `${look === undefined ? 'they are not let in' : 'AWS could not be reached'} (${errorText(error)})`
+    const next =
+      look ??
+      'sign in: aws configure sso (or aws configure), then AWS_PROFILE=NAME; aws sts get-caller-identity shows whose they are'
     return { checks: [fail(CREDENTIALS, why, next)], place: undefined }
   } finally {
     client.destroy()
@@ -64,13 +71,9 @@ export async function bootstrapCheck({ account, region }: Place): Promise<Check>
       ? ok(check, `version ${version}`)
       : fail(check, `version ${version}; expected ${LEAST_BOOTSTRAP} or later`, next)
   } catch (error) {
-    const name = awsErrorName(error)
+    const name = errorName(error)
     if (name === 'ParameterNotFound') return fail(check, 'this account and region was never bootstrapped', next)
-    return warn(
-      check,
-      `not known (${name})`,
-      `let these credentials read the parameter ${BOOTSTRAP_PARAMETER}, or ${next}`,
-    )
+    return notKnown(check, error, `let these credentials read the parameter ${BOOTSTRAP_PARAMETER}, or ${next}`)
   } finally {
     client.destroy()
   }

@@ -1,5 +1,6 @@
 // Whether what a deployment makes can be made: room in the quotas, names that are free or ours, secrets that may be written,
 // and a topic that hears alarms. Reads only.
+
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -7,10 +8,12 @@ import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
 import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { errorName, errorText } from '../../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { connectionRemedyFor } from '../../target/connection-remedy.ts'
 import { describeAt } from '../../target/deployed-configuration.ts'
 import { counted } from '../../terminal/counted.ts'
-import { type Check, fail, ok, warn } from '../check.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { hasKeyOfJournal } from '../journal-check.ts'
 import { createHomeRoles, type HomeRole } from '../service-account/home-roles.ts'
 import type { Place } from './place.ts'
@@ -36,7 +39,7 @@ export async function concurrencyCheck({ webhooks }: Pick<Treasury, 'webhooks'>)
     const detail = `${left} of ${all} are not reserved`
     return left < COMFORTABLE ? warn(check, detail, ask) : ok(check, detail)
   } catch (error) {
-    return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials call lambda:GetAccountSettings')
+    return notKnown(check, error, 'let these credentials call lambda:GetAccountSettings')
   } finally {
     client.destroy()
   }
@@ -53,14 +56,18 @@ export async function journalNameCheck({ environment }: Pick<Treasury, 'environm
     if (Table !== undefined && !hasKeyOfJournal(Table))
       return fail(check, `${name} has another key than ${RECORD_KEY}: it is no journal`, ANOTHER_TABLE)
   } catch (error) {
-    if (awsErrorName(error) === NOT_THERE) return ok(check, `${name} is free: this is a first deployment`)
-    return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials call dynamodb:DescribeTable')
+    if (errorName(error) === NOT_THERE) return ok(check, `${name} is free: this is a first deployment`)
+    return notKnown(check, error, 'let these credentials call dynamodb:DescribeTable')
   } finally {
     client.destroy()
   }
-  const deployed = await describeAt({ environment }).catch(awsErrorName)
+  const deployed = await describeAt({ environment }).catch(errorText)
   if (typeof deployed === 'string')
-    return warn(check, `${name} is there; its functions are not known (${deployed})`, INVOKE)
+    return warn(
+      check,
+      `${name} is there; its functions are not known (${deployed})`,
+      connectionRemedyFor(deployed) ?? INVOKE,
+    )
   if (deployed !== undefined) return ok(check, `${name} is that of the deployment, release ${deployed.release}`)
   const detail = `${name} is there, and nothing that tells of a deployment: one of 0.2.0, or a journal that one has left`
   return warn(
@@ -90,8 +97,7 @@ export async function homeCheck({ environment }: Pick<Treasury, 'environment'>, 
     await journals.send(new DescribeTableCommand({ TableName: deployedName(JOURNAL_TABLE, environment) }))
     return ok(check, `${region}, where its journal is`)
   } catch (error) {
-    if (awsErrorName(error) !== NOT_THERE)
-      return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials call iam:ListRoleTags')
+    if (errorName(error) !== NOT_THERE) return notKnown(check, error, 'let these credentials call iam:ListRoleTags')
     const detail = `${name} is there, and no journal in ${region}: this environment is deployed in ${home?.region ?? 'another region'}`
     return fail(check, detail, 'set AWS_REGION to that region, or name another environment in treasury.json')
   } finally {
@@ -113,8 +119,7 @@ export async function secretChecks({ service }: Pick<Treasury, 'service'>): Prom
           const next = `aws secretsmanager restore-secret --secret-id ${name}, or name another in treasury.json`
           return fail(check, `is being deleted, since ${DeletedDate.toISOString()}`, next)
         } catch (error) {
-          if (awsErrorName(error) !== NOT_THERE)
-            return warn(check, `not known (${awsErrorName(error)})`, 'let these credentials describe it')
+          if (errorName(error) !== NOT_THERE) return notKnown(check, error, 'let these credentials describe it')
           return ok(check, 'is not there yet: sluice keys makes it, before or after the deployment')
         }
       }),
@@ -177,12 +182,12 @@ export async function topicCheck({ topicArn, region, made }: AskedTopic): Promis
     if (letsIn) return ok(check, `${SubscriptionsConfirmed} subscribed`)
     return warn(check, `its policy does not name ${CLOUDWATCH}`, `let ${CLOUDWATCH} call sns:Publish on it`)
   } catch (error) {
-    const name = awsErrorName(error)
+    const name = errorName(error)
     if (name === 'NotFoundException')
       return made === undefined
         ? fail(check, 'it does not exist', 'create it, or correct alarms.topicArn')
         : fail(check, 'it does not exist', 'npm run deploy')
-    return warn(check, `not known (${name})`, 'let these credentials call sns:GetTopicAttributes')
+    return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
   } finally {
     client.destroy()
   }

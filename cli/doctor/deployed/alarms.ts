@@ -1,12 +1,13 @@
 // Checks whether somebody hears when something goes wrong: each alarm of the deployment is there, acts, and each topic behind
 // it has a subscriber, or one that hears the same alarms has. Reads only.
+
 import { CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch'
 import { ALARMS, Severity, topicOf } from '../../../core/contract/alarms.ts'
 import { deployedName } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { listenersCheck, topicCheck } from '../before-deploy/resources.ts'
-import { type Check, fail, ok, warn } from '../check.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'alarms'
 /** One page has them all. */
@@ -33,7 +34,7 @@ export async function alarmChecks({
         : await topicChecks(topics, region)
     return [...judgeAlarms(names, found, topics.length > 0), ...heard]
   } catch (error) {
-    return [warn(CHECK, `not known (${awsErrorName(error)})`, 'let these credentials call cloudwatch:DescribeAlarms')]
+    return [notKnown(CHECK, error, 'let these credentials call cloudwatch:DescribeAlarms')]
   } finally {
     client.destroy()
   }

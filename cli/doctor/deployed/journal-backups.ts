@@ -1,10 +1,10 @@
 // Checks whether the journal's table can be brought back as it was at any moment. Reads only.
+
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { awsErrorName } from '../../../core/keys/aws-limits.ts'
 import { clientConfigAt, nameAt } from '../../target/aws-address.ts'
-import { type Check, ok, warn } from '../check.ts'
+import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal backups'
 
@@ -23,8 +23,7 @@ export async function journalBackupsCheck({ environment }: Pick<Treasury, 'envir
     const detail = `point-in-time recovery of ${tableName} is off: what is lost or damaged there cannot be brought back`
     return warn(CHECK, detail, 'npm run deploy: the state stack switches it on')
   } catch (error) {
-    const detail = `not known (${awsErrorName(error)})`
-    return warn(CHECK, detail, 'let these credentials call dynamodb:DescribeContinuousBackups')
+    return notKnown(CHECK, error, 'let these credentials call dynamodb:DescribeContinuousBackups')
   } finally {
     client.destroy()
   }

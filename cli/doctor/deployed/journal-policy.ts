@@ -1,11 +1,12 @@
 // Checks whether the deployed resource policy of the journal's table says what the template's does. Reads only.
+
 import { DescribeTableCommand, DynamoDBClient, GetResourcePolicyCommand } from '@aws-sdk/client-dynamodb'
 import { journalPolicy } from '../../../core/contract/journal-policy.ts'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { awsErrorName } from '../../../core/keys/aws-limits.ts'
+import { errorName } from '../../../core/error-name.ts'
 import { clientConfigAt, nameAt } from '../../target/aws-address.ts'
-import { type Check, ok, warn } from '../check.ts'
+import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal policy'
 /** The template of an older release has less of it. Where somebody changed it by hand, a deployment changes nothing back. */
@@ -24,9 +25,9 @@ export async function journalPolicyCheck({ environment }: Pick<Treasury, 'enviro
     const { Policy = '{}' } = await client.send(new GetResourcePolicyCommand({ ResourceArn: arn }))
     return judged(tableName, statementsOf(wanted), statementsOf(JSON.parse(Policy)))
   } catch (error) {
-    const name = awsErrorName(error)
+    const name = errorName(error)
     if (name === ABSENT) return warn(CHECK, `${tableName} has none: records can be deleted, and so forgotten`, NEXT)
-    return warn(CHECK, `not known (${name})`, 'let these credentials call dynamodb:GetResourcePolicy')
+    return notKnown(CHECK, error, 'let these credentials call dynamodb:GetResourcePolicy')
   } finally {
     client.destroy()
   }

@@ -1,17 +1,19 @@
 // Checks whether the notices of treasury.json reach anybody: the address of each webhook is in its secret and may be posted to,
 // and somebody is subscribed to each topic. Reads only, and posts nothing: `sluice notices test` does.
+
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { deployedName } from '../../../core/contract/deployed-names.ts'
 import { noticeResource } from '../../../core/contract/told-notices.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
+import { errorName } from '../../../core/error-name.ts'
 import { Refused } from '../../../core/errors.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
 import { commandWith } from '../../terminal/command-line.ts'
-import { type Check, fail, ok, warn } from '../check.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 export async function noticeChecks({
   environment,
@@ -44,9 +46,9 @@ async function secretCheck(client: SecretsManagerClient, name: string, secret: s
   } catch (error) {
     // It names what is expected, and quotes nothing.
     if (error instanceof Refused) return fail(check, `${secret}: ${error.message}`, next)
-    const why = awsErrorName(error)
+    const why = errorName(error)
     if (why === 'ResourceNotFoundException') return fail(check, `there is no secret ${secret} with a value`, next)
-    return warn(check, `not known (${why})`, `let these credentials read the secret ${secret}`)
+    return notKnown(check, error, `let these credentials read the secret ${secret}`)
   }
 }
 
@@ -59,9 +61,9 @@ async function topicCheck(client: SNSClient, name: string, topic: string): Promi
     if (SubscriptionsConfirmed !== '0') return ok(check, `${SubscriptionsConfirmed} subscribed`)
     return warn(check, 'nobody has subscribed, or said yes yet', 'open the link in the mail of AWS Notifications')
   } catch (error) {
-    const why = awsErrorName(error)
+    const why = errorName(error)
     if (why === 'NotFoundException') return fail(check, 'its topic does not exist', 'npm run deploy')
-    return warn(check, `not known (${why})`, 'let these credentials call sns:GetTopicAttributes')
+    return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
   }
 }
 

@@ -1,6 +1,7 @@
 // Checks whether EventBridge Scheduler calls when the policies of the deployed file say so: each has its schedule, switched
 // on, at the ticks of the file, and nothing else is in the group. Whether StartRun then starts something is said by
 // accounts.ts. Reads only.
+
 import {
   GetScheduleCommand,
   type GetScheduleOutput,
@@ -11,9 +12,10 @@ import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { deployedName, SCHEDULE_GROUP } from '../../../core/contract/deployed-names.ts'
 import { MOST_POLICIES, type Schedule } from '../../../core/contract/policies.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { errorName } from '../../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { scheduledTick } from '../../../core/treasury/due-times.ts'
-import { type Check, fail, ok, warn } from '../check.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'schedules'
 const NOT_THERE = 'ResourceNotFoundException'
@@ -40,7 +42,7 @@ export async function scheduleChecks({
     return findings.length > 0 ? findings : [ok(CHECK, fineText(wanted.length))]
   } catch (error) {
     const next = 'let these credentials call scheduler:ListSchedules and scheduler:GetSchedule'
-    return [warn(CHECK, `not known (${awsErrorName(error)})`, next)]
+    return [notKnown(CHECK, error, next)]
   } finally {
     client.destroy()
   }
@@ -66,7 +68,7 @@ async function listSchedules(client: SchedulerClient, group: string): Promise<re
     }
     return names
   } catch (error) {
-    if (awsErrorName(error) === NOT_THERE) return []
+    if (errorName(error) === NOT_THERE) return []
     throw error
   }
 }
@@ -80,7 +82,7 @@ async function readSchedule(
     return await client.send(new GetScheduleCommand({ GroupName: group, Name: name }))
   } catch (error) {
     // It was deleted since it was listed.
-    if (awsErrorName(error) === NOT_THERE) return undefined
+    if (errorName(error) === NOT_THERE) return undefined
     throw error
   }
 }

@@ -1,8 +1,10 @@
 // The home roles of an AWS account, with what their tags say of their environments. Roles are of an account and not of a
 // region, so this sees every environment, wherever it is. It writes tags of the one role that it is told.
+
 import { IAMClient, ListRolesCommand, ListRoleTagsCommand, TagRoleCommand } from '@aws-sdk/client-iam'
 import { HOME_ROLE } from '../../../core/contract/deployed-names.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { errorName } from '../../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 
 export interface HomeRole {
   readonly name: string
@@ -62,7 +64,7 @@ export function createHomeRoles(): HomeRoles {
       try {
         return await homeRole(client, name)
       } catch (error) {
-        if (awsErrorName(error) === NOT_THERE) return undefined
+        if (errorName(error) === NOT_THERE) return undefined
         throw error
       }
     },

@@ -1,6 +1,7 @@
 // Checks that no other environment of this AWS account works with the same account at the service: each has a journal of its
 // own, so an id would move once in each. What an environment works with stands as a digest on its home role. It writes that
 // digest only where it is told to.
+
 import { createHash } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
@@ -8,9 +9,8 @@ import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
-import { awsErrorName } from '../../../core/keys/aws-limits.ts'
 import { clientConfigAt, nameAt } from '../../target/aws-address.ts'
-import { type Check, fail, ok, warn } from '../check.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
 
 const CHECK = 'service account'
@@ -36,7 +36,7 @@ export async function serviceAccountCheck(
     return await judged({ roles, own: deployedName(HOME_ROLE, environment), digest: digestOf(pin), isWritten })
   } catch (error) {
     const calls = `iam:ListRoles and iam:ListRoleTags${isWritten ? ', and iam:TagRole on its home role' : ''}`
-    return warn(CHECK, `not known (${awsErrorName(error)})`, `let these credentials call ${calls}`)
+    return notKnown(CHECK, error, `let these credentials call ${calls}`)
   } finally {
     roles.destroy()
   }

@@ -1,6 +1,7 @@
 // Has a sandbox make faults for as long as some work takes, and says which of them were met. It speaks the sandbox's
 // control API, as anybody may. Whatever becomes of the work, the faults that were not met are taken away again.
 import * as z from 'zod/mini'
+import { errorText } from '../../../core/error-name.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import type { AskedFault } from './asked-faults.ts'
@@ -22,6 +23,9 @@ interface Rule {
 }
 
 const TIMEOUT_MS = 5_000
+
+/** An answer, though not one of a sandbox. */
+class Unlike extends Error {}
 
 const added = z.object({ id: z.string() })
 const listed = z.object({ rules: z.array(z.object({ id: z.string(), met: z.number() })) })
@@ -71,7 +75,7 @@ async function ask<Schema extends z.ZodMiniType>(
       ...(body && { body: JSON.stringify(body) }),
     })
     if (response.ok) return answer.parse(await response.json())
-    throw new Error(`it answered ${response.status}`)
+    throw new Unlike(`it answered ${response.status}`)
   } catch (error) {
     throw new CommandError(
       {
@@ -87,7 +91,7 @@ async function ask<Schema extends z.ZodMiniType>(
 
 function whyOf(error: unknown): string {
   if (error instanceof z.core.$ZodError) return 'another answer'
-  return error instanceof Error ? error.message : 'no answer'
+  return error instanceof Unlike ? error.message : errorText(error)
 }
 
 /** `met: lost answer to POST /orders, once`, a line for each that was met, or one that says that none was. */

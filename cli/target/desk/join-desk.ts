@@ -2,8 +2,9 @@
 // Where the desk ends meanwhile, the work begins again, perhaps in a desk of its own: all of it may be repeated.
 import type { Clock } from '../../../core/clock.ts'
 import type { KeyRole, Treasury } from '../../../core/contract/treasury.ts'
+import { findConnectionCode } from '../../../core/error-name.ts'
 import { hashConfiguration } from '../../../core/treasury/config.ts'
-import { CommandError } from '../../terminal/command-error.ts'
+import { CommandError, type ErrorCode } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { lockOrFind, type StateLock } from '../state/state-lock.ts'
 import { type Desk, findDesk, isServed } from './desk-file.ts'
@@ -53,12 +54,18 @@ interface Ways<Result> {
 /** How often a command begins again, and after which pause: five seconds of desks that come and go. */
 const MOST_DESKS = 20
 const AGAIN_MS = 250
+/**
+ * How long the lock is waited for once a desk has ended under the command. What was begun there is in doubt where the
+ * command gives up, and the process that has the lock now is mostly another one that goes on with it.
+ */
+const AGAIN_WAIT_MS = 5 * 60_000
 
 /** @throws CommandError (exit 1) where another process holds the directory and does not serve what is needed */
 export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolder }: Ways<Result>): Promise<Result> {
   const { stateDir, need, interruptible = (work) => work } = options
   for (let desks = 1; ; desks += 1) {
-    const joined = await interruptible(lockOrFind(options, () => fittingDesk(stateDir, need)))
+    const patience = desks === 1 ? {} : { waitMs: AGAIN_WAIT_MS }
+    const joined = await interruptible(lockOrFind({ ...options, ...patience }, () => fittingDesk(stateDir, need)))
     if ('lock' in joined) {
       try {
         return await asHolder(joined.lock)
@@ -84,7 +91,8 @@ async function assertAnswers(stateDir: string, desk: Desk): Promise<void> {
 }
 
 /** Whether the work failed because its desk has ended. @throws CommandError where it is there, and answers nobody */
-async function isDeskGone(error: unknown, stateDir: string, desk: Desk): Promise<boolean> {
+async function isDeskGone(failure: unknown, stateDir: string, desk: Desk): Promise<boolean> {
+  const error = faultBeneath(failure)
   const isBroken = isConnectionFailure(error)
   if (!isBroken && !mayBeGone(error)) return false
   if (!isServed(stateDir, desk)) return true
@@ -94,11 +102,21 @@ async function isDeskGone(error: unknown, stateDir: string, desk: Desk): Promise
   return isBroken || found === 'gone'
 }
 
-/** Node's own error of a connection that broke or came to nothing, or an error that it is the cause of. */
+/**
+ * A command that cannot know whether the work goes on without it words a fault for the person, as a doubt or as a silence.
+ * Whether that fault is the end of the desk is known here alone, and then there is no doubt: the work begins again.
+ */
+function faultBeneath(error: unknown): unknown {
+  if (!(error instanceof CommandError) || error.cause === undefined) return error
+  return UNEXPLAINED.has(error.code) ? faultBeneath(error.cause) : error
+}
+
+/** Ends that the end of a desk may explain. */
+const UNEXPLAINED: ReadonlySet<ErrorCode> = new Set(['in_doubt', 'unreachable', 'defect'])
+
+/** An error of a connection that broke or came to nothing, or one that it is the cause of. */
 export function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof CommandError) return false
-  if ('code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) return true
-  return isConnectionFailure(error.cause)
+  return !(error instanceof CommandError) && findConnectionCode(error) !== undefined
 }
 
 /** What a person or the journal has refused is no matter of the connection. */

@@ -1,8 +1,9 @@
 // How a command ends when the bus, the queue or the executions of AWS or of a desk do not answer as they should.
-import { awsErrorName } from '../../../core/keys/aws-limits.ts'
+import { errorName, errorText } from '../../../core/error-name.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { findCredentialsRemedy } from '../aws-credentials.ts'
+import { findConnectionRemedy } from '../connection-remedy.ts'
 import { isConnectionFailure } from '../desk/join-desk.ts'
 
 const remedies: ReadonlyMap<string, string> = new Map([
@@ -12,22 +13,21 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ],
   ['AccessDenied', 'let these credentials receive, show again and delete messages of the queue'],
   ['QueueDoesNotExist', 'deploy the stack of triggers: npm run deploy'],
-  ['TimeoutError', 'check the AWS region and the network, and try again'],
+  ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
 ])
 
 /** Words a failure of AWS or of a desk. Any other error is returned as it is. `serve`: the command that serves. */
 export function eventFailure(error: unknown, serve: string | undefined): unknown {
   if (error instanceof CommandError) return error
-  const name = awsErrorName(error)
-  const remedy = findCredentialsRemedy(error) ?? remedies.get(name)
-  if (remedy !== undefined) return unreachable(`AWS refused to answer (${name})`, remedy, error)
-  if (error instanceof Error && error.message === 'Region is missing') {
-    return unreachable('AWS could not be asked (no region)', 'set the AWS region, such as AWS_REGION', error)
-  }
-  if (!isConnectionFailure(error)) return error
-  return serve === undefined
-    ? unreachable('AWS could not be reached', 'check the AWS region and the network, and try again', error)
-    : unreachable('the process that serves has ended meanwhile', serve, error)
+  const text = errorText(error)
+  const remedy = findCredentialsRemedy(error) ?? remedies.get(errorName(error))
+  if (remedy !== undefined) return unreachable(`AWS refused to answer (${text})`, remedy, error)
+  if (serve !== undefined && isConnectionFailure(error))
+    return unreachable(`the process that serves has ended meanwhile (${text})`, serve, error)
+  const look = findConnectionRemedy(error)
+  return look === undefined
+    ? error
+    : unreachable(`AWS could not be reached (${text})`, `${look}; then try again`, error)
 }
 
 function unreachable(message: string, next: string, cause: unknown): CommandError {

@@ -1,13 +1,14 @@
 // How a command ends when the journal cannot be read or written, or when the evidence speaks against what a person
 // decided; and what that person can do about it.
+import { errorName, errorText } from '../../../core/error-name.ts'
 import { Refused, SluiceError, Transient } from '../../../core/errors.ts'
 import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
-import { awsErrorName } from '../../../core/keys/aws-limits.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { commandIn, commandWith, type TargetFlags } from '../../terminal/command-line.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { findCredentialsRemedy } from '../aws-credentials.ts'
+import { findConnectionRemedy } from '../connection-remedy.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 
 /** Words a failure of AWS or of the journal. Any other error is returned as it is. */
@@ -15,21 +16,17 @@ export function journalFailure(error: unknown): unknown {
   const signIn = findCredentialsRemedy(error)
   if (signIn !== undefined) {
     const message =
-      error instanceof SluiceError ? error.message : `the journal could not be looked at (${awsErrorName(error)})`
+      error instanceof SluiceError ? error.message : `the journal could not be looked at (${errorText(error)})`
     return unreachable(message, signIn, error)
   }
-  if (error instanceof Transient && problemOf(error) === undefined)
-    return unreachable(error.message, 'run the same command again: it looks again, and goes on where it was', error)
-  const name = awsErrorName(error)
-  const remedy = remedies.get(name)
-  if (remedy !== undefined) return unreachable(`the journal could not be looked at (${name})`, remedy, error)
-  if (error instanceof Error && error.message === 'Region is missing')
-    return unreachable(
-      'the journal could not be looked at (no region)',
-      'set the AWS region, such as AWS_REGION',
-      error,
-    )
-  return error
+  const again = findConnectionRemedy(error)
+  if (error instanceof Transient && problemOf(error) === undefined) {
+    const next = 'run the same command again: it looks again, and goes on where it was'
+    return unreachable(error.message, again === undefined ? next : `${again}; then ${next}`, error)
+  }
+  const remedy = remedies.get(errorName(error)) ?? (again === undefined ? undefined : `${again}; then try again`)
+  if (remedy === undefined) return error
+  return unreachable(`the journal could not be looked at (${errorText(error)})`, remedy, error)
 }
 
 const remedies: ReadonlyMap<string, string> = new Map([
@@ -39,7 +36,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ],
   ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
   ['ThrottlingException', 'AWS was asked too much at once: wait a minute, and give the same command again'],
-  ['TimeoutError', 'check the AWS region and the network, and try again'],
+  ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
 ])
 
 function unreachable(message: string, next: string, cause: unknown): CommandError {

@@ -1,9 +1,10 @@
 // The address of a service: how it is spelled, the name of the folder for its records, and whether it answers. It asks
 // GET /v2/time, which needs no key, and sends nothing else.
 import { createHash } from 'node:crypto'
+import { errorText } from '../../../core/error-name.ts'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
-import { systemCodeOf } from '../../terminal/system-error.ts'
+import { findConnectionRemedy } from '../connection-remedy.ts'
 
 const REACH_TIMEOUT_MS = 5_000
 const ADDRESS_LENGTH = 500
@@ -45,26 +46,25 @@ export function serviceFolderName(address: string): string {
 export async function assertReachable(address: string, timeoutMs = REACH_TIMEOUT_MS): Promise<void> {
   const target = `${address}/v2/time`
   let failure: string | undefined
+  let look = 'check the address and the network'
   try {
     const response = await fetch(target, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
     await response.body?.cancel()
     if (!response.ok) failure = `answered with status ${response.status}`
   } catch (error) {
     failure = reasonOf(error, timeoutMs)
+    look = findConnectionRemedy(error) ?? look
   }
   if (failure === undefined) return
   throw new CommandError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
     message: `GET ${target} ${failure}; this command has sent nothing`,
-    next: 'check the address and the network, then run the same command again',
+    next: `${look}; then run the same command again`,
   })
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {
-  if (!(error instanceof Error)) return 'failed'
-  if (error.name === 'TimeoutError') return `did not answer within ${timeoutMs / 1000} s`
-  // fetch says only "fetch failed"; the socket's own error is its cause.
-  const { cause } = error
-  return `failed (${systemCodeOf(cause) ?? (cause instanceof Error ? cause.message : error.name)})`
+  if (error instanceof Error && error.name === 'TimeoutError') return `did not answer within ${timeoutMs / 1000} s`
+  return `failed (${errorText(error)})`
 }

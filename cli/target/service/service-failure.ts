@@ -6,6 +6,7 @@ import { problemOf } from '../../../core/service/problem.ts'
 import { CommandError, commandErrorOf, type ErrorCode, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { findCredentialsRemedy } from '../aws-credentials.ts'
+import { connectionRemedyFor, findConnectionRemedy } from '../connection-remedy.ts'
 
 const remedies: Readonly<Record<string, string>> = {
   validation_error: 'correct what the message names',
@@ -37,6 +38,12 @@ const remedies: Readonly<Record<string, string>> = {
 export function remedyFor(code: string): string {
   const known = Object.hasOwn(remedies, code) ? remedies[code] : undefined
   return known ?? 'look the code up in the documentation of the service'
+}
+
+/** The same of an error of the client: where there was no answer, the code of the system says more than ours. */
+export function remedyAfter(error: unknown): string {
+  const { code = '', systemCode = '' } = problemOf(error) ?? {}
+  return connectionRemedyFor(systemCode) ?? remedyFor(code)
 }
 
 const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
@@ -71,7 +78,7 @@ export function serviceFailure(error: unknown, notFound?: string): CommandError 
 
 function nextAfter(error: SluiceError, code: string | undefined, notFound: string | undefined): string {
   if (code === undefined) return remedyOf(error)
-  return code === 'not_found' && notFound !== undefined ? notFound : remedyFor(code)
+  return code === 'not_found' && notFound !== undefined ? notFound : remedyAfter(error)
 }
 
 /** What to do where neither the service nor the network said what is wrong. */
@@ -79,6 +86,8 @@ function remedyOf(error: SluiceError): string {
   // The key is in AWS.
   const signIn = findCredentialsRemedy(error)
   if (signIn !== undefined) return signIn
+  const look = findConnectionRemedy(error)
+  if (look !== undefined) return `${look}; then run the same command again`
   return error instanceof Transient
     ? 'run the same command again'
     : 'what answers there does not keep to the description of the service: check the address first'

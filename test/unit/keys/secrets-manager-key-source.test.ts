@@ -130,7 +130,7 @@ describe('the client for Secrets Manager', () => {
     const client = secretsManagerClient({ connectionTimeoutMs: 100, requestTimeoutMs: 100, attempts: 2 })
     open.push({ server, client })
     const keys = secretsManagerKeySource({ secretId: 's', stage: 'test', role: 'trade', clock: manualClock(), client })
-    await expect(keys.current()).rejects.toThrow('Secrets Manager did not answer (TimeoutError)')
+    await expect(keys.current()).rejects.toThrow('Secrets Manager did not answer (ETIMEDOUT)')
     await expect(keys.current()).rejects.toThrow(Transient)
   })
 })

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
+import { awsFault } from '../../../core/aws-fault.ts'
 import { Defect, KeyFault, Refused, Transient } from '../../../core/errors.ts'
 import { frameHandler } from '../../../functions/runtime/handler.ts'
 import { catchLogLines } from '../../helpers/log-lines.ts'
@@ -73,6 +75,20 @@ describe('anything else becomes a defect that says what broke and where, without
     const error = await caughtFrom(failing(new RangeError('secret'))(event))
     expect(error.message).toMatch(/^quote broke: RangeError at .*handler\.test\.ts:\d+:\d+\)?$/)
   })
+})
+
+test('a defect names the code of what broke', async () => {
+  const broken = Object.assign(new Error(CANARY), { code: 'ECONNREFUSED' })
+  const error = await caughtFrom(failing(broken)(event))
+  expect(error.message).toMatch(/^quote broke: Error \(ECONNREFUSED\) at /)
+})
+
+test('a fault of AWS leaves the function without the text of its cause, however the runtime prints it', async () => {
+  const cause = Object.assign(new Error(CANARY), { name: 'TimeoutError', code: 'ECONNRESET', $response: CANARY })
+  const error = await caughtFrom(failing(awsFault('the journal did not answer a read', cause))(event))
+  expect(error).toMatchObject({ name: 'Transient', message: 'the journal did not answer a read (ECONNRESET)' })
+  expect([inspect(error, { depth: 9, showHidden: true }), ...lines].join()).not.toContain('Canary')
+  expect(lines).toHaveLength(1)
 })
 
 describe('a line', () => {

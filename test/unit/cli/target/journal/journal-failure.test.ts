@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { journalFailure } from '../../../../../cli/target/journal/journal-failure.ts'
+import { bareCause } from '../../../../../core/error-name.ts'
 import { Defect, Refused, Transient } from '../../../../../core/errors.ts'
 
 const named = (name: string, message = 'quotes the request') => Object.assign(new Error(message), { name })
@@ -8,7 +9,17 @@ test.each([
   [named('AccessDeniedException'), 'the journal could not be looked at (AccessDeniedException)', 'credentials'],
   [named('CredentialsProviderError'), 'the journal could not be looked at (CredentialsProviderError)', 'AWS_PROFILE'],
   [named('ResourceNotFoundException'), 'the journal could not be looked at (ResourceNotFoundException)', 'deploy'],
-  [named('Error', 'Region is missing'), 'the journal could not be looked at (no region)', 'AWS_REGION'],
+  [named('Error', 'Region is missing'), 'the journal could not be looked at (RegionMissing)', 'AWS_REGION'],
+  [
+    Object.assign(named('Error'), { code: 'ENOTFOUND' }),
+    'the journal could not be looked at (ENOTFOUND)',
+    'the host name does not resolve; then try again',
+  ],
+  [
+    new Transient('no confirmation (ECONNRESET)', bareCause(Object.assign(named('Error'), { code: 'ECONNRESET' }))),
+    'no confirmation (ECONNRESET)',
+    'closed before an answer; then run the same command again',
+  ],
   [new Transient('the journal did not answer'), 'the journal did not answer', 'run the same command again'],
 ])('%s ends with exit 1 and says what to do', (error, message, next) => {
   expect(journalFailure(error)).toMatchObject({ exitCode: 1, message, next: expect.stringContaining(next) })

@@ -1,0 +1,64 @@
+// What a person looks at where AWS, a service or a process that serves gave no answer at all, by the code of the system.
+// Knows nothing of what was asked.
+import { errorName, findConnectionCode } from '../../core/error-name.ts'
+import { SluiceError } from '../../core/errors.ts'
+import { findCredentialsRemedy } from './aws-credentials.ts'
+
+const NAME_SERVER = 'check the address or the AWS region, and the name server: the host name does not resolve'
+const NOBODY_LISTENS = 'check the address and the port: nothing listens there'
+const CLOSED = 'check the network and the proxy: the connection was closed before an answer'
+const NO_WAY = "check this machine's network: there is no way to the address"
+const TOO_LATE = 'check the network, the firewall and the proxy: no answer came in time'
+const NOT_TRUSTED =
+  "check the address, the proxy and this machine's clock: the certificate is not trusted; for a certificate authority of your own set NODE_EXTRA_CA_CERTS"
+const NO_TLS = 'check the address and the port: what answers there does not speak TLS as it should'
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EAI_AGAIN: NAME_SERVER,
+  ENOTFOUND: NAME_SERVER,
+  ECONNREFUSED: NOBODY_LISTENS,
+  ECONNABORTED: CLOSED,
+  ECONNRESET: CLOSED,
+  ENOTCONN: CLOSED,
+  EPIPE: CLOSED,
+  ERR_SOCKET_CLOSED: CLOSED,
+  ERR_SOCKET_CLOSED_BEFORE_CONNECTION: CLOSED,
+  ERR_STREAM_PREMATURE_CLOSE: CLOSED,
+  UND_ERR_SOCKET: CLOSED,
+  EADDRNOTAVAIL: NO_WAY,
+  EHOSTDOWN: NO_WAY,
+  EHOSTUNREACH: NO_WAY,
+  ENETDOWN: NO_WAY,
+  ENETUNREACH: NO_WAY,
+  ETIMEDOUT: TOO_LATE,
+  TimeoutError: TOO_LATE,
+  UND_ERR_BODY_TIMEOUT: TOO_LATE,
+  UND_ERR_CONNECT_TIMEOUT: TOO_LATE,
+  UND_ERR_HEADERS_TIMEOUT: TOO_LATE,
+  CERT_HAS_EXPIRED: NOT_TRUSTED,
+  CERT_NOT_YET_VALID: NOT_TRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: NOT_TRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
+  EPROTO: NO_TLS,
+}
+
+/** One sentence. `undefined` for a code that is no matter of a connection. */
+export function connectionRemedyFor(code: string): string | undefined {
+  if (Object.hasOwn(REMEDIES, code)) return REMEDIES[code]
+  return code.startsWith('ERR_SSL_') ? NO_TLS : undefined
+}
+
+/** The same of an error, or of its causes. A fault of ours has the SDK's error as its cause. */
+export function findConnectionRemedy(error: unknown): string | undefined {
+  return connectionRemedyFor(findConnectionCode(error) ?? errorName(error instanceof SluiceError ? error.cause : error))
+}
+
+/** Where AWS was asked: also where no region is set, and where it takes the credentials no more. */
+export function findAwsRemedy(error: unknown): string | undefined {
+  if (errorName(error) === 'RegionMissing') return 'set the AWS region, such as AWS_REGION'
+  return findCredentialsRemedy(error) ?? findConnectionRemedy(error)
+}

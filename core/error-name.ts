@@ -1,0 +1,125 @@
+// Says under which name or code an error is known: the name that AWS gives it, or the code of the system where no answer
+// came. Nothing else of an error may be shown or kept, because the message of an SDK's error may quote the request or a
+// secret. It decides nothing.
+
+const NAME = /^[A-Za-z][A-Za-z0-9.]{0,80}$/
+/** Of the system (ECONNRESET), of Node (ERR_SOCKET_CLOSED) or of TLS (DEPTH_ZERO_SELF_SIGNED_CERT). */
+const CODE = /^[A-Z][A-Z0-9_]{1,60}$/
+
+/** Names that many causes share: a code says more. The SDK also calls it TimeoutError when a connection is reset. */
+const GENERAL: ReadonlySet<string> = new Set([
+  'Error',
+  'TypeError',
+  'AggregateError',
+  'AbortError',
+  'TimeoutError',
+  // Of the fetch that comes with Node.
+  'SocketError',
+  'ConnectTimeoutError',
+  'HeadersTimeoutError',
+  'BodyTimeoutError',
+])
+
+/** The error of the SDK that everybody meets first, and that has no name of its own. */
+const REGION_MISSING = 'RegionMissing'
+const UNKNOWN = 'unknown error'
+
+/** Causes of causes, and errors of an AggregateError within one. */
+const MOST_DEPTH = 4
+/** Names that one message tells. */
+const MOST_NAMES = 4
+
+/** The one to decide by: the outermost name or code that says something. `unknown error` where there is none. */
+export function errorName(error: unknown): string {
+  return namesOf(error)[0] ?? UNKNOWN
+}
+
+/** For a message: that name and those of its causes, the outermost first, such as `CredentialsProviderError, ENOTFOUND`. */
+export function errorText(error: unknown): string {
+  return namesOf(error).join(', ') || UNKNOWN
+}
+
+/** The code with which a connection failed or broke, in the error or in its causes. Undefined where it was another matter. */
+export function findConnectionCode(error: unknown): string | undefined {
+  return namesOf(error).find((name) => CONNECTION_CODES.has(name))
+}
+
+/** Codes with which Node, and the fetch that comes with it, say that a connection failed or broke. */
+const CONNECTION_CODES: ReadonlySet<string> = new Set([
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTCONN',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ERR_SOCKET_CLOSED',
+  'ERR_SOCKET_CLOSED_BEFORE_CONNECTION',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+])
+
+/** An error without its message: what may be kept as the cause of another one, whoever prints that. */
+export class BareError extends Error {
+  override readonly name: string
+  readonly code?: string
+  /** Those of an AggregateError. */
+  readonly errors?: readonly BareError[]
+
+  constructor(error: Error, depth = 0) {
+    super(errorText(error))
+    this.name = ownName(error) ?? 'Error'
+    const code = ownCode(error)
+    if (code !== undefined) this.code = code
+    if (depth === MOST_DEPTH) return
+    if (error.cause instanceof Error) this.cause = new BareError(error.cause, depth + 1)
+    if (error instanceof AggregateError)
+      this.errors = causesIn(error.errors).map((each) => new BareError(each, depth + 1))
+  }
+}
+
+/** For the options of an error's constructor. */
+export function bareCause(error: unknown): { readonly cause?: BareError } {
+  return error instanceof Error ? { cause: new BareError(error) } : {}
+}
+
+function namesOf(error: unknown): readonly string[] {
+  const names = [...new Set(collect(error, 0))].slice(0, MOST_NAMES)
+  if (names.length > 0) return names
+  const name = error instanceof Error ? ownName(error) : undefined
+  return name === undefined ? [] : [name]
+}
+
+function collect(error: unknown, depth: number): readonly string[] {
+  if (!(error instanceof Error) || depth > MOST_DEPTH) return []
+  const name = ownName(error)
+  const code = ownCode(error)
+  const inner = error instanceof AggregateError || error instanceof BareError ? causesIn(error.errors) : []
+  return [
+    ...(name === undefined || GENERAL.has(name) ? [] : [name]),
+    ...(code === undefined ? [] : [code]),
+    ...[...inner, error.cause].flatMap((each) => collect(each, depth + 1)),
+  ]
+}
+
+function ownName({ message, name }: Error): string | undefined {
+  if (message === 'Region is missing') return REGION_MISSING
+  return NAME.test(name) ? name : undefined
+}
+
+function ownCode(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' && CODE.test(error.code) ? error.code : undefined
+}
+
+function causesIn(errors: readonly unknown[] | undefined): readonly Error[] {
+  return (errors ?? []).filter((each) => each instanceof Error).slice(0, MOST_NAMES)
+}

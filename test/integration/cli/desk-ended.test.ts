@@ -1,0 +1,68 @@
+// The process that serves ends under a command that is its client, at an exact request. The command goes on with a desk
+// of its own: what it was asked for is on disk, and nothing about it is in doubt.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
+import { type DeskProxy, startDeskProxy } from './desk-proxy.ts'
+
+// Each test starts a process, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
+const READ = 'DynamoDB_20120810.GetItem'
+
+let dir: string
+let serving: Running
+let proxy: DeskProxy
+beforeEach(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-desk-ended-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  serving = startSluice(['serve', ...where()])
+  await serving.firstLine
+  proxy = await startDeskProxy(path.join(dir, 'state'), serving)
+})
+afterEach(async () => {
+  await proxy.stop()
+  serving.child.kill('SIGKILL')
+  await serving.ended
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const run = (...words: string[]) => runInProcess([...words, ...where()])
+
+test('a run that has ended at the desk of another command is told as it ended, though that desk closes before its report is read', async () => {
+  // The client reads records for the report alone.
+  proxy.cutAt((target) => target === READ && proxy.seen.includes('AWSStepFunctions.GetExecutionHistory'))
+  const { exitCode, stdout, stderr } = await run('run', 'rebalance', 'core', '--id', 'same', '--json')
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'SETTLED', legs: [{ outcome: 'FILLED' }] })
+  expect(serving.child.signalCode).toBe('SIGKILL')
+})
+
+test.each([
+  ['run', 'rebalance', 'core', '--id', 'same', '--json'],
+  ['show', 'same', '--json'],
+])('%s %s says the same where its desk closes before its last request', async (...words) => {
+  expect(await run('run', 'rebalance', 'core', '--id', 'same')).toMatchObject({ exitCode: 0 })
+  proxy.cutAt(() => false)
+  const whole = await run(...words)
+  const last = proxy.seen.length
+  proxy.cutAt(() => proxy.seen.length === last)
+  const cut = await run(...words)
+  expect({ whole, cut }).toMatchObject({ whole: { exitCode: 0 }, cut: { exitCode: 0, stdout: whole.stdout } })
+  expect(serving.child.signalCode).toBe('SIGKILL')
+})
+
+test('a halt whose desk closes before it is written is written all the same, and said once', async () => {
+  proxy.cutAt((target) => target === 'DynamoDB_20120810.PutItem')
+  const { exitCode, stdout, stderr } = await run('halt', '--by', 'ada', '--because', 'a test', '--json')
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(stdout)).toMatchObject({ halted: true })
+  expect(JSON.parse(stdout)).not.toHaveProperty('before')
+  expect(serving.child.signalCode).toBe('SIGKILL')
+})

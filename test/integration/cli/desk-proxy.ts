@@ -1,0 +1,78 @@
+// Stands between the commands of a test and the process that serves a state directory, so that the process can be ended
+// at an exact request. Commands find it in desk.json, in the place of the process's own address.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { signedHeaders } from '../../../infra/function-sdk/sign.ts'
+import type { Running } from './command-line.ts'
+
+/** A request to AWS, by its `x-amz-target`, such as `DynamoDB_20120810.GetItem`. */
+export type IsCutAt = (target: string) => boolean
+
+export interface DeskProxy {
+  /** Every request to AWS since the last cut was arranged, by its target, oldest first. */
+  readonly seen: readonly string[]
+  /** From now on: the serving process is killed before the first request that fits, which is never answered. */
+  cutAt(fits: IsCutAt): void
+  stop(): Promise<void>
+}
+
+export async function startDeskProxy(stateDir: string, serving: Running): Promise<DeskProxy> {
+  const file = path.join(stateDir, 'desk.json')
+  const desk = JSON.parse(readFileSync(file, 'utf8'))
+  const seen: string[] = []
+  let isCut: IsCutAt = () => false
+  const server = createServer((incoming, response) => void pass(incoming, response))
+
+  async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming)
+    const target = String(incoming.headers['x-amz-target'] ?? '')
+    if (target !== '') seen.push(target)
+    if (target !== '' && isCut(target)) {
+      serving.child.kill('SIGKILL')
+      await serving.ended
+      server.close()
+      server.closeAllConnections()
+      return
+    }
+    const { method = 'GET' } = incoming
+    const own = new URL(desk.endpointUrl)
+    const onward = request(own, { method, headers: headersFor(incoming, own.host, body), agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    onward.on('error', () => response.destroy())
+    onward.end(body)
+  }
+
+  /** Signed anew, because the process answers for its own address alone. */
+  function headersFor({ headers, method }: IncomingMessage, host: string, body: string): Record<string, string> {
+    const [, service] = /\/([a-z]+)\/aws4_request/.exec(headers.authorization ?? '') ?? []
+    if (service === undefined) return { host }
+    const { 'content-type': type = '', 'x-amz-target': target = '' } = headers
+    const sent = { host, 'content-type': type, 'x-amz-target': String(target) }
+    const signed = { method: method ?? '', path: '/', headers: sent, body } as const
+    return signedHeaders(signed, { credentials: desk.credentials, region: desk.region, service, at: new Date() })
+  }
+
+  const { promise: listening, resolve } = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', resolve)
+  await listening
+  const { port } = server.address() as AddressInfo
+  writeFileSync(file, JSON.stringify({ ...desk, endpointUrl: `http://127.0.0.1:${port}` }))
+  return {
+    seen,
+    cutAt(fits) {
+      seen.length = 0
+      isCut = fits
+    },
+    stop() {
+      const { promise, resolve: ended } = Promise.withResolvers<void>()
+      server.close(() => ended())
+      server.closeAllConnections()
+      return promise
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { BareError, bareCause, errorName, errorText, findConnectionCode } from '../../core/error-name.ts'
+import { Transient } from '../../core/errors.ts'
+
+const SECRET = 'a message that quotes the request'
+const named = (name: string, rest: object = {}) => Object.assign(new Error(SECRET), { name, ...rest })
+const coded = (code: string, rest: object = {}) => named('Error', { code, ...rest })
+const because = (cause: unknown, name = 'Error') => named(name, { cause })
+
+test.each([
+  ['an answer of AWS', named('AccessDeniedException'), 'AccessDeniedException'],
+  ['no region', new Error('Region is missing'), 'RegionMissing'],
+  ['a refused port', coded('ECONNREFUSED'), 'ECONNREFUSED'],
+  ['a reset that the SDK calls a time-out', named('TimeoutError', { code: 'ECONNRESET' }), 'ECONNRESET'],
+  ['a time-out of the SDK', named('TimeoutError'), 'TimeoutError'],
+  ['a failed fetch', because(coded('ENOTFOUND'), 'TypeError'), 'ENOTFOUND'],
+  ['a certificate', coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['two addresses of one name', new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')]), 'ECONNREFUSED'],
+  ['a name with spaces', named('a name with spaces'), 'unknown error'],
+  ['a code with spaces', coded('NO CODE'), 'Error'],
+  ['no error', 'no error', 'unknown error'],
+])('%s is decided by its own name, or by the code of its cause', (_what, error, name) => {
+  expect(errorName(error)).toBe(name)
+})
+
+test.each([
+  [new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')]), 'ECONNREFUSED, ENETUNREACH'],
+  [new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]), 'ECONNREFUSED'],
+  [because(coded('ENOTFOUND'), 'CredentialsProviderError'), 'CredentialsProviderError, ENOTFOUND'],
+  [because(because(because(coded('EPIPE')))), 'EPIPE'],
+  [named('ThrottlingException'), 'ThrottlingException'],
+])('a message names the error and its causes, each once', (error, text) => {
+  expect(errorText(error)).toBe(text)
+  expect(findConnectionCode(error)).toBe(/E[A-Z]{4,}/.exec(text.replace('CredentialsProviderError', ''))?.[0])
+})
+
+test('an error that is its own cause is read to an end', () => {
+  const error = coded('EPIPE')
+  error.cause = error
+  expect(errorText(error)).toBe('EPIPE')
+  expect(errorText(new BareError(error))).toBe('EPIPE')
+})
+
+test.each(['ENOENT', 'EACCES', 'ENOSPC'])('%s of a file is no failure of a connection', (code) => {
+  expect(findConnectionCode(coded(code))).toBeUndefined()
+})
+
+test.each([
+  because(coded('ECONNRESET'), 'CredentialsProviderError'),
+  named('AccessDeniedException', { $metadata: { requestId: SECRET }, Message: SECRET }),
+  new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')], SECRET),
+  new Error('Region is missing'),
+])('a bare cause keeps the names and codes and nothing else, whoever prints it', (error) => {
+  const kept = new Transient('the journal did not answer', bareCause(error))
+  expect(errorText(kept.cause)).toBe(errorText(error))
+  expect(findConnectionCode(kept)).toBe(findConnectionCode(error))
+  expect(inspect(kept, { depth: 9, showHidden: true })).not.toContain(SECRET)
+})
+
+test('what is no error has no cause', () => {
+  expect(bareCause('text')).toEqual({})
+})
