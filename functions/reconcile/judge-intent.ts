@@ -5,7 +5,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
 import { attemptOf, type Intent, isConversion } from '../../core/journal/intent.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
-import { isAsAsked } from '../../core/movements/withdrawal/match.ts'
+import { isAsAsked, isOfAsset } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { SETTLING_MS } from './audit-window.ts'
 import type { AuditedFill, AuditedOrder } from './ports.ts'
@@ -60,10 +60,8 @@ export function withdrawalDifference(row: WithdrawalState, intent: Intent): stri
   const { attempt, frozen } = intent
   // Its record was lost, and a person named the row.
   if (attempt === undefined) return 'the intent was never armed'
-  if (row.assetSymbol !== null && row.assetSymbol !== frozen.assetSymbol) {
-    return `its asset is ${row.assetSymbol}, not ${frozen.assetSymbol}`
-  }
   if (isAsAsked(row, frozen)) return undefined
+  if (!isOfAsset(row, frozen)) return `its asset is ${row.assetSymbol}, not ${frozen.assetSymbol}`
   const is = `${row.subType} of ${row.amount} and a fee of ${row.fee}${row.networkId === null ? '' : ` on ${row.networkId}`}`
   const asked = `${frozen.feeMode === 'deduct' ? 'a total' : 'an amount'} of ${frozen.amount}`
   return `it is ${is}, and ${asked} was asked for${frozen.networkId === null ? '' : ` on ${frozen.networkId}`}`

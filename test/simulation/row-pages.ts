@@ -32,7 +32,7 @@ export function rawRow(model: WithdrawalModel, row: WithdrawnRow, isSettled: boo
     assetSymbol: isSettled ? assetSymbol : ASSET.rebasedSymbol,
     status: model.statusOf(row),
     multiplier: ASSET.multiplier,
-    base: { asset: assetSymbol, ...settled },
+    base: { asset: model.toldAsset, ...settled },
     withdrawalData: { networkId, networkName: null, networkNativeAsset: null, evmChainId: null, assetType: null },
   }
 }

@@ -7,7 +7,7 @@ import { drawGuardSets, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
 import { numberOf, type Past, type PastRow, type Schedule } from './schedule.ts'
 import { SHOWN_WITHIN_MS } from './signed-service.ts'
-import type { WithdrawalTruth } from './withdrawal-model.ts'
+import { TOLD_ASSETS, type WithdrawalTruth } from './withdrawal-model.ts'
 
 type Misnames = WithdrawalTruth['misnames'] | undefined
 type Planned = NonNullable<Schedule['planned']>['convert'] | undefined
@@ -265,6 +265,14 @@ const WAYS = {
         return { ...entry, delayMs: entry.delayMs + laterMs * (numberOf(entry.intentId) - 1) }
       })
       return withTruth({ ...schedule, guards, entries }, { orders: { ...orders, isMoving: true } })
+    },
+  },
+  assets: {
+    about: 'rows that name their asset in another spelling, not at all, or by another code',
+    draw: (schedule, pick) => {
+      const names = Object.keys(TOLD_ASSETS) as (keyof typeof TOLD_ASSETS)[]
+      const tellsAsset = pick([...Array(names.length).fill(undefined), ...names] as (typeof names)[number][])
+      return withRows(schedule, tellsAsset ? { tellsAsset } : {})
     },
   },
 } as const satisfies Readonly<Record<string, Way>>

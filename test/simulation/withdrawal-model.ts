@@ -27,6 +27,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly changesFee: boolean
   /** What of our own rows is told otherwise than it was asked for. */
   readonly toldOtherwise?: 'network' | 'subType'
+  /** How the rows name their asset, where not by its settled code. */
+  readonly tellsAsset?: keyof typeof TOLD_ASSETS
   /** Whether a 201 comes with a body that cannot be read. */
   readonly garblesAnswer: boolean
   /** Whether a 201 names a row that is not the withdrawal's: one of before, one of another amount, or another intent's. */
@@ -58,6 +60,14 @@ export type Booking = 'none' | 'debited' | 'refunded'
 
 /** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
 export const ASSET = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', multiplier: '2' } as const
+/** Ways in which a service names the asset of a row, beside its settled code. `another` is no spelling of it. */
+export const TOLD_ASSETS = {
+  'in lower case': ASSET.assetSymbol.toLowerCase(),
+  padded: `${ASSET.assetSymbol} `,
+  'by its ticker': ASSET.rebasedSymbol,
+  'not at all': null,
+  another: 'AAPL-OLD',
+} as const
 export const CONTACT = { id: 'contact-1', type: 'EXTERNAL_CRYPTO', assetSymbol: ASSET.assetSymbol, networkId: 'ETH' }
 /** As a plan saw it, before the start. */
 export const PLANNED_CONTACT: PayeeFacts = {
@@ -134,7 +144,8 @@ export class WithdrawalModel {
   #answerWith(row: WithdrawnRow): WithdrawalAnswer {
     if (this.truth.garblesAnswer) return { kind: 'accepted_unread', said: saidOf('not_json', 201, false) }
     const told = this.#misnamed(row) ?? row
-    return { kind: 'accepted', withdrawal: { ...told, createdAt: this.toldTime(told), status: this.statusOf(told) } }
+    const shown = { assetSymbol: this.toldAsset, createdAt: this.toldTime(told), status: this.statusOf(told) }
+    return { kind: 'accepted', withdrawal: { ...told, ...shown } }
   }
 
   #misnamed(row: WithdrawnRow): WithdrawnRow | undefined {
@@ -220,6 +231,12 @@ export class WithdrawalModel {
   statusOf(row: WithdrawnRow): string {
     if (row.nonce === undefined) return 'COMPLETED'
     return this.#service.serviceMs < row.atMs + this.truth.settleMs ? this.truth.movingStatus : this.truth.endsAs
+  }
+
+  /** The asset of a row, as the service names it. */
+  get toldAsset(): string | null {
+    const { tellsAsset } = this.truth
+    return tellsAsset === undefined ? ASSET.assetSymbol : TOLD_ASSETS[tellsAsset]
   }
 
   /** Its `createdAt`, as exact as the service tells it. */

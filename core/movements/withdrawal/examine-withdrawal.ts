@@ -9,7 +9,7 @@ import { type KeyWord, lookWithOwnKey, signerOf } from '../../journal/own-key.ts
 import type { Examine } from '../../journal/resolution.ts'
 import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
 import { listRowsAround } from './known-rows.ts'
-import { matchRows } from './match.ts'
+import { isOfAsset, matchRows } from './match.ts'
 import { dropClaimed } from './other-writers.ts'
 import { candidatesIn } from './report.ts'
 
@@ -120,13 +120,14 @@ function isCertain(row: WithdrawalState, intent: OpenWithdrawal): boolean {
 
 async function findRow(
   movementId: string,
-  { frozen }: OpenWithdrawal,
+  { frozen, evidence }: OpenWithdrawal,
   service: WithdrawalService,
 ): Promise<WithdrawalState> {
   const row = await service.findWithdrawal(movementId)
   if (!row) throw new Refused(`the service has no withdrawal ${movementId}`)
-  // The service does not always resolve the asset of a row.
-  if (row.assetSymbol !== null && row.assetSymbol !== frozen.assetSymbol) {
+  // A row that the service lists as the asset's, and shows with another, is in the evidence: the person has looked.
+  const isShown = candidatesIn(evidence).some(({ id }) => id === movementId)
+  if (!isOfAsset(row, frozen) && !isShown) {
     throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, not of ${frozen.assetSymbol}`)
   }
   return row

@@ -63,7 +63,7 @@ function mayBe(intent: Intent, { kind, id, row, order }: ShownMovement): boolean
   // An order is known by its id before it is sent.
   if (isConversion(intent)) return intent.attempt?.orderId === id
   const { attempt, frozen } = intent
-  // A row of another asset is none of its rows; of one whose asset is not told, its figures decide.
+  // Its figures decide, whatever asset the row names: the service may spell it otherwise.
   if (attempt === undefined || row === undefined) return false
   const { exact, near } = matchRows([row], attempt, frozen)
   return exact.length + near.length > 0 || isNamed(id, intent.evidence)

@@ -1,6 +1,7 @@
 // Finds the row that an attempt in doubt may have made, among the account's withdrawals. A row does not show its
 // contact: the lane, the known rows and the claims leave at most one that can be ours. Pure.
 
+import { sameCode } from '../../contract/fields.ts'
 import type { KnownRows, WithdrawFrozen } from '../../journal/intent.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
@@ -8,30 +9,36 @@ import type { WithdrawalState } from '../../service/ports.ts'
 export interface Matches {
   /** Not there before, and exactly what was asked for. */
   readonly exact: readonly WithdrawalState[]
-  /** Not there before, and like it but not it: another fee or network, say. */
+  /** Not there before, and like it but not it: another fee, network or asset, say. */
   readonly near: readonly WithdrawalState[]
 }
 
-/** `rows`: all of the asset's withdrawals, settled figures. Claims are not looked at here. */
+/**
+ * `rows`: what the service lists as the asset's withdrawals, settled figures. None of them is left out for the asset that it
+ * names: one that names another is near. Claims are not looked at here.
+ */
 export function matchRows(rows: readonly WithdrawalState[], tried: KnownRows, frozen: WithdrawFrozen): Matches {
   const known = new Set(tried.knownIds)
   const sinceMs = Date.parse(tried.since)
   // Negated, so that a row whose time cannot be read is looked at: it may be ours.
-  const fresh = rows.filter(
-    (row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs) && mayBeOf(row, frozen),
-  )
+  const fresh = rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))
   const exact = fresh.filter((row) => isAsAsked(row, frozen))
   return { exact, near: fresh.filter((row) => !exact.includes(row) && isLike(row, frozen)) }
 }
 
 /** Whether a row of the asset is what was asked for; its contact no row shows. */
 export function isAsAsked(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
-  return hasAmount(row, frozen) && hasRoute(row, frozen)
+  return isOfAsset(row, frozen) && hasAmount(row, frozen) && hasRoute(row, frozen)
 }
 
-/** The service does not always resolve the asset of a row. */
-function mayBeOf({ assetSymbol }: WithdrawalState, frozen: WithdrawFrozen): boolean {
-  return assetSymbol === null || assetSymbol === frozen.assetSymbol
+/**
+ * Whether a row names the asset that was asked for: by its settled code or by its ticker, in any case. The service does not
+ * always resolve the asset of a row; one without an asset was listed as the asset's all the same.
+ */
+export function isOfAsset({ assetSymbol }: Pick<WithdrawalState, 'assetSymbol'>, frozen: WithdrawFrozen): boolean {
+  if (assetSymbol === null) return true
+  const named = assetSymbol.trim()
+  return sameCode(named, frozen.assetSymbol) || sameCode(named, frozen.rebasedSymbol ?? frozen.assetSymbol)
 }
 
 /** Under `deduct` the total is what was asked for, under `add` what arrives; the fee may have changed. */

@@ -2,6 +2,7 @@
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { KNOWN_ROWS, MATCH, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
+const FRESH = 'rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))'
 const WRITTEN_BY_OTHERS = 'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
 
 export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
@@ -55,6 +56,22 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
         'if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return',
         'if (true) return',
       ),
+    ),
+  ),
+  'rows-by-their-spelling': amid(
+    ['assets'],
+    mutant(
+      'withdraw',
+      'leaves out the rows that name their asset in another spelling, or another asset',
+      edit(MATCH, FRESH, `${FRESH.slice(0, -1)} && [null, frozen.assetSymbol].includes(row.assetSymbol))`),
+    ),
+  ),
+  'rows-without-an-asset': amid(
+    ['assets'],
+    mutant(
+      'withdraw',
+      'leaves out the rows that do not name their asset',
+      edit(MATCH, FRESH, `${FRESH.slice(0, -1)} && row.assetSymbol !== null)`),
     ),
   ),
   'ignore-known-rows': mutant(

@@ -87,6 +87,14 @@ describe('that nothing moved', () => {
     await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
   })
 
+  test.each(['usdc', 'USDC ', 'USDT'])(
+    'is not taken while the list has a row that names the asset %j',
+    async (code) => {
+      rows = [{ ...ROW, assetSymbol: code }]
+      await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
+    },
+  )
+
   test('is not taken while a row is claimed by the intent itself', async () => {
     claims = { 'w-1': 'intent-1' }
     await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
@@ -115,6 +123,13 @@ describe('a movement', () => {
       { ...ROW, id: 'w-2' },
     ]
     await expect(examine('w-1')).resolves.toBeUndefined()
+  })
+
+  test('is taken that names another asset, where the service has listed it as the asset’s', async () => {
+    rows = [{ ...ROW, assetSymbol: 'USDT' }]
+    await expect(examine('w-1')).rejects.toThrow('is of USDT, not of USDC')
+    const evidence = [{ ...ROW, assetSymbol: undefined }]
+    await expect(examine('w-1', 'ESCALATED', { evidence })).resolves.toBeUndefined()
   })
 
   test('is not taken among several while a step may still settle the intent', async () => {

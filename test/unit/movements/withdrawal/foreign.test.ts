@@ -35,12 +35,16 @@ test('intents that wait for a person and may be the movement are named', () => {
   const waits = withdrawal(IntentState.Escalated, subTypes)
   const others = [
     withdrawal(IntentState.Rejected, subTypes),
-    withdrawal(IntentState.Escalated, { ...subTypes, assetSymbol: 'EUR' }),
     withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' }),
     order(IntentState.Escalated, 'order-1'),
   ]
   expect(findWaitingFor(shown, [waits, ...others], [waits.intentId])).toEqual([waits])
-  expect(findWaitingFor({ kind: 'convert', id: 'order-1' }, [waits, ...others], ['o-ESCALATED'])).toEqual([others[3]])
+  expect(findWaitingFor({ kind: 'convert', id: 'order-1' }, [waits, ...others], ['o-ESCALATED'])).toEqual([others[2]])
+})
+
+test('an intent of equal figures is named also where the row names another asset: the service may spell it otherwise', () => {
+  const waits = withdrawal(IntentState.Escalated, { ...subTypes, assetSymbol: 'EUR' })
+  expect(findWaitingFor(shown, [waits], [waits.intentId])).toEqual([waits])
 })
 
 const shown = { kind: 'withdraw', id: row.id, row } as const

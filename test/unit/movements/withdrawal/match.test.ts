@@ -56,6 +56,17 @@ describe('a new row is taken for the withdrawal', () => {
       {},
       'near',
     ],
+    ['in another spelling of its asset', { assetSymbol: 'usdc' }, {}, 'exact'],
+    ['also with spaces around its asset', { assetSymbol: 'USDC ' }, {}, 'exact'],
+    [
+      'by the ticker of an equity',
+      { assetSymbol: 'aaplx' },
+      { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX' },
+      'exact',
+    ],
+    ['also when it names no asset', { assetSymbol: null }, {}, 'exact'],
+    ['nearly, when it names another asset', { assetSymbol: 'USDT' }, {}, 'near'],
+    ['not with another asset and figures of its own', { assetSymbol: 'USDT', amount: '6', total: '7' }, {}, 'none'],
     ['nearly, when it is off by a fee', { amount: '98', fee: '1', total: '99' }, {}, 'near'],
   ])('%s: %o', (_, change, frozen, expected) => {
     expect(taken(change, frozen)).toBe(expected)
