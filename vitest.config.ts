@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
@@ -66,9 +66,10 @@ function comparePlaces(one: Place = { project: '', drawn: 0 }, other: Place = { 
   return one.project.localeCompare(other.project) || one.drawn - other.drawn
 }
 
-function seedOfCommit(): number {
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
-  return Number.parseInt(commit.slice(0, 7), 16)
+/** In a folder that is no checkout the seed is drawn. */
+function seedOfCommit(): { readonly seed: number } | undefined {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
+  return status === 0 ? { seed: Number.parseInt(stdout.slice(0, 7), 16) } : undefined
 }
 
 const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
@@ -119,7 +120,7 @@ export default defineConfig({
     sequence: {
       sequencer: SeededOrder,
       shuffle: { files: true, tests: false },
-      ...(process.env.CI !== undefined && { seed: seedOfCommit() }),
+      ...(process.env.CI !== undefined && seedOfCommit()),
     },
     // CI counts tests from these files (.ci/run).
     reporters:
