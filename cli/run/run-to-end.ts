@@ -208,7 +208,10 @@ async function follow<Request extends object, Result extends RunResult>(
     const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
     return await operation.resultOf(await followExecution(executions, options), journal)
   } catch (error) {
-    throw error instanceof DamagedLog || isConnectionFailure(error) ? error : inDoubt(error, run)
+    // At a desk its end may explain a broken connection, and nothing may have been begun there yet. Here the embedded AWS
+    // is this very process, and what it has moved is not known without the answer.
+    const isForDesk = target.isRemote === true && isConnectionFailure(error)
+    throw error instanceof DamagedLog || isForDesk ? error : inDoubt(error, run)
   }
 }
 

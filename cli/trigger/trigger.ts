@@ -7,7 +7,6 @@ import { Refused } from '../../core/errors.ts'
 import { startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import { inputOf } from '../run/run-input.ts'
-import { isConnectionFailure } from '../target/desk/join-desk.ts'
 import { askingText } from '../target/events/dead-letter.ts'
 import { type EventTarget, withEventTarget } from '../target/events/event-target.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
@@ -123,7 +122,8 @@ async function putOnce(
   progress.live({ label: 'waiting', text, tone: 'wait' })
   const followed: Followed = await followStart({ target, start, eventId, clock, waitMs: request.waitMs }).catch(
     (error: unknown) => {
-      throw isConnectionFailure(error) ? notSeen(request, 'the process that serves has ended meanwhile') : error
+      // Whatever it is: the bus has the event, so that money may move.
+      throw error instanceof CommandError ? error : notSeen(request, `it could not be looked for (${errorText(error)})`)
     },
   )
   if (followed.kind === 'begun') return ended('STARTED', `${start.stateMachine} ${start.name}`, eventId)
@@ -131,11 +131,13 @@ async function putOnce(
   throw refusedLater(request, followed, flags)
 }
 
-/** Whether it is certain that the bus does not have the event. */
+/** Whether it is certain that the bus does not have the event: a refused retry says nothing about the try before it. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof CommandError) return true
-  const { $metadata: { httpStatusCode = 0 } = {} } = error as { $metadata?: { httpStatusCode?: number } }
-  return httpStatusCode >= 400 && httpStatusCode < 500
+  const { $metadata: { attempts = 0, httpStatusCode = 0 } = {} } = error as {
+    readonly $metadata?: { readonly attempts?: number; readonly httpStatusCode?: number }
+  }
+  return attempts === 1 && httpStatusCode >= 400 && httpStatusCode < 500
 }
 
 /** What the function would refuse is refused here, and never put. */

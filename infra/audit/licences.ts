@@ -40,6 +40,7 @@ export function judgeLicences({ packages }: LockFile): LicenceFindings {
 /** Of several licences to choose from, one is enough. Any other expression is refused. */
 function isAllowed(license: unknown, allowed: readonly string[]): boolean {
   if (typeof license !== 'string') return false
-  const choices = license.replace(/^\((.*)\)$/, '$1').split(' OR ')
-  return choices.some((choice) => allowed.includes(choice))
+  const choices = license.replace(/^\(([^()]*)\)$/, '$1')
+  // With parentheses within, OR chooses only between parts of what is asked for.
+  return !/[()]/.test(choices) && choices.split(' OR ').some((choice) => allowed.includes(choice))
 }

@@ -3,9 +3,11 @@
 import { spawnSync } from 'node:child_process'
 
 export interface NpmAnswer {
-  /** `null` where npm was ended, because it took too long. */
+  /** `null` where npm did not end by itself. */
   readonly status: number | null
   readonly stdout: string
+  /** ETIMEDOUT where it took too long, ENOENT where there is none. */
+  readonly errorCode?: string
 }
 
 export type SignatureVerdict =
@@ -14,16 +16,21 @@ export type SignatureVerdict =
   | { readonly kind: 'failed'; readonly findings: readonly string[] }
 
 const LONGEST_MS = 120_000
+/** Some 2 kB for each package that has no good signature, and ten thousand packages. */
+const MOST_BYTES = 20_000_000
 /** One more try after a second. npm's own retries take over a minute where nobody answers. */
 const ARGUMENTS = ['audit', 'signatures', '--json', '--fetch-retries=1', '--fetch-retry-mintimeout=1000']
 
 export function askNpm(): NpmAnswer {
-  return spawnSync('npm', ARGUMENTS, {
+  const { status, stdout, error } = spawnSync('npm', ARGUMENTS, {
     encoding: 'utf8',
     timeout: LONGEST_MS,
+    maxBuffer: MOST_BYTES,
     stdio: ['ignore', 'pipe', 'ignore'],
     shell: process.platform === 'win32',
   })
+  const errorCode = (error as NodeJS.ErrnoException | undefined)?.code
+  return { status, stdout, ...(errorCode !== undefined && { errorCode }) }
 }
 
 /** Codes of npm and of Node for a registry that does not answer, or that has no keys. */
@@ -41,8 +48,9 @@ interface Named {
   readonly version: string
 }
 
-export function judgeSignatures({ status, stdout }: NpmAnswer): SignatureVerdict {
-  if (status === null) return { kind: 'skipped', why: `npm had no answer within ${LONGEST_MS / 1_000} s` }
+export function judgeSignatures({ status, stdout, errorCode }: NpmAnswer): SignatureVerdict {
+  if (errorCode === 'ETIMEDOUT') return { kind: 'skipped', why: `npm had no answer within ${LONGEST_MS / 1_000} s` }
+  if (status === null) return { kind: 'failed', findings: [`npm did not come to its end (${errorCode ?? 'killed'})`] }
   const { error, invalid = [], missing = [] } = parse(stdout)
   if (error !== undefined) return judgeError(error)
   const findings = [

@@ -9,7 +9,9 @@ import { afterAll, expect, inject, type RunnerTask } from 'vitest'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection']
 const EARLIER_FILES = Symbol.for('test files that this worker has run')
 
-const { env } = process
+const { env, exitCode } = process
+const folder = process.cwd()
+const umask = process.umask()
 const seed = inject('seed')
 const before = lookAround()
 const earlier = filesOfWorker()
@@ -63,6 +65,9 @@ function lookAround(): Record<string, unknown> {
 }
 
 function takeBack(): void {
+  process.chdir(folder)
+  process.umask(umask)
+  process.exitCode = exitCode
   process.env = env
   for (const name of Object.keys(env)) if (!(`variable ${name}` in before)) delete env[name]
   for (const [name, value] of Object.entries(before))

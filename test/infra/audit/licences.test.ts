@@ -23,6 +23,8 @@ test.each([
   'GPL-3.0-only',
   'MIT AND GPL-3.0-only',
   '(MIT AND GPL-3.0-only)',
+  'GPL-3.0-only AND (ISC OR MIT OR BSD-2-Clause)',
+  '(MIT OR GPL-2.0-only) AND AGPL-3.0-only AND (ISC OR MIT)',
   'SEE LICENSE IN x',
   null,
   { type: 'MIT' },

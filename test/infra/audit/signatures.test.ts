@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { judgeSignatures } from '../../../infra/audit/signatures.ts'
 
-const answer = (told: object, status: number | null = 1) => judgeSignatures({ status, stdout: JSON.stringify(told) })
+const answer = (told: object, status = 1) => judgeSignatures({ status, stdout: JSON.stringify(told) })
 
 test('it is signed where npm found no fault', () => {
   expect(answer({ invalid: [], missing: [] }, 0)).toEqual({ kind: 'signed' })
@@ -32,7 +32,19 @@ test.each(['ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'E404', 'E503'])(
 test('it is skipped where the registry has no keys, and where npm takes too long', () => {
   const summary = 'found no dependencies to audit that were installed from a supported registry'
   expect(answer({ error: { summary } })).toEqual({ kind: 'skipped', why: 'the registry has no keys' })
-  expect(answer({}, null)).toEqual({ kind: 'skipped', why: 'npm had no answer within 120 s' })
+  const late = { status: null, stdout: '', errorCode: 'ETIMEDOUT' }
+  expect(judgeSignatures(late)).toEqual({ kind: 'skipped', why: 'npm had no answer within 120 s' })
+})
+
+test('an npm that was killed, is not there, or says more than is read fails', () => {
+  const faults = [undefined, 'ENOENT', 'ENOBUFS'].map((code) => (code === undefined ? {} : { errorCode: code }))
+  const verdicts = faults.map((fault) => judgeSignatures({ status: null, stdout: '{', ...fault }))
+  expect(verdicts).toEqual(
+    ['killed', 'ENOENT', 'ENOBUFS'].map((code) => ({
+      kind: 'failed',
+      findings: [`npm did not come to its end (${code})`],
+    })),
+  )
 })
 
 test('any other error fails, and so does an answer that cannot be read', () => {

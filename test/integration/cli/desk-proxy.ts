@@ -1,5 +1,5 @@
-// Stands between the commands of a test and the process that serves a state directory, so that the process can be ended
-// at an exact request. Commands find it in desk.json, in the place of the process's own address.
+// Stands between the commands of a test and the process that serves a state directory, so that an exact request can be
+// refused, can lose its answer, or ends the process. Commands find it in desk.json, in the place of the process's own address.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,11 +11,16 @@ import type { Running } from './command-line.ts'
 /** A request to AWS, by its `x-amz-target`, such as `DynamoDB_20120810.GetItem`. */
 export type IsCutAt = (target: string) => boolean
 
+/** `lose`: it is carried out, and its answer is lost. Else the name of the error of AWS with which it is refused. */
+export type Fault = 'lose' | 'AccessDeniedException' | 'ThrottlingException'
+
 export interface DeskProxy {
   /** Every request to AWS since the last cut was arranged, by its target, oldest first. */
   readonly seen: readonly string[]
   /** From now on: the serving process is killed before the first request that fits, which is never answered. */
   cutAt(fits: IsCutAt): void
+  /** From now on: what becomes of each request. */
+  faultAt(find: (target: string) => Fault | undefined): void
   stop(): Promise<void>
 }
 
@@ -24,6 +29,7 @@ export async function startDeskProxy(stateDir: string, serving: Running): Promis
   const desk = JSON.parse(readFileSync(file, 'utf8'))
   const seen: string[] = []
   let isCut: IsCutAt = () => false
+  let findFault: (target: string) => Fault | undefined = () => undefined
   const server = createServer((incoming, response) => void pass(incoming, response))
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -37,9 +43,18 @@ export async function startDeskProxy(stateDir: string, serving: Running): Promis
       server.closeAllConnections()
       return
     }
+    const fault = target === '' ? undefined : findFault(target)
+    if (fault !== undefined && fault !== 'lose') {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify({ __type: fault }))
+      return
+    }
     const { method = 'GET' } = incoming
     const own = new URL(desk.endpointUrl)
     const onward = request(own, { method, headers: headersFor(incoming, own.host, body), agent: false }, (answer) => {
+      if (fault === 'lose') {
+        answer.resume().on('end', () => incoming.socket.destroy())
+        return
+      }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
@@ -67,6 +82,9 @@ export async function startDeskProxy(stateDir: string, serving: Running): Promis
     cutAt(fits) {
       seen.length = 0
       isCut = fits
+    },
+    faultAt(find) {
+      findFault = find
     },
     stop() {
       const { promise, resolve: ended } = Promise.withResolvers<void>()

@@ -1,0 +1,48 @@
+// A command that has moved money by an embedded AWS of its own, and then cannot read its own journal. Nobody else goes on
+// with the run, and nobody else says what moved.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+const REQUEST = 'http.server.request.start'
+
+let dir: string
+let hasMoved: boolean
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-own-journal-'))
+  hasMoved = false
+  subscribe(REQUEST, cutAfterMove)
+})
+afterEach(() => {
+  unsubscribe(REQUEST, cutAfterMove)
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** From the first order on, the connection breaks under each read that the command itself makes. Functions have a client of their own. */
+function cutAfterMove(message: unknown): void {
+  const { request } = message as { readonly request: IncomingMessage }
+  const { 'user-agent': client = '', 'x-amz-target': target = '' } = request.headers
+  if (request.method === 'POST' && request.url?.endsWith('/v2/orders') === true) hasMoved = true
+  if (hasMoved && String(target).endsWith('.GetItem') && client.startsWith('aws-sdk')) request.socket.destroy()
+}
+
+test('a run that has moved, and whose record cannot be read, is in doubt, and is gone on with under its id', async () => {
+  const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const where = ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json'), '--json']
+  const { exitCode, stderr } = await runInProcess(['run', 'rebalance', 'core', ...where])
+  expect(hasMoved).toBe(true)
+  expect({ exitCode, error: JSON.parse(stderr).error }).toMatchObject({
+    exitCode: 3,
+    error: {
+      code: 'in_doubt',
+      message: expect.stringContaining('(ECONNRESET); some of its legs may have moved'),
+      next: expect.stringMatching(/^do not start it under another id; .* --id run-[0-9a-f]{16}/),
+    },
+  })
+})

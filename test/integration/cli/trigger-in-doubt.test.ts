@@ -1,0 +1,67 @@
+// The bus may have an event, and the command that put it cannot see what becomes of it. Then money may move, so the command
+// says that this is in doubt, with the id under which it moves once.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
+import { type DeskProxy, type Fault, startDeskProxy } from './desk-proxy.ts'
+
+const PUT = 'AWSEvents.PutEvents'
+const FIND = 'AWSStepFunctions.DescribeExecution'
+
+let dir: string
+let serving: Running
+let proxy: DeskProxy
+beforeEach(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-trigger-in-doubt-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies: {} }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(buy))
+  serving = startSluice(['serve', ...where()])
+  await serving.firstLine
+  proxy = await startDeskProxy(path.join(dir, 'state'), serving)
+})
+afterEach(async () => {
+  await proxy.stop()
+  serving.child.kill('SIGKILL')
+  await serving.ended
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const run = (...words: string[]) => runInProcess([...words, ...where(), '--json'])
+const trigger = (...words: string[]) => run('trigger', 'conversion', path.join(dir, 'buy.json'), ...words)
+
+/** The ids of the events that have begun a conversion. */
+async function begun(): Promise<string[]> {
+  const { asked } = JSON.parse((await run('list')).stdout)
+  return asked.map(({ requestId }: { requestId: string }) => requestId)
+}
+
+test('an event that is put, and whose start may not be looked for, is in doubt, and the same command with its id moves nothing more', async () => {
+  proxy.faultAt((target) => (target === FIND && proxy.seen.includes(PUT) ? 'ThrottlingException' : undefined))
+  const { exitCode, stdout, stderr } = await trigger()
+  expect({ exitCode, stdout }).toMatchObject({ exitCode: 3 })
+  const { error } = JSON.parse(stderr)
+  expect(error).toMatchObject({ code: 'in_doubt', message: expect.stringContaining('the bus has it') })
+  const [, id] = /--id (trigger-[0-9a-f]{16})/.exec(error.next) ?? []
+  proxy.faultAt(() => undefined)
+  expect(await trigger('--id', String(id))).toMatchObject({ exitCode: 0 })
+  await expect.poll(begun).toEqual([id])
+})
+
+test('an event whose put is refused only when it is tried again is in doubt, for the bus may have the first try', async () => {
+  const faults: Fault[] = ['lose', 'AccessDeniedException']
+  proxy.faultAt((target) => (target === PUT ? faults.shift() : undefined))
+  const { exitCode, stderr } = await trigger('--id', 'twice')
+  expect({ exitCode, error: JSON.parse(stderr).error }).toMatchObject({ exitCode: 3, error: { code: 'in_doubt' } })
+  await expect.poll(begun).toEqual(['twice'])
+})
+
+test('an event whose first put is refused is in no doubt', async () => {
+  proxy.faultAt((target) => (target === PUT ? 'AccessDeniedException' : undefined))
+  expect(await trigger()).toMatchObject({ exitCode: 1 })
+})
