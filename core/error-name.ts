@@ -34,9 +34,29 @@ export function errorName(error: unknown): string {
   return namesOf(error)[0] ?? UNKNOWN
 }
 
-/** For a message: that name and those of its causes, the outermost first, such as `CredentialsProviderError, ENOTFOUND`. */
+/**
+ * For a message: that name and those of its causes, the outermost first, such as `CredentialsProviderError, ENOTFOUND`. An
+ * answer that is none of AWS's is told by its HTTP status too, such as `SyntaxError, HTTP 502`.
+ */
 export function errorText(error: unknown): string {
-  return namesOf(error).join(', ') || UNKNOWN
+  const status = isNotOfAws(error) ? httpStatusOf(error) : undefined
+  return [...namesOf(error), ...(status === undefined ? [] : [`HTTP ${status}`])].join(', ') || UNKNOWN
+}
+
+/** Whether something answered that does not speak AWS's protocols, such as a proxy with a page of its own. */
+export function isNotOfAws(error: unknown): boolean {
+  const name = errorName(error)
+  return NOT_OF_AWS.has(name) || name.startsWith('HPE_')
+}
+
+/** Names that the SDK gives an answer that it cannot read, or in which it finds no error of AWS. */
+const NOT_OF_AWS: ReadonlySet<string> = new Set(['SyntaxError', 'Unknown', 'UnknownError', 'HTTPParserError'])
+
+function httpStatusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { $metadata }: { readonly $metadata?: { readonly httpStatusCode?: unknown } } = error as object
+  const status = $metadata?.httpStatusCode
+  return typeof status === 'number' ? status : undefined
 }
 
 /** The code with which a connection failed or broke, in the error or in its causes. Undefined where it was another matter. */

@@ -1,6 +1,6 @@
 // What a person looks at where AWS, a service or a process that serves gave no answer at all, by the code of the system.
 // Knows nothing of what was asked.
-import { errorName, findConnectionCode } from '../../core/error-name.ts'
+import { errorName, findConnectionCode, isNotOfAws } from '../../core/error-name.ts'
 import { SluiceError } from '../../core/errors.ts'
 import { findCredentialsRemedy } from './aws-credentials.ts'
 
@@ -11,6 +11,7 @@ const NO_WAY = "check this machine's network: there is no way to the address"
 const TOO_LATE = 'check the network, the firewall and the proxy: no answer came in time'
 const NOT_TRUSTED =
   "check the address, the proxy and this machine's clock: the certificate is not trusted; for a certificate authority of your own set NODE_EXTRA_CA_CERTS"
+const NOT_AWS = 'check the address, the AWS region and the proxy: what answers there is not AWS'
 const NO_TLS = 'check the address and the port: what answers there does not speak TLS as it should'
 
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -54,7 +55,9 @@ export function connectionRemedyFor(code: string): string | undefined {
 
 /** The same of an error, or of its causes. A fault of ours has the SDK's error as its cause. */
 export function findConnectionRemedy(error: unknown): string | undefined {
-  return connectionRemedyFor(findConnectionCode(error) ?? errorName(error instanceof SluiceError ? error.cause : error))
+  const failure = error instanceof SluiceError ? error.cause : error
+  const remedy = connectionRemedyFor(findConnectionCode(error) ?? errorName(failure))
+  return remedy ?? (isNotOfAws(failure) ? NOT_AWS : undefined)
 }
 
 /** Where AWS was asked: also where no region is set, and where it takes the credentials no more. */

@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini'
 import { executionName, policyName } from '../../core/contract/fields.ts'
 import { FAULT_METRICS } from '../../core/contract/metrics.ts'
-import { errorText } from '../../core/error-name.ts'
+import { BareError, errorText } from '../../core/error-name.ts'
 import { Defect, SluiceError } from '../../core/errors.ts'
 import { parseWith } from '../../core/parse.ts'
 import { measuredOf } from './figures.ts'
@@ -72,7 +72,8 @@ function describeUnknown(error: unknown): string {
     .split('\n')
     .find((line) => STACK_FRAME.test(line))
   const text = errorText(error)
-  const name = text === error.name ? text : `${error.name} (${text})`
+  const { name: checked } = new BareError(error)
+  const name = text === checked ? text : `${checked} (${text})`
   return `${name} ${place?.trim() ?? ''}`.trim()
 }
 

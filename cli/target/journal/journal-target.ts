@@ -185,6 +185,8 @@ async function withStateDirectory<Result>(
     name: stateDir,
   })
   const asksSandbox = asksService && serviceUrl === undefined
+  // Where the directory has records of its own, they are meant: a list without them would say that there are none.
+  const mayShowTour = showsTour && findFolder(stateDir, serviceUrl) === undefined
   const showTour = (desk: Desk, { configFile, folder: name }: NonNullable<Desk['tour']>) => {
     output.note(
       `shows the tour of npm start (process ${desk.holder.pid}), which keeps nothing: each tour begins afresh`,
@@ -202,7 +204,7 @@ async function withStateDirectory<Result>(
       clock,
       onWait,
       onRepaired: output.note,
-      need: { service: serviceUrl, showsTour, ...(asksSandbox && { sandbox: true }) },
+      need: { service: serviceUrl, showsTour: mayShowTour, ...(asksSandbox && { sandbox: true }) },
     },
     {
       asClient: (desk) => {
