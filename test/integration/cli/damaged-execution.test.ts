@@ -45,7 +45,12 @@ async function orderIds(): Promise<string[]> {
 }
 
 test('the doubt is listed, with the file that cannot be read', async () => {
-  const { exitCode, stdout, stderr } = await runInProcess(['attention', ...place(), '--service', service.sandbox.baseUrl])
+  const { exitCode, stdout, stderr } = await runInProcess([
+    'attention',
+    ...place(),
+    '--service',
+    service.sandbox.baseUrl,
+  ])
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3 })
   expect(stdout).toContain('ARMED')
   expect(stdout).toContain(`ended UNREADABLE with ${file}:1 is not an event`)

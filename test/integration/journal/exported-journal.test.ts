@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { journalTable } from '../../../cli/target/journal/journal-client.ts'
 import { convertRequest } from '../../../core/contract/convert.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
@@ -11,8 +11,6 @@ import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { type OpenDesk, RestoredDesk } from '../../helpers/restored-desk.ts'
 import { sluiceAt } from './lost-journal.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
 const SEND = { assetSymbol: 'USDC', amount: '20', contactReference: 'exchange-usdc-eth' }

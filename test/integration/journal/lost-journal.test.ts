@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { journalTable } from '../../../cli/target/journal/journal-client.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
@@ -13,9 +13,8 @@ import { databaseFolder } from '../../../embedded-aws/database-folder.ts'
 import { RestoredDesk } from '../../helpers/restored-desk.ts'
 import { loseAndRebuild, sluiceAt } from './lost-journal.ts'
 
-/** Of as many ids as a busy account asks for in days: `SLUICE_IDS=1000`, some minutes. */
-const ids = Number(process.env.SLUICE_IDS ?? 10)
-vi.setConfig({ testTimeout: 180_000 + 1_800 * ids })
+/** Six are one of each kind before the copy and after it. A busy account asks for `SLUICE_IDS=1000` in days: some minutes. */
+const ids = Number(process.env.SLUICE_IDS ?? 6)
 
 test(`a restored journal is rebuilt, and ${ids} ids that are entered again move nothing`, () =>
   loseAndRebuild('restored', ids))
@@ -43,15 +42,22 @@ const CALLS = {
   'sluice-settle-run': { ...STARTED, request: { policy: REBALANCE } },
 }
 
-async function deskWithOne(): Promise<RestoredDesk> {
-  const desk = new RestoredDesk(inject('assemblyDir'))
+let converted: RestoredDesk
+beforeAll(async () => {
+  converted = new RestoredDesk(inject('assemblyDir'))
+  await converted.open((open) => open.run(StateMachine.Convert, 'kept', BUY))
+})
+afterAll(() => converted.remove())
+
+/** A desk that has converted under the id `kept`. */
+function deskWithOne(): RestoredDesk {
+  const desk = converted.copy()
   onTestFinished(() => desk.remove())
-  await desk.open((open) => open.run(StateMachine.Convert, 'kept', BUY))
   return desk
 }
 
 test('a restored journal is refused by every function that uses it, and by every command that may move', async () => {
-  const desk = await deskWithOne()
+  const desk = deskWithOne()
   desk.copyDatabase()
   await desk.open((open) => open.run(StateMachine.Convert, 'since', BUY))
   desk.putBack()
@@ -78,7 +84,7 @@ test('a restored journal is refused by every function that uses it, and by every
 })
 
 test('a record that was edited by hand is found by its name, and no other is', async () => {
-  const desk = await deskWithOne()
+  const desk = deskWithOne()
   expect(await sluiceAt(desk, ['journal', 'verify'])).toMatchObject({ exitCode: 0 })
   await desk.open(async ({ aws }) => {
     const { client, tableName } = journalTable(aws)
@@ -97,7 +103,7 @@ test('a record that was edited by hand is found by its name, and no other is', a
 })
 
 test('a journal of another account than that of the key is neither verified nor rebuilt', async () => {
-  const desk = await deskWithOne()
+  const desk = deskWithOne()
   await desk.open(async ({ aws }) => {
     const { client, tableName } = journalTable(aws)
     const store = createDynamoStore(client, tableName)
@@ -115,7 +121,7 @@ test('a journal of another account than that of the key is neither verified nor 
 })
 
 test('a rebuild that was killed while it made the empty table goes on when it is given again', async () => {
-  const desk = await deskWithOne()
+  const desk = deskWithOne()
   desk.loseDatabase()
   // What is there then: the folder of the database, and no table in it.
   mkdirSync(databaseFolder(desk.awsDir))
