@@ -11,7 +11,7 @@ const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'U
 const REFUSED = { ...BUY, worstRate: '1' }
 const SEND = { assetSymbol: 'USDC', amount: '20', contactReference: 'exchange-usdc-eth' }
 
-interface Asked {
+export interface Asked {
   readonly id: string
   readonly machine: StateMachine
   readonly input: object
@@ -88,26 +88,43 @@ export function sluiceAt(desk: RestoredDesk, words: readonly string[]) {
 
 export type Loss = 'restored' | 'lost'
 
+/** A closed desk that has moved money, and whose database was copied in between. A test takes a copy of it. */
+export interface MovedWorld {
+  readonly desk: RestoredDesk
+  /** What was asked for before the database was copied, and what since then. */
+  readonly before: readonly Asked[]
+  readonly since: readonly Asked[]
+  /** What has moved, by the sandbox's own books. */
+  readonly moved: readonly string[]
+}
+
 /** `ids`: in all; half of them are asked for before the copy is made. */
-export async function loseAndRebuild(loss: Loss, ids: number): Promise<void> {
+export async function makeWorld(ids: number): Promise<MovedWorld> {
   const desk = new RestoredDesk(inject('assemblyDir'))
+  const before = askedFor(0, ids / 2)
+  const since = askedFor(ids / 2, ids)
+  await desk.open(async (open) => {
+    await runAll(open, before)
+    // Wherever these are when the desk closes, their records are older than what they do then.
+    for (const { id, input, machine } of UNDER_WAY) {
+      await open.aws.startExecution({ stateMachine: machine, name: id, input: JSON.stringify(input) })
+    }
+    await untilJournalled(open)
+  })
+  desk.copyDatabase()
+  const moved = await desk.open(async (open) => {
+    for (const { id, machine } of UNDER_WAY) await open.untilFinished(machine, id)
+    await runAll(open, since)
+    return open.movements()
+  })
+  return { desk, before, since, moved }
+}
+
+export async function loseAndRebuild(world: MovedWorld, loss: Loss): Promise<void> {
+  const { before, moved, since } = world
+  const ids = before.length + since.length
+  const desk = world.desk.copy()
   try {
-    const before = askedFor(0, ids / 2)
-    const since = askedFor(ids / 2, ids)
-    await desk.open(async (open) => {
-      await runAll(open, before)
-      // Wherever these are when the desk closes, their records are older than what they do then.
-      for (const { id, input, machine } of UNDER_WAY) {
-        await open.aws.startExecution({ stateMachine: machine, name: id, input: JSON.stringify(input) })
-      }
-      await untilJournalled(open)
-    })
-    desk.copyDatabase()
-    const moved = await desk.open(async (open) => {
-      for (const { id, machine } of UNDER_WAY) await open.untilFinished(machine, id)
-      await runAll(open, since)
-      return open.movements()
-    })
     expect(moved.length).toBeGreaterThan(ids / 2)
 
     if (loss === 'restored') desk.putBack()
