@@ -1,7 +1,7 @@
 // A journal that was restored to an earlier moment, or lost: refused by every function, rebuilt, and no id moves again.
 // And one record that somebody has edited.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
@@ -10,7 +10,7 @@ import { journalTable } from '../../../cli/target/journal/journal-client.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { databaseFolder } from '../../../embedded-aws/database-folder.ts'
 import type { RestoredDesk } from '../../helpers/restored-desk.ts'
-import { loseAndRebuild, type MovedWorld, makeWorld, sluiceAt } from './lost-journal.ts'
+import { forgetExecutions, loseAndRebuild, type MovedWorld, makeWorld, sluiceAt } from './lost-journal.ts'
 
 /** Six are one of each kind before the copy and after it. A busy account asks for `SLUICE_IDS=1000` in days: some minutes. */
 const ids = Number(process.env.SLUICE_IDS ?? 6)
@@ -136,4 +136,27 @@ test('a rebuild that was killed while it made the empty table goes on when it is
     exitCode: 3,
     stderr: expect.stringContaining('nothing found'),
   })
+})
+
+test('what an export has and the journal has not is found, and a damaged export is named and not used', async () => {
+  const desk = movedDesk()
+  const dir = path.join(desk.stateDir, 'export')
+  expect(await sluiceAt(desk, ['journal', 'export', '--to', dir])).toMatchObject({ exitCode: 0 })
+  expect(await sluiceAt(desk, ['journal', 'verify', '--export', dir])).toMatchObject({ exitCode: 0 })
+  // Given again: it is whole, and nothing is written.
+  const again = await sluiceAt(desk, ['journal', 'export', '--to', dir])
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is whole') })
+  expect(forgetExecutions(desk, 'lost-')).toBe(ids)
+  desk.putBack()
+  const found = await sluiceAt(desk, ['journal', 'verify', '--export', dir])
+  expect(found).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`LOST  I#${SINCE}: the export of`) })
+
+  const part = path.join(dir, 'part-00001.jsonl.gz')
+  const bytes = readFileSync(part)
+  bytes[40] = (bytes[40] ?? 0) ^ 1
+  writeFileSync(part, bytes)
+  for (const words of [['verify'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
+    const refused = await sluiceAt(desk, ['journal', ...words, '--export', dir])
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('part-00001.jsonl.gz: its bytes') })
+  }
 })

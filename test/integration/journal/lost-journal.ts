@@ -1,5 +1,5 @@
 // What both sizes of the test of a lost journal do: movements, a loss, the commands of the runbook, and every id again.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject } from 'vitest'
 import { StateMachine } from '../../../core/contract/states.ts'
@@ -74,6 +74,15 @@ function commandsOfRunbook(): string[][] {
         ...(asks ? ['--yes'] : []),
       ]
     })
+}
+
+/** As AWS forgets executions after 90 days. */
+export function forgetExecutions(desk: RestoredDesk, prefix: string): number {
+  const executions = path.join(desk.awsDir, 'executions')
+  const files = readdirSync(executions, { recursive: true, encoding: 'utf8' })
+  const old = files.filter((file) => path.basename(file).startsWith(prefix) && file.endsWith('.jsonl'))
+  for (const file of old) rmSync(path.join(executions, file))
+  return old.length
 }
 
 /** As many tests have it, so that its assembly is synthesized once for all of them. */
