@@ -99,6 +99,14 @@ export class RestoredDesk {
     }
   }
 
+  /** Another desk with the records and the service of this closed one. */
+  copy(): RestoredDesk {
+    const desk = new RestoredDesk(this.#assemblyDir)
+    cpSync(this.stateDir, desk.stateDir, { recursive: true })
+    desk.#isNew = this.#isNew
+    return desk
+  }
+
   /** Of the closed desk. */
   copyDatabase(): void {
     cpSync(databaseFolder(this.awsDir), path.join(this.stateDir, 'backup'), { recursive: true })

@@ -5,21 +5,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Running, startSluice } from './command-line.ts'
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 
 const ACCOUNT = '123456789012'
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
 
 let dir: string
-let serving: Running
+let serving: RunningInProcess
 let controlUrl: string
-let said = ''
 const file = (name: string) => path.join(dir, name)
 const where = () => ['--state', file('state'), '--config', file('treasury.json')]
 const run = (...words: string[]) => runInProcess([...words, ...where()])
@@ -30,15 +25,11 @@ beforeAll(async () => {
     file('treasury.json'),
     JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, policies }),
   )
-  serving = startSluice(['serve', '--jsonl', ...where()])
-  serving.child.stdout?.on('data', (chunk: string) => {
-    said += chunk
-  })
+  serving = startInProcess(['serve', '--jsonl', ...where()])
   controlUrl = JSON.parse(await serving.firstLine).controlUrl
 })
 afterAll(async () => {
-  serving.child.kill('SIGKILL')
-  await serving.ended
+  await serving.interrupt()
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -56,20 +47,16 @@ async function movedOf(amount: string): Promise<number> {
 
 type Told = Readonly<Record<string, string>>
 
-/** The first line of the serving process that fits, of those that it has told and will tell. */
+/** The first line of serve that fits, of those that it has told and will tell. */
 async function untilTold(fits: Told): Promise<Told> {
-  const { promise, resolve } = Promise.withResolvers<Told>()
-  const look = () => {
-    const line = lines().find((told) => Object.entries(fits).every(([name, value]) => told[name] === value))
-    if (line !== undefined) resolve(line)
-  }
-  serving.child.stdout?.on('data', look)
-  look()
-  return promise
+  const find = () => lines().find((told) => Object.entries(fits).every(([name, value]) => told[name] === value))
+  await expect.poll(find).toBeDefined()
+  return find() ?? expect.fail('it is told no more')
 }
 
 function lines(): readonly Told[] {
-  return said
+  return serving
+    .output()
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line))

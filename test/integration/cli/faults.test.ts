@@ -4,13 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { sluice, startSluice } from './command-line.ts'
-import { startSandboxProcess } from './sandbox-process.ts'
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 240_000 })
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
+import { startArrangedService } from './arranged-service.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 
@@ -35,7 +31,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('a lost answer is met, told, and taken away; the same id again meets none', async () => {
   const state = ['--state', file('built-in')]
-  const first = await sluice(buy('lost', '--fault', 'lost-answer', ...state))
+  const first = await runInProcess(buy('lost', '--fault', 'lost-answer', ...state))
   expect(first).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining('met: lost answer to POST /orders, once'),
@@ -53,7 +49,7 @@ test('a lost answer is met, told, and taken away; the same id again meets none',
 
 test('at a desk the fault is that of its sandbox, and nothing of it stays', async () => {
   const state = ['--state', file('desk')]
-  const serving = startSluice(['serve', ...state, '--config', file('treasury.json')])
+  const serving = startInProcess(['serve', ...state, '--config', file('treasury.json')])
   try {
     const { controlUrl } = JSON.parse(await serving.firstLine)
     const ended = await runInProcess(
@@ -65,19 +61,16 @@ test('at a desk the fault is that of its sandbox, and nothing of it stays', asyn
     )
     expect(await (await fetch(`${controlUrl}/rules`)).json()).toEqual({ rules: [] })
   } finally {
-    serving.child.kill('SIGKILL')
-    await serving.ended
+    await serving.interrupt()
   }
 })
 
 test('a sandbox that is named is asked where its control API is given', async () => {
-  const service = await startSandboxProcess()
+  const service = await startArrangedService('faults')
   try {
-    writeFileSync(file('keys.json'), service.keys)
-    const at = ['--service', service.baseUrl, '--keys', file('keys.json'), '--state', file('named')]
-    const ended = await sluice(
-      buy('named', '--fault', 'lost-answer', '--control', `${service.baseUrl}/_control`, ...at),
-    )
+    const { controlUrl } = service.sandbox
+    const at = [...service.flags(), '--state', file('named')]
+    const ended = await runInProcess(buy('named', '--fault', 'lost-answer', '--control', controlUrl, ...at))
     expect(ended).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('met: lost answer to POST /orders, once'),

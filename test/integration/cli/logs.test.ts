@@ -3,12 +3,9 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 const by = ['--by', 'ada', '--because', 'a test']
@@ -23,7 +20,8 @@ interface Entry {
 
 // One directory for all tests, so that its assembly is made once.
 let dir: string
-const started: Running[] = []
+/** The one process of its own: a serve that is killed. */
+let killed: Running | undefined
 beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-logs-'))
   const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
@@ -32,20 +30,14 @@ beforeAll(() => {
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
 })
 afterAll(async () => {
-  for (const { child, ended } of started) {
-    child.kill('SIGKILL')
-    await ended
-  }
+  killed?.child.kill('SIGKILL')
+  await killed?.ended
   rmSync(dir, { recursive: true, force: true })
 })
 
 const stateDir = () => path.join(dir, 'state')
 const where = () => ['--state', stateDir(), '--config', path.join(dir, 'treasury.json')]
-const start = (...words: string[]) => {
-  const running = startSluice([...words, ...where()])
-  started.push(running)
-  return running
-}
+const start = (...words: string[]) => startInProcess([...words, ...where()])
 const run = (...words: string[]) => runInProcess([...words, ...where()])
 const buy = (id: string) => ['run', 'convert', path.join(dir, 'buy.json'), '--id', id]
 
@@ -55,26 +47,6 @@ async function logsOf(...words: string[]): Promise<Entry[]> {
   return JSON.parse(stdout)
 }
 
-/** Standard output of a process that goes on. */
-function outputOf({ child, ended }: Running) {
-  let text = ''
-  const watchers = new Set<() => void>()
-  child.stdout?.on('data', (chunk: string) => {
-    text += chunk
-    for (const watch of watchers) watch()
-  })
-  const until = (pattern: RegExp) =>
-    new Promise<void>((resolve, reject) => {
-      const watch = () => {
-        if (pattern.test(text)) resolve()
-      }
-      watchers.add(watch)
-      watch()
-      void ended.then(({ stderr }) => reject(new Error(`ended without ${pattern}; it said:\n${stderr}`)))
-    })
-  return { until, lines: () => text.split('\n').slice(0, -1) }
-}
-
 /** What may tell that something went on: every file but those of whoever has the directory open. */
 function filesIn(): Record<string, string> {
   const files = globSync('**/*', { cwd: stateDir() }).filter((file) => statSync(path.join(stateDir(), file)).isFile())
@@ -82,19 +54,19 @@ function filesIn(): Record<string, string> {
 }
 
 describe('of one serve', () => {
-  let serving: Running
-  let servedLines: () => string[]
+  let serving: RunningInProcess
   beforeAll(async () => {
     serving = start('serve', '--jsonl')
-    servedLines = outputOf(serving).lines
     await serving.firstLine
     expect((await run(...buy('one'))).exitCode).toBe(0)
     expect((await run('run', 'rebalance', 'core', '--id', 'two')).exitCode).toBe(0)
   })
   test('it tells what serve told, in the same words, oldest first', async () => {
     const entries = await logsOf()
-    const served: Entry[] = servedLines()
-      .slice(1)
+    const served: Entry[] = serving
+      .output()
+      .split('\n')
+      .slice(1, -1)
       .map((line) => JSON.parse(line))
     const words = ({ event, execution, stateMachine, text }: Entry) => [stateMachine, execution, event, text].join(' ')
     expect(entries.map(words).sort()).toEqual(served.map(words).sort())
@@ -132,8 +104,7 @@ describe('of one serve', () => {
 
   test('where nothing runs any more it tells the same from the files, and changes none of them', async () => {
     const before = await logsOf()
-    serving.child.kill('SIGINT')
-    await serving.ended
+    await serving.interrupt()
     const files = filesIn()
     expect(await logsOf()).toEqual(before)
     expect(await logsOf('two')).toEqual(before.filter(({ execution }) => execution !== before[0]?.execution))
@@ -142,45 +113,44 @@ describe('of one serve', () => {
 })
 
 describe('across the end of serve', () => {
-  test('--follow tells each event once, says that the process has ended, and goes on with the next', async () => {
-    const since = ['--since', new Date().toISOString()]
-    const serving = start('serve')
-    await serving.firstLine
-    const following = start('logs', '-f', ...since)
-    const followed = outputOf(following)
-    await following.seen(/follows process \d+ \(serve\)/)
-    expect((await run(...buy('three'))).exitCode).toBe(0)
-    await followed.until(/ended +FILLED/)
-    serving.child.kill('SIGKILL')
-    await following.seen(/the process that ran has ended; nothing runs in .* now; waits/)
-    // A run is the next process that serves the directory.
-    expect((await run(...buy('four'))).exitCode).toBe(0)
-    await followed.until(/ended +FILLED[\s\S]*ended +FILLED/)
-    following.child.kill('SIGINT')
-    expect(await following.ended).toMatchObject({ exitCode: 0 })
-    expect(new Set(followed.lines()).size).toBe(followed.lines().length)
-    const { stdout } = await run('logs', ...since)
-    expect(followed.lines()).toEqual(stdout.trimEnd().split('\n'))
-  })
+  let since: string[]
+  let followed: RunningInProcess
+  const linesOf = ({ output }: RunningInProcess) => output().split('\n').slice(0, -1)
 
-  test('what serve left unfinished is told, and does not go on by it', async () => {
-    const serving = start('serve')
-    await serving.firstLine
+  test('--follow tells of a process that serves, and what it left unfinished does not go on by it', async () => {
+    since = ['--since', new Date().toISOString()]
+    killed = startSluice(['serve', ...where()])
+    await killed.firstLine
+    followed = start('logs', '-f', ...since)
+    await followed.seen(/follows process \d+ \(serve\)/)
+    expect((await run(...buy('three'))).exitCode).toBe(0)
+    await followed.told(/ended +FILLED/)
     expect((await run('halt', ...by)).exitCode).toBe(0)
     const waiting = start(...buy('held'))
     await waiting.seen(/waits its turn/)
-    for (const { child } of [waiting, serving]) child.kill('SIGKILL')
-    await Promise.all([waiting.ended, serving.ended])
+    await waiting.interrupt()
+    killed.child.kill('SIGKILL')
+    await followed.seen(/the process that ran has ended; nothing runs in .* now; waits/)
+    await killed.ended
     const files = filesIn()
     expect(await logsOf('held')).toEqual(
       expect.arrayContaining([expect.objectContaining({ text: expect.stringContaining('waits its turn') })]),
     )
     const following = start('logs', 'held', '-f')
-    const followed = outputOf(following)
     await following.seen(/nothing runs in .* now; waits for the next serve/)
-    await followed.until(/waits its turn/)
-    following.child.kill('SIGINT')
-    expect(await following.ended).toMatchObject({ exitCode: 0 })
+    await following.told(/waits its turn/)
+    expect(await following.interrupt()).toMatchObject({ exitCode: 0 })
     expect(filesIn()).toEqual(files)
+  })
+
+  test('--follow goes on with the next process, and has told each event once', async () => {
+    expect((await run('resume', ...by)).exitCode).toBe(0)
+    // A run is the next process that serves the directory.
+    expect((await run(...buy('four'))).exitCode).toBe(0)
+    await followed.told(/ended +FILLED[\s\S]*ended +FILLED/)
+    expect(await followed.interrupt()).toMatchObject({ exitCode: 0 })
+    expect(new Set(linesOf(followed)).size).toBe(linesOf(followed).length)
+    const { stdout } = await run('logs', ...since)
+    expect(linesOf(followed)).toEqual(stdout.trimEnd().split('\n'))
   })
 })

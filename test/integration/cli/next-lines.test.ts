@@ -3,11 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-
-// Many of them boot the embedded AWS, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 })
+import { COMMANDS_TREASURY } from './commands-treasury.ts'
 
 let dir: string
 /** With a space in each, because a path has to be quoted too. */
@@ -17,13 +15,7 @@ beforeAll(() => {
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   writeFileSync(file('buy.json'), JSON.stringify(buy))
   writeFileSync(file('small.json'), JSON.stringify({ ...buy, amount: '0.5' }))
-  const policies = {
-    held: { kind: 'rebalance', weights: { ETH: '0.5', EUR: '0.5' }, approval: { above: '1' } },
-    odd: { kind: 'rebalance', weights: { NOPE: '1' } },
-    payout: { kind: 'convert-on-arrival', asset: 'XRP', into: 'USDC' },
-  }
-  const service = { url: 'https://api.example.com', stage: 'test' }
-  writeFileSync(file('F.json'), JSON.stringify({ service, policies }))
+  writeFileSync(file('F.json'), COMMANDS_TREASURY)
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 

@@ -2,15 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noticeChecks } from '../../../cli/doctor/deployed/notices.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Running, startSluice } from './command-line.ts'
+import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const NOTICES = [
   { name: 'chat', to: { webhook: { secret: 'sluice/chat-hook', shape: 'slack' } }, about: ['halted'] },
@@ -71,19 +68,18 @@ describe('on AWS', () => {
 describe('at a desk', () => {
   let dir: string
   let receiver: LocalServer
-  let serving: Running
+  let serving: RunningInProcess
   beforeAll(async () => {
     dir = mkdtempSync(path.join(tmpdir(), 'sluice-notices-'))
     receiver = await startLocalServer((_request, response) => void response.writeHead(200).end())
     const service = { url: 'https://api.example.com', stage: 'test' }
     writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service, notices: NOTICES }))
     writeFileSync(path.join(dir, 'address.txt'), `${receiver.baseUrl}/s3cret`)
-    serving = startSluice(['serve', '--jsonl', ...where()])
+    serving = startInProcess(['serve', '--jsonl', ...where()])
     await serving.firstLine
   })
   afterAll(async () => {
-    serving.child.kill('SIGKILL')
-    await serving.ended
+    await serving.interrupt()
     await receiver.stop()
     rmSync(dir, { recursive: true, force: true })
   })

@@ -1,22 +1,25 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ExitCode } from '../../../cli/terminal/exit-code.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, arrangeMovements, type Movements, startArrangedService } from './arranged-service.ts'
 
-// The first command of a state directory synthesizes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
-
 let service: ArrangedService
 let movements: Movements
+let config: string
 beforeAll(async () => {
   service = await startArrangedService('reconcile')
   movements = await arrangeMovements(service)
+  config = path.join(service.dir, 'treasury.json')
+  // As many tests have it, so that its assembly is synthesized once for all of them.
+  writeFileSync(config, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
 })
 afterAll(() => service?.stop())
 
 const reconcile = (...more: string[]) =>
-  runInProcess(['reconcile', ...service.flags(), '--state', `${service.dir}/state`, ...more])
+  runInProcess(['reconcile', ...service.flags(), '--state', `${service.dir}/state`, '--config', config, ...more])
 
 test('movements that no intent claims are left alone while they are young, then told, and exit with 5', async () => {
   const young = await reconcile('--json', '--since', '2026-01-01T00:00:00Z')

@@ -2,27 +2,32 @@
 // value it is, and what to do.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
-
-// Each command boots the embedded AWS, on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 let service: ArrangedService
 let config: string
+/** Each run would start its functions anew without it. */
+let desk: RunningInProcess
 beforeAll(async () => {
   service = await startArrangedService('refused input')
   config = path.join(service.dir, 'treasury.json')
   writeFileSync(config, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
+  desk = startInProcess(['serve', ...place()])
+  await desk.firstLine
 })
-afterAll(() => service?.stop())
+afterAll(async () => {
+  await desk?.interrupt()
+  await service?.stop()
+})
+
+const place = () => ['--state', path.join(service.dir, 'state'), '--config', config, ...service.flags()]
 
 function run(verb: 'convert' | 'withdraw', id: string, request: object) {
   const input = path.join(service.dir, `${id}.json`)
   writeFileSync(input, JSON.stringify(request))
-  const place = ['--state', path.join(service.dir, 'state'), '--config', config, ...service.flags()]
-  return runInProcess(['run', verb, '--id', id, '--input', input, ...place])
+  return runInProcess(['run', verb, '--id', id, '--input', input, ...place()])
 }
 
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }

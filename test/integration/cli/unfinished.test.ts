@@ -2,7 +2,7 @@
 // a conversion that went on with it would be refused, and certified to have moved nothing.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { withWhatMoved } from '../../../cli/embedded/what-moved.ts'
 import { intentIdOf } from '../../../cli/run/intent-id.ts'
 import { serviceFolderName } from '../../../cli/target/service/service-address.ts'
@@ -15,9 +15,7 @@ import { startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
-
-// The first command of a state directory synthesizes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
+import { COMMANDS_TREASURY } from './commands-treasury.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 const INTENT = intentIdOf('convert', 'cut-off')
@@ -31,9 +29,7 @@ beforeAll(async () => {
   stateDir = path.join(service.dir, 'state')
   // As a directory of before has it.
   awsDir = folderAt(stateDir, serviceFolderName(baseUrl)).awsDir
-  const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' } } }
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(service.dir, 'treasury.json'), JSON.stringify(treasury))
+  writeFileSync(path.join(service.dir, 'treasury.json'), COMMANDS_TREASURY)
   writeFileSync(path.join(service.dir, 'input.json'), JSON.stringify(request))
   mkdirSync(awsDir, { recursive: true })
   const aws = await declared(

@@ -4,11 +4,9 @@ import { once } from 'node:events'
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sluice, startSluice } from './command-line.ts'
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { startSluice } from './command-line.ts'
 
 const rootDir = path.resolve(import.meta.dirname, '../../..')
 /** A device of Linux that answers every write as a full disk does. */
@@ -47,7 +45,7 @@ test.skipIf(!existsSync(FULL))(
     const run = await toFullDisk(...buy('lost'))
     expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('could not be written (ENOSPC)') })
     expect(run.stderr).toContain('the same command with its --id prints the result again')
-    expect(await sluice(buy('lost'))).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('FILLED') })
+    expect(await runInProcess(buy('lost'))).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('FILLED') })
     const list = await toFullDisk('list', '--json', ...place())
     expect(list.exitCode).toBe(1)
     expect(JSON.parse(list.stderr)).toMatchObject({ error: { code: 'state_unusable' } })
@@ -55,11 +53,11 @@ test.skipIf(!existsSync(FULL))(
 )
 
 test('logs -f ends when whoever read it has gone', async () => {
-  expect(await sluice(buy('first'))).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(buy('first'))).toMatchObject({ exitCode: 0 })
   const following = startSluice(['logs', '-f', ...place().slice(0, 2)])
   await following.firstLine
   following.child.stdout?.destroy()
   // What happens next is what it cannot tell any more.
-  expect(await sluice(buy('second'))).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(buy('second'))).toMatchObject({ exitCode: 0 })
   expect(await following.ended).toMatchObject({ exitCode: 0 })
 })

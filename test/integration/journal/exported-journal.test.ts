@@ -1,18 +1,14 @@
 // A journal that is lost when its executions are forgotten as well: rebuilt from an export, and no id of it moves again.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { journalTable } from '../../../cli/target/journal/journal-client.ts'
 import { convertRequest } from '../../../core/contract/convert.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { type OpenDesk, RestoredDesk } from '../../helpers/restored-desk.ts'
-import { sluiceAt } from './lost-journal.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
+import { forgetExecutions, sluiceAt } from './lost-journal.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
 const SEND = { assetSymbol: 'USDC', amount: '20', contactReference: 'exchange-usdc-eth' }
@@ -22,25 +18,6 @@ const OLD = [
   ['old-sent', StateMachine.Withdraw, SEND],
 ] as const
 const UNDER_WAY = 'old-under-way'
-
-function newDesk() {
-  const desk = new RestoredDesk(inject('assemblyDir'))
-  const dir = path.join(mkdtempSync(path.join(tmpdir(), 'sluice-export-')), 'export')
-  onTestFinished(() => {
-    desk.remove()
-    rmSync(path.dirname(dir), { recursive: true, force: true })
-  })
-  return { desk, dir }
-}
-
-/** As AWS forgets executions after 90 days. */
-function forgetExecutions(desk: RestoredDesk, prefix: string): number {
-  const executions = path.join(desk.awsDir, 'executions')
-  const files = readdirSync(executions, { recursive: true, encoding: 'utf8' })
-  const old = files.filter((file) => path.basename(file).startsWith(prefix) && file.endsWith('.jsonl'))
-  for (const file of old) rmSync(path.join(executions, file))
-  return old.length
-}
 
 /** As Quote leaves it: nothing is sent yet. */
 async function openUnderWay({ aws }: OpenDesk): Promise<void> {
@@ -53,7 +30,9 @@ async function openUnderWay({ aws }: OpenDesk): Promise<void> {
 }
 
 test('a lost journal is rebuilt from an export that is older than its executions, and no id moves again', async () => {
-  const { desk, dir } = newDesk()
+  const desk = new RestoredDesk(inject('assemblyDir'))
+  const dir = path.join(desk.stateDir, 'export')
+  onTestFinished(() => desk.remove())
   await desk.open(async (open) => {
     for (const [id, machine, input] of OLD) await open.run(machine, id, input)
     await openUnderWay(open)
@@ -98,29 +77,4 @@ test('a lost journal is rebuilt from an export that is older than its executions
     // As they ended. What was not in the export is known to have moved, and not with which attempt.
     expect(outcomes.slice(0, OLD.length)).toEqual(['FILLED', 'PRICE_REFUSED', 'COMPLETED'])
   })
-})
-
-test('what an export has and the journal has not is found, and a damaged export is named and not used', async () => {
-  const { desk, dir } = newDesk()
-  await desk.open((open) => open.run(StateMachine.Convert, 'old-one', BUY))
-  desk.copyDatabase()
-  await desk.open((open) => open.run(StateMachine.Convert, 'old-two', BUY))
-  expect(await sluiceAt(desk, ['journal', 'export', '--to', dir])).toMatchObject({ exitCode: 0 })
-  expect(await sluiceAt(desk, ['journal', 'verify', '--export', dir])).toMatchObject({ exitCode: 0 })
-  // Given again: it is whole, and nothing is written.
-  const again = await sluiceAt(desk, ['journal', 'export', '--to', dir])
-  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is whole') })
-  forgetExecutions(desk, 'old-')
-  desk.putBack()
-  const found = await sluiceAt(desk, ['journal', 'verify', '--export', dir])
-  expect(found).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('LOST  I#old-two: the export of') })
-
-  const part = path.join(dir, 'part-00001.jsonl.gz')
-  const bytes = readFileSync(part)
-  bytes[40] = (bytes[40] ?? 0) ^ 1
-  writeFileSync(part, bytes)
-  for (const words of [['verify'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
-    const refused = await sluiceAt(desk, ['journal', ...words, '--export', dir])
-    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('part-00001.jsonl.gz: its bytes') })
-  }
 })

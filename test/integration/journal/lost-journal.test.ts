@@ -1,26 +1,41 @@
 // A journal that was restored to an earlier moment, or lost: refused by every function, rebuilt, and no id moves again.
 // And one record that somebody has edited.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { journalTable } from '../../../cli/target/journal/journal-client.ts'
-import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { databaseFolder } from '../../../embedded-aws/database-folder.ts'
-import { RestoredDesk } from '../../helpers/restored-desk.ts'
-import { loseAndRebuild, sluiceAt } from './lost-journal.ts'
+import type { RestoredDesk } from '../../helpers/restored-desk.ts'
+import { forgetExecutions, loseAndRebuild, type MovedWorld, makeWorld, sluiceAt } from './lost-journal.ts'
 
-/** Of as many ids as a busy account asks for in days: `SLUICE_IDS=1000`, some minutes. */
-const ids = Number(process.env.SLUICE_IDS ?? 10)
-vi.setConfig({ testTimeout: 180_000 + 1_800 * ids })
+/** Six are one of each kind before the copy and after it. A busy account asks for `SLUICE_IDS=1000` in days: some minutes. */
+const ids = Number(process.env.SLUICE_IDS ?? 6)
+
+let world: MovedWorld
+beforeAll(async () => {
+  world = await makeWorld(ids)
+})
+afterAll(() => world?.desk.remove())
+
+/** Conversions of that world: one from before its database was copied, and one since. */
+const KEPT = 'lost-2'
+const SINCE = `lost-${ids / 2 + 2}`
+
+function movedDesk(): RestoredDesk {
+  const desk = world.desk.copy()
+  onTestFinished(() => desk.remove())
+  return desk
+}
 
 test(`a restored journal is rebuilt, and ${ids} ids that are entered again move nothing`, () =>
-  loseAndRebuild('restored', ids))
+  loseAndRebuild(world, 'restored'))
 
-test(`a lost journal is rebuilt, and ${ids} ids that are entered again move nothing`, () => loseAndRebuild('lost', ids))
+test(`a lost journal is rebuilt, and ${ids} ids that are entered again move nothing`, () =>
+  loseAndRebuild(world, 'lost'))
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
 const SEND = { assetSymbol: 'USDC', amount: '20', contactReference: 'exchange-usdc-eth' }
@@ -31,11 +46,11 @@ const SWEEP = { kind: 'convert-and-withdraw', from: 'BTC', into: 'USD', contactI
 
 const CALLS = {
   'sluice-quote': { ...STARTED, request: BUY },
-  'sluice-order': { intentId: 'kept', outcome: 'RECORDED' },
-  'sluice-poll-order': { intentId: 'kept' },
+  'sluice-order': { intentId: KEPT, outcome: 'RECORDED' },
+  'sluice-poll-order': { intentId: KEPT },
   'sluice-check-withdrawal': { ...STARTED, request: SEND },
-  'sluice-withdraw': { intentId: 'kept' },
-  'sluice-poll-withdrawal': { intentId: 'kept' },
+  'sluice-withdraw': { intentId: KEPT },
+  'sluice-poll-withdrawal': { intentId: KEPT },
   'sluice-conclude': { ...STARTED, request: BUY, kind: 'convert', fault: FAULT },
   'sluice-reconcile': {},
   'sluice-plan-rebalance': { ...STARTED, request: { policy: REBALANCE } },
@@ -43,17 +58,8 @@ const CALLS = {
   'sluice-settle-run': { ...STARTED, request: { policy: REBALANCE } },
 }
 
-async function deskWithOne(): Promise<RestoredDesk> {
-  const desk = new RestoredDesk(inject('assemblyDir'))
-  onTestFinished(() => desk.remove())
-  await desk.open((open) => open.run(StateMachine.Convert, 'kept', BUY))
-  return desk
-}
-
 test('a restored journal is refused by every function that uses it, and by every command that may move', async () => {
-  const desk = await deskWithOne()
-  desk.copyDatabase()
-  await desk.open((open) => open.run(StateMachine.Convert, 'since', BUY))
+  const desk = movedDesk()
   desk.putBack()
   await desk.open(async ({ aws, movements }) => {
     for (const [name, event] of Object.entries(CALLS)) {
@@ -63,14 +69,14 @@ test('a restored journal is refused by every function that uses it, and by every
       )
       expect(`${name}: ${await call}`).toMatch(/was restored or replaced/)
     }
-    expect(await movements()).toHaveLength(2)
+    expect(await movements()).toEqual(world.moved)
   })
   const input = path.join(desk.stateDir, 'buy.json')
   writeFileSync(input, JSON.stringify(BUY))
   const run = await sluiceAt(desk, ['run', 'convert', '--id', 'another', '--input', input])
   expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('restored or replaced') })
   const verified = await sluiceAt(desk, ['journal', 'verify'])
-  expect(verified).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('LOST  I#since') })
+  expect(verified).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`LOST  I#${SINCE}`) })
   // Its movement is nobody's yet.
   expect(verified.stdout).toContain('UNCLAIMED')
   const accept = ['journal', 'verify', '--accept', '--by', 'ada', '--because', 'in a hurry', '--yes']
@@ -78,11 +84,11 @@ test('a restored journal is refused by every function that uses it, and by every
 })
 
 test('a record that was edited by hand is found by its name, and no other is', async () => {
-  const desk = await deskWithOne()
+  const desk = movedDesk()
   expect(await sluiceAt(desk, ['journal', 'verify'])).toMatchObject({ exitCode: 0 })
   await desk.open(async ({ aws }) => {
     const { client, tableName } = journalTable(aws)
-    const key = { pk: { S: 'I#kept' } }
+    const key = { pk: { S: `I#${KEPT}` } }
     const { Item = {} } = await client.send(new GetItemCommand({ TableName: tableName, Key: key }))
     const edited = { ...unmarshall(Item), why: 'edited' }
     await client.send(new PutItemCommand({ TableName: tableName, Item: marshall(edited) }))
@@ -92,12 +98,12 @@ test('a record that was edited by hand is found by its name, and no other is', a
   expect(found.exitCode).toBe(3)
   const { findings } = JSON.parse(found.stdout) as { readonly findings: readonly object[] }
   expect(findings).toEqual([
-    { finding: 'BROKEN_CHAIN', about: 'I#kept', message: expect.stringContaining('not as it was written') },
+    { finding: 'BROKEN_CHAIN', about: `I#${KEPT}`, message: expect.stringContaining('not as it was written') },
   ])
 })
 
 test('a journal of another account than that of the key is neither verified nor rebuilt', async () => {
-  const desk = await deskWithOne()
+  const desk = movedDesk()
   await desk.open(async ({ aws }) => {
     const { client, tableName } = journalTable(aws)
     const store = createDynamoStore(client, tableName)
@@ -115,16 +121,42 @@ test('a journal of another account than that of the key is neither verified nor 
 })
 
 test('a rebuild that was killed while it made the empty table goes on when it is given again', async () => {
-  const desk = await deskWithOne()
+  const desk = movedDesk()
   desk.loseDatabase()
   // What is there then: the folder of the database, and no table in it.
   mkdirSync(databaseFolder(desk.awsDir))
   const verified = await sluiceAt(desk, ['journal', 'verify'])
   expect(verified).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('journal rebuild --write --by NAME') })
   const write = ['journal', 'rebuild', '--write', '--by', 'ada', '--yes']
-  expect(await sluiceAt(desk, write)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('kept  DONE by ') })
+  expect(await sluiceAt(desk, write)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`${KEPT}  DONE by `),
+  })
   expect(await sluiceAt(desk, ['journal', 'verify'])).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining('nothing found'),
   })
+})
+
+test('what an export has and the journal has not is found, and a damaged export is named and not used', async () => {
+  const desk = movedDesk()
+  const dir = path.join(desk.stateDir, 'export')
+  expect(await sluiceAt(desk, ['journal', 'export', '--to', dir])).toMatchObject({ exitCode: 0 })
+  expect(await sluiceAt(desk, ['journal', 'verify', '--export', dir])).toMatchObject({ exitCode: 0 })
+  // Given again: it is whole, and nothing is written.
+  const again = await sluiceAt(desk, ['journal', 'export', '--to', dir])
+  expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is whole') })
+  expect(forgetExecutions(desk, 'lost-')).toBe(ids)
+  desk.putBack()
+  const found = await sluiceAt(desk, ['journal', 'verify', '--export', dir])
+  expect(found).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`LOST  I#${SINCE}: the export of`) })
+
+  const part = path.join(dir, 'part-00001.jsonl.gz')
+  const bytes = readFileSync(part)
+  bytes[40] = (bytes[40] ?? 0) ^ 1
+  writeFileSync(part, bytes)
+  for (const words of [['verify'], ['rebuild', '--write', '--by', 'ada', '--yes']]) {
+    const refused = await sluiceAt(desk, ['journal', ...words, '--export', dir])
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('part-00001.jsonl.gz: its bytes') })
+  }
 })

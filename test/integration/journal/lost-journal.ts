@@ -1,5 +1,5 @@
 // What both sizes of the test of a lost journal do: movements, a loss, the commands of the runbook, and every id again.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject } from 'vitest'
 import { StateMachine } from '../../../core/contract/states.ts'
@@ -11,23 +11,23 @@ const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'U
 const REFUSED = { ...BUY, worstRate: '1' }
 const SEND = { assetSymbol: 'USDC', amount: '20', contactReference: 'exchange-usdc-eth' }
 
-interface Asked {
+export interface Asked {
   readonly id: string
   readonly machine: StateMachine
   readonly input: object
 }
 
-/** Of ten ids, seven convert, two are refused, one withdraws. */
+/** The first withdraws, the second is refused, the third converts. Of ten ids, one withdraws, two are refused, seven convert. */
 function askedFor(from: number, to: number): Asked[] {
   return Array.from({ length: to - from }, (_, index) => {
-    const nth = from + index
-    const id = `lost-${nth}`
-    if (nth % 10 === 9) return { id, machine: StateMachine.Withdraw, input: SEND }
-    return { id, machine: StateMachine.Convert, input: nth % 10 > 6 ? REFUSED : BUY }
+    const id = `lost-${from + index}`
+    const place = index % 10
+    if (place === 0) return { id, machine: StateMachine.Withdraw, input: SEND }
+    return { id, machine: StateMachine.Convert, input: place === 1 || place === 9 ? REFUSED : BUY }
   })
 }
 
-const UNDER_WAY: readonly Asked[] = ['one', 'two', 'three', 'four'].map((name) => ({
+const UNDER_WAY: readonly Asked[] = ['one', 'two'].map((name) => ({
   id: `under-way-${name}`,
   machine: StateMachine.Convert,
   input: BUY,
@@ -76,33 +76,64 @@ function commandsOfRunbook(): string[][] {
     })
 }
 
+/** As AWS forgets executions after 90 days. */
+export function forgetExecutions(desk: RestoredDesk, prefix: string): number {
+  const executions = path.join(desk.awsDir, 'executions')
+  const files = readdirSync(executions, { recursive: true, encoding: 'utf8' })
+  const old = files.filter((file) => path.basename(file).startsWith(prefix) && file.endsWith('.jsonl'))
+  for (const file of old) rmSync(path.join(executions, file))
+  return old.length
+}
+
+/** As many tests have it, so that its assembly is synthesized once for all of them. */
+const PLAIN_TREASURY = JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } })
+
 /** A command of docs/runbook.md, "The journal is lost or restored", beside the state directory. */
 export function sluiceAt(desk: RestoredDesk, words: readonly string[]) {
-  return runInProcess([...words, '--state', desk.stateDir])
+  const config = path.join(desk.stateDir, 'treasury.json')
+  writeFileSync(config, PLAIN_TREASURY)
+  return runInProcess([...words, '--state', desk.stateDir, '--config', config])
 }
 
 export type Loss = 'restored' | 'lost'
 
+/** A closed desk that has moved money, and whose database was copied in between. A test takes a copy of it. */
+export interface MovedWorld {
+  readonly desk: RestoredDesk
+  /** What was asked for before the database was copied, and what since then. */
+  readonly before: readonly Asked[]
+  readonly since: readonly Asked[]
+  /** What has moved, by the sandbox's own books. */
+  readonly moved: readonly string[]
+}
+
 /** `ids`: in all; half of them are asked for before the copy is made. */
-export async function loseAndRebuild(loss: Loss, ids: number): Promise<void> {
+export async function makeWorld(ids: number): Promise<MovedWorld> {
   const desk = new RestoredDesk(inject('assemblyDir'))
+  const before = askedFor(0, ids / 2)
+  const since = askedFor(ids / 2, ids)
+  await desk.open(async (open) => {
+    await runAll(open, before)
+    // Wherever these are when the desk closes, their records are older than what they do then.
+    for (const { id, input, machine } of UNDER_WAY) {
+      await open.aws.startExecution({ stateMachine: machine, name: id, input: JSON.stringify(input) })
+    }
+    await untilJournalled(open)
+  })
+  desk.copyDatabase()
+  const moved = await desk.open(async (open) => {
+    for (const { id, machine } of UNDER_WAY) await open.untilFinished(machine, id)
+    await runAll(open, since)
+    return open.movements()
+  })
+  return { desk, before, since, moved }
+}
+
+export async function loseAndRebuild(world: MovedWorld, loss: Loss): Promise<void> {
+  const { before, moved, since } = world
+  const ids = before.length + since.length
+  const desk = world.desk.copy()
   try {
-    const before = askedFor(0, ids / 2)
-    const since = askedFor(ids / 2, ids)
-    await desk.open(async (open) => {
-      await runAll(open, before)
-      // Wherever these are when the desk closes, their records are older than what they do then.
-      for (const { id, input, machine } of UNDER_WAY) {
-        await open.aws.startExecution({ stateMachine: machine, name: id, input: JSON.stringify(input) })
-      }
-      await untilJournalled(open)
-    })
-    desk.copyDatabase()
-    const moved = await desk.open(async (open) => {
-      for (const { id, machine } of UNDER_WAY) await open.untilFinished(machine, id)
-      await runAll(open, since)
-      return open.movements()
-    })
     expect(moved.length).toBeGreaterThan(ids / 2)
 
     if (loss === 'restored') desk.putBack()

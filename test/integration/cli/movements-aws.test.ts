@@ -1,0 +1,186 @@
+// Movements with --aws, on one deployment: `run` and `reconcile`, `logs`, and whatever is found by an id. The deployed state
+// machines do the work, found by the AWS SDK's own settings, and their histories say what happened.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { showLogs } from '../../../cli/logs/logs.ts'
+import { createOutput } from '../../../cli/terminal/output.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
+import { deployedAws } from './deployed-aws.ts'
+
+const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+/** Inside the service: such a withdrawal is complete when it is accepted. */
+const payout = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
+const policies = { core: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, mode: 'shadow' } }
+
+const deployed = deployedAws('movements on AWS')
+let dir: string
+beforeAll(() => {
+  const { service } = deployed()
+  dir = service.dir
+  const treasury = { service: { url: service.sandbox.baseUrl, stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
+  writeFileSync(path.join(dir, 'dear.json'), JSON.stringify({ ...purchase, worstRate: '1' }))
+  writeFileSync(path.join(dir, 'send.json'), JSON.stringify(payout))
+  writeFileSync(path.join(dir, 'core.json'), JSON.stringify({ policy: policies.core }))
+})
+
+const run = (...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, 'treasury.json')])
+const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
+const file = (name: string) => path.join(dir, name)
+const buy = (id: string) => run('run', 'convert', file('buy.json'), '--id', id)
+
+// First: the log of the last executions is then that of its own.
+describe('logs', () => {
+  test('the log of an id, and of the last executions', async () => {
+    expect((await buy('first')).exitCode).toBe(0)
+    expect((await buy('second')).exitCode).toBe(0)
+    const first = JSON.parse((await run('logs', 'first', '--json')).stdout)
+    const machine = { stateMachine: 'sluice-convert', at: expect.any(String), execution: expect.stringMatching(/^cv-/) }
+    expect(first[0]).toEqual({ ...machine, event: 'started', text: 'buy 0.5 ETH with USDC' })
+    expect(first.at(-1)).toEqual({ ...machine, event: 'ended', text: 'FILLED' })
+    const second = JSON.parse((await run('logs', 'second', '--json')).stdout)
+    expect(JSON.parse((await run('logs', '--json')).stdout)).toEqual([...first, ...second])
+    expect(JSON.parse((await run('logs', '--limit', '1', '--json')).stdout)).toEqual(second)
+  })
+
+  test('an id that nothing is known by, and a flag of a state directory, are refused', async () => {
+    const { exitCode, stderr } = await run('logs', 'nobody')
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('by the id nobody') })
+    expect((await run('logs', '--state', dir)).stderr).toContain('--state: belongs to a state directory')
+  })
+
+  test('--follow tells of an execution that starts meanwhile, and ends with 0', async () => {
+    const stopping = new AbortController()
+    const stdout = recorded()
+    const stderr = recorded()
+    const output = createOutput({ stdout, stderr, json: true, term: undefined })
+    const catchInterruption = () => stopping.signal
+    const context = { argv: [], variables: {}, stdin: Readable.from([]), stdout, output, clock: systemClock }
+    const following = showLogs(undefined, { aws: true, follow: true }, { ...context, catchInterruption })
+    expect((await buy('third')).exitCode).toBe(0)
+    const third = JSON.parse((await run('logs', 'third', '--json')).stdout)
+    await vi.waitFor(
+      () => {
+        const told = stdout.text
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line))
+        expect(told.filter(({ execution }) => execution === third[0].execution)).toEqual(third)
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+    stopping.abort()
+    expect(await following).toBe(0)
+  })
+})
+
+describe('run and reconcile', () => {
+  test('a conversion runs to its end on AWS, tells its steps, and is the same again', async () => {
+    const words = ['run', 'convert', path.join(dir, 'buy.json'), '--id', 'on-aws']
+    const { exitCode, stdout, stderr } = await run(...words)
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Order') })
+    const result = JSON.parse(stdout)
+    expect(result).toMatchObject({ outcome: 'FILLED', baseAmount: '0.5' })
+    const again = await run(...words)
+    expect(again.stderr).toContain('this id has already run')
+    expect(JSON.parse(again.stdout)).toEqual(result)
+  })
+
+  test('a flag of a state directory is refused beside --aws, and nothing is started', async () => {
+    const { exitCode, stderr } = await run('run', 'convert', path.join(dir, 'buy.json'), '--state', dir)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('--state: belongs to a state directory')
+  })
+
+  test('an id that is in use for another request is refused', async () => {
+    writeFileSync(path.join(dir, 'more.json'), JSON.stringify({ ...purchase, amount: '0.7' }))
+    const words = (file: string) => ['run', 'convert', path.join(dir, file), '--id', 'one-id']
+    expect((await run(...words('buy.json'))).exitCode).toBe(0)
+    const { exitCode, stderr } = await run(...words('more.json'))
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('this id was used for another conversion; it differs in amount')
+  })
+
+  test('the deployed audit answers, and tells what no intent claims', async () => {
+    const { exitCode, stdout, stderr } = await run('reconcile', '--json', '--since', '2026-01-01T00:00:00Z')
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
+  })
+})
+
+// Last: its movements are then the newest of the list.
+describe('by an id', () => {
+  test('a conversion whose answer was lost is told from the history of its execution', async () => {
+    await deployed().service.control('/rules', {
+      match: { method: 'POST', path: '/v2/orders', times: 1 },
+      fault: { kind: 'dropAfterCommit' },
+    })
+    const ran = await run('run', 'convert', file('buy.json'), '--id', 'lost')
+    expect({ exitCode: ran.exitCode, stderr: ran.stderr }).toMatchObject({ exitCode: 0 })
+    const { intentId, orderId } = JSON.parse(ran.stdout)
+    const shown = await json('show', orderId)
+    expect(shown).toMatchObject({ intentId, state: 'DONE', outcome: 'FILLED', claimedBy: intentId })
+    const [{ executionArn }] = shown.executions
+    expect(await json('show', executionArn)).toMatchObject({ intentId, outcome: 'FILLED' })
+    const { exitCode, stdout } = await run('explain', 'lost')
+    expect(exitCode).toBe(0)
+    const order = [
+      'A conversion was asked for: buy 0.5 ETH with USDC.',
+      'It then sent it, once.',
+      'No answer came (no_answer)',
+      `Sluice looked at the service and found it: order ${orderId}. It is tied to this intent, and to no other.`,
+      'The order is filled: 0.5 for ',
+    ]
+    const places = order.map((text) => stdout.indexOf(text))
+    expect({ stdout, places }).toEqual({ stdout, places: places.filter((at) => at >= 0).sort((a, b) => a - b) })
+  })
+
+  test('a withdrawal is told with what arrived', async () => {
+    const { withdrawalId } = JSON.parse((await run('run', 'withdraw', file('send.json'), '--id', 'paid')).stdout)
+    const { exitCode, stdout } = await run('show', withdrawalId)
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/\n {2}proven +the service accepted it\n/)
+    expect(stdout).toMatch(/\n {2}total +100\n/)
+    expect((await run('explain', 'paid')).stdout).toContain('The withdrawal is complete: ')
+  })
+
+  test('what the service says of a movement is asked at the address that is deployed, with the deployed key', async () => {
+    const since = new Date(Date.now() - 60_000).toISOString()
+    const { withdrawalId } = JSON.parse((await run('run', 'withdraw', file('send.json'), '--id', 'paid')).stdout)
+    expect(await json('withdrawals', withdrawalId)).toMatchObject({ id: withdrawalId, status: 'COMPLETED' })
+    const listed = await run('withdrawals', '--start-date', since)
+    expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(withdrawalId) })
+    expect(listed.stderr).toContain(`from ${deployed().service.sandbox.baseUrl}`)
+    expect(await run('orders', '--start-date', since)).toMatchObject({ exitCode: 0 })
+    expect(await run('orders', 'none-of-mine')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/orders --aws .*# lists those that there are/),
+    })
+    const wrong = await run('orders', '--keys', 'keys.json')
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave --keys or --aws out') })
+  })
+
+  test('a conversion that a guard refused is a certified zero of which nothing was sent', async () => {
+    expect((await run('run', 'convert', file('dear.json'), '--id', 'dear')).exitCode).toBe(1)
+    const { exitCode, stdout } = await run('explain', 'dear')
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('Nothing was ever sent for it, so nothing moved. It ended PRICE_REFUSED.')
+  })
+
+  test('a run is found by the id that was given, and all is listed', async () => {
+    const { runId } = JSON.parse((await run('run', 'rebalance', file('core.json'), '--id', 'monthly')).stdout)
+    const shown = await run('show', 'monthly', '--json')
+    expect(shown).toMatchObject({ exitCode: 0, stdout: (await run('show', runId, '--json')).stdout })
+    expect((await run('explain', 'monthly')).stdout).toContain(`Run ${runId} of policy `)
+    const { asked } = await json('list')
+    const newest = asked.slice(0, 4)
+    expect(newest.map(({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`)).toEqual([
+      ...['run SHADOWED', 'convert REJECTED', 'withdraw DONE', 'convert DONE'],
+    ])
+  })
+})
