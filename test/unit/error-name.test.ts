@@ -29,7 +29,9 @@ test.each([
   [new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]), 'ECONNREFUSED'],
   [because(coded('ENOTFOUND'), 'CredentialsProviderError'), 'CredentialsProviderError, ENOTFOUND'],
   [because(because(because(coded('EPIPE')))), 'EPIPE'],
-  [named('ThrottlingException'), 'ThrottlingException'],
+  [named('ThrottlingException', { $metadata: { httpStatusCode: 400 } }), 'ThrottlingException'],
+  [named('SyntaxError', { $metadata: { httpStatusCode: 502 } }), 'SyntaxError, HTTP 502'],
+  [named('Unknown', { $metadata: { httpStatusCode: 302 } }), 'Unknown, HTTP 302'],
 ])('a message names the error and its causes, each once', (error, text) => {
   expect(errorText(error)).toBe(text)
   expect(findConnectionCode(error)).toBe(/E[A-Z]{4,}/.exec(text.replace('CredentialsProviderError', ''))?.[0])

@@ -1,5 +1,5 @@
 // `npm start`: the tour, several times on one state directory, and the commands that show it while it runs.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
@@ -11,7 +11,7 @@ import type { CommandContext } from '../../../cli/terminal/context.ts'
 import { ExitCode } from '../../../cli/terminal/exit-code.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 import { startScript } from './command-line.ts'
 
@@ -135,6 +135,32 @@ test('list, attention and prove show the tour while it runs, and wait for nobody
   }
   expect(await touring).toBe(ExitCode.Done)
   expect(findDesk(state)).toBeUndefined()
+})
+
+test('a directory with records of its own is never shown as the tour: list waits for it to end', async () => {
+  // A run with an id that nobody knows ends before it moves anything, and leaves records.
+  const input = path.join(state, 'input.json')
+  writeFileSync(input, JSON.stringify({ assetSymbol: 'BTC', amount: '1', contactReference: 'nobody' }))
+  expect((await beside('run', 'withdraw', '--id', 'own', '--input', input)).exitCode).toBe(ExitCode.Failed)
+  const held = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const whenEnded = () => {
+    ended.resolve()
+    return held.promise
+  }
+  const touring = runTour({ state }, tourContext(), { whenEnded })
+  try {
+    await Promise.race([ended.promise, touring])
+    const looking = startInProcess(['list', '--state', state])
+    await looking.seen(/waiting/)
+    held.resolve()
+    const { exitCode, stdout } = await looking.ended
+    expect(exitCode).toBe(ExitCode.Done)
+    expect(stdout).not.toContain('balanced')
+  } finally {
+    held.resolve()
+  }
+  expect(await touring).toBe(ExitCode.Done)
 })
 
 test.each(['hostile', 'slow', 'slow-work'])(
