@@ -25,8 +25,8 @@ import {
   writeAssembly,
 } from './fixture/assembly.ts'
 
-/** Of 2 KB: LevelDB begins another log after 4 MB. */
-const ITEMS = 2_500
+/** Of 50 KB: LevelDB begins another log after 4 MB. Few, as the disk copies a log at each sync. */
+const ITEMS = 100
 
 const temporary = temporaryDirectory()
 const assemblyDir = path.join(temporary.directory, 'cdk.out')
