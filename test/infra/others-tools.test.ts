@@ -56,7 +56,7 @@ test('CloudFormation Validate and cdk-nag have nothing to say against the templa
     service: { ...treasury.service, keys },
   }
   const folder = temporaryFolder()
-  const app = buildApp(folder, all)
+  const app = buildApp(folder, all, true)
   // The one thing that is wrong shows that they look: a queue that no rule likes, with a property that there is not.
   const triggers = app.node.children.find(({ node }) => node.id.endsWith('SluiceTriggers')) as Stack
   const queue = new CfnQueue(triggers, 'Wrong', { kmsMasterKeyId: 'alias/aws/sqs' })
