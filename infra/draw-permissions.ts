@@ -58,6 +58,7 @@ export async function drawPermissions(): Promise<string> {
       treasury: parseTreasury(JSON.stringify(EVERYTHING)),
       bundleDir: emptyIn(folder),
       outDir: folder,
+      isChecked: false,
     }).synth()
     const files = readdirSync(folder)
       .filter((file) => file.endsWith('.template.json'))

@@ -56,7 +56,7 @@ export function factsOf(treasury: Treasury): AssemblyFacts {
     mkdirSync(bundleDir)
     writeFileSync(join(bundleDir, 'movements.js'), '')
     const outDir = join(folder, 'cdk.out')
-    createApp({ treasury, bundleDir, outDir }).synth()
+    createApp({ treasury, bundleDir, outDir, isChecked: false }).synth()
     return readAssemblyFacts(outDir)
   } finally {
     rmSync(folder, { recursive: true, force: true })

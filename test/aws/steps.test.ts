@@ -96,27 +96,23 @@ const nth = (n: number, more: Partial<Told> = {}): Told => {
 test.each([
   ['before it has done anything', {}],
   ['after it was done', { isDone: true } as const],
-])(
-  'whichever command fails, %s, the walk stops there and is gone on with',
-  { timeout: 60_000 },
-  async (_when, more) => {
-    const setup = setUp()
-    const { asked: all } = await walkOf(setup)
-    expect(all.length).toBeGreaterThan(50)
-    for (const [at, command] of all.entries()) {
-      const { account, asked, isDone, stoppedAt, text } = await walkOf(setup, { faults: [nth(at + 1, more)] })
-      expect({ isDone, last: asked.at(-1) }).toEqual({ isDone: false, last: command })
-      expect(text).toContain('FAILED')
-      expect(text).toContain(`again --from ${stoppedAt}`)
-      // The first step looks whether the place is empty, and it is.
-      const { isDone: isGoneOn, left, ...resumed } = await walkOf(setup, { account, from: stoppedAt })
-      expect({ command, isGoneOn, left, text: resumed.text }).toMatchObject({ command, isGoneOn: true, left: [] })
-      expect(resumed.account.orders.size).toBe(4)
-    }
-  },
-)
+])('whichever command fails, %s, the walk stops there and is gone on with', async (_when, more) => {
+  const setup = setUp()
+  const { asked: all } = await walkOf(setup)
+  expect(all.length).toBeGreaterThan(50)
+  for (const [at, command] of all.entries()) {
+    const { account, asked, isDone, stoppedAt, text } = await walkOf(setup, { faults: [nth(at + 1, more)] })
+    expect({ isDone, last: asked.at(-1) }).toEqual({ isDone: false, last: command })
+    expect(text).toContain('FAILED')
+    expect(text).toContain(`again --from ${stoppedAt}`)
+    // The first step looks whether the place is empty, and it is.
+    const { isDone: isGoneOn, left, ...resumed } = await walkOf(setup, { account, from: stoppedAt })
+    expect({ command, isGoneOn, left, text: resumed.text }).toMatchObject({ command, isGoneOn: true, left: [] })
+    expect(resumed.account.orders.size).toBe(4)
+  }
+})
 
-test('whatever has failed, everything can be taken away', { timeout: 60_000 }, async () => {
+test('whatever has failed, everything can be taken away', async () => {
   const setup = setUp()
   const { asked: all } = await walkOf(setup)
   for (const [at] of all.entries()) {
@@ -270,7 +266,7 @@ test.each<[string, object, RegExp]>([
   expect(() => setUp(changes)).toThrow(why)
 })
 
-test('the commands have the options that it gives', { timeout: 60_000 }, async () => {
+test('the commands have the options that it gives', async () => {
   const { asked } = await walkOf(setUp())
   const given = new Map<string, Set<string>>()
   for (const text of asked.filter((one) => one.startsWith('npx sluice '))) {
@@ -286,7 +282,7 @@ test('the commands have the options that it gives', { timeout: 60_000 }, async (
   }
 })
 
-test('--synth-only judges the assemblies and prints the commands, without credentials', { timeout: 120_000 }, () => {
+test('--synth-only judges the assemblies and prints the commands, without credentials', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['test/aws/main.ts', '--synth-only'], {
     cwd: path.resolve(import.meta.dirname, '../..'),
     encoding: 'utf8',

@@ -15,7 +15,7 @@ export function assemble(configuration: object, outDir: string, isDesk = false):
   try {
     cpSync(bundleOf(inject('assemblyDir')), bundleDir, { recursive: true })
     writeTreasuryFile(bundleDir, treasury)
-    createApp({ treasury, bundleDir, outDir, isDesk }).synth()
+    createApp({ treasury, bundleDir, outDir, isDesk, isChecked: false }).synth()
   } finally {
     rmSync(bundleDir, { recursive: true, force: true })
   }

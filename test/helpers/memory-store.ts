@@ -2,6 +2,7 @@
 // reads. Faults come from a hook, so that a schedule can own them.
 import { Transient } from '../../core/errors.ts'
 import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
+import { frozenCopy } from './frozen-copy.ts'
 
 /** `lost`: applied, the answer lost and not to be read back; `late`: errors now, applied by `flush`; `refused`: never applied. */
 export type WriteFault = 'lost' | 'late' | 'refused'
@@ -17,9 +18,10 @@ export function createMemoryStore(nextFault: () => WriteFault | undefined = () =
   let late: (() => void)[] = []
 
   async function write(record: StoredRecord, expectedVersion: number | undefined): Promise<'written' | 'stale'> {
+    const written = frozenCopy(record)
     const apply = (): 'written' | 'stale' => {
       if (records.get(record.pk)?.version !== expectedVersion) return 'stale'
-      records.set(record.pk, structuredClone(record))
+      records.set(record.pk, written)
       return 'written'
     }
     const fault = nextFault()
@@ -31,7 +33,7 @@ export function createMemoryStore(nextFault: () => WriteFault | undefined = () =
 
   return {
     records,
-    read: async (pk) => structuredClone(records.get(pk)),
+    read: async (pk) => records.get(pk),
     create: (record) => write(record, undefined),
     replace: (record, expectedVersion) => write(record, expectedVersion),
     flush() {

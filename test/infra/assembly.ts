@@ -60,11 +60,12 @@ export function temporaryFolder(): string {
   return folder
 }
 
-export function buildApp(folder: string, changes: Partial<Treasury> = {}): App {
+/** `isChecked`: under the rules of cdk-nag, as what is deployed. */
+export function buildApp(folder: string, changes: Partial<Treasury> = {}, isChecked = false): App {
   const bundleDir = join(folder, 'bundle')
   mkdirSync(bundleDir)
   writeFileSync(join(bundleDir, 'movements.js'), '')
-  return createApp({ treasury: { ...treasury, ...changes }, bundleDir, outDir: join(folder, 'cdk.out') })
+  return createApp({ treasury: { ...treasury, ...changes }, bundleDir, outDir: join(folder, 'cdk.out'), isChecked })
 }
 
 export function stackOf(app: App, id: string): Stack {

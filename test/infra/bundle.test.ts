@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
 import { bundleFunctions, FAST_FILES, KMS_FILE, MOST_BUNDLE_BYTES } from '../../infra/bundle.ts'
+import { BILL_FILE } from '../../infra/synthesize.ts'
 
 interface Sources {
   readonly sourceRoot: string
@@ -15,10 +16,11 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const FILES = Object.values(BundleFile)
+let parties: ReturnType<typeof bundleFunctions>
 const bundles = new Map<BundleFile, Buffer>()
 const textOf = (file: BundleFile) => bundles.get(file)?.toString() ?? ''
 beforeAll(() => {
-  bundleFunctions(folder)
+  parties = bundleFunctions(folder)
   for (const file of FILES) bundles.set(file, readFileSync(join(folder, `${file}.cjs`)))
 })
 
@@ -84,9 +86,10 @@ test('nothing is left to be loaded on a first request, and no source map or path
 })
 
 test('the same sources give the same bytes, so that an unchanged function is not deployed again', () => {
-  const again = join(folder, 'again')
-  bundleFunctions(again)
-  for (const file of FILES) expect(readFileSync(join(again, `${file}.cjs`), 'utf8')).toBe(textOf(file))
+  for (const file of FILES) {
+    const [before = ''] = globSync(join(inject('assemblyDir'), `asset.*/${file}.cjs`))
+    expect(readFileSync(before, 'utf8')).toBe(textOf(file))
+  }
 })
 
 test('for a debugger the bundle is readable, and its source map leads to the files of this repo', () => {
@@ -99,4 +102,18 @@ test('for a debugger the bundle is readable, and its source map leads to the fil
   expect(sources.map((source) => new URL(source, sourceRoot).href)).toContain(
     new URL('../../functions/order/order.ts', import.meta.url).href,
   )
+})
+
+test('a synthesis writes that of its bundles beside the assets', () => {
+  const bill = JSON.parse(readFileSync(join(inject('assemblyDir'), BILL_FILE), 'utf8'))
+  const names = parties.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['@aws-sdk/client-dynamodb', 'jose', 'zod']))
+  // What only builds, deploys and tests is in no bundle.
+  expect(names).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(aws-cdk-lib|esbuild|vitest|commander)$/)]))
+  expect(bill.components).toHaveLength(parties.length)
+  expect(bill.components.map(({ purl }: { readonly purl: string }) => decodeURIComponent(purl))).toEqual(
+    parties.map(({ name, version }) => `pkg:npm/${name}@${version}`),
+  )
+  const notices = readFileSync(join(folder, 'NOTICES.txt'), 'utf8')
+  for (const { license, name, version } of parties) expect(notices).toContain(`${name} ${version} (${license})`)
 })

@@ -23,7 +23,7 @@ function rulesBroken(folder: string, synth: () => void): string[] {
 
 test('a resource that breaks a rule stops the synthesis', () => {
   const folder = temporaryFolder()
-  const app = buildApp(folder)
+  const app = buildApp(folder, {}, true)
   const role = new Role(stackOf(app, 'SluiceWorkflow'), 'TooMuch', {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
   })
@@ -43,7 +43,7 @@ const ROLE_OF_A_FUNCTION =
 const VERSIONS_OF_A_FUNCTION = /\[Resource::<\w+Function[0-9A-F]{8}\.Arn>:\*\]$/
 
 test('each rule that is set aside says why, and there are no others than these', () => {
-  const setAside = buildApp(temporaryFolder(), { webhooks })
+  const setAside = buildApp(temporaryFolder(), { webhooks }, true)
     .node.findAll()
     .flatMap(({ node }) => {
       const acknowledged = node.metadata.filter((entry) => entry.type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)

@@ -1,4 +1,4 @@
-// `npm run deploy` that is interrupted while it asks what is deployed, or that nobody can answer: nothing is deployed.
+// `npm run deploy` as a process: interrupted while it asks what is deployed, where nobody can answer, and where it fails.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -57,15 +57,18 @@ test('Ctrl-C while the deployed configuration is read ends the deployment, also 
   })
   expect(told).toContain('nothing was deployed')
   expect({ code, isDeployed }).toEqual({ code: 130, isDeployed: false })
-}, 60_000)
+})
 
 test('without a terminal and without --yes nothing is deployed, as nobody can answer', async () => {
   const { code, isDeployed, told } = await deploy([], await listen((respond) => respond()))
   expect(told).toMatch(/nobody can be asked here: add --yes.*\nnothing was deployed/s)
   expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: false })
-}, 60_000)
+})
 
-test('with --yes it is', async () => {
-  const { isDeployed } = await deploy(['--yes'], await listen((respond) => respond()))
-  expect(isDeployed).toBe(true)
-}, 60_000)
+test('with --yes it is, and where that fails the exit code stays, and the end says what to do next', async () => {
+  const { code, isDeployed, told } = await deploy(['--yes'], await listen((respond) => respond()))
+  expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: true })
+  // Credentials and a region are in the environment.
+  expect(told).not.toMatch(/no credentials|no region/)
+  expect(told).toMatch(/\nnext: [\s\S]*then: npm run deploy\n$/)
+})

@@ -7,11 +7,18 @@ import { assertMayDeployTo } from '../../infra/pinned-place.ts'
 import { type AssemblyFacts, readAssemblyFacts } from '../../infra/updates/assembly-facts.ts'
 import { buildApp, scheduledPolicies, temporaryFolder, webhooks } from './assembly.ts'
 
+const known = new Map<string | undefined, AssemblyFacts>()
+
+/** Synthesized once. */
 function factsOf(environment?: string): AssemblyFacts {
+  const found = known.get(environment)
+  if (found !== undefined) return found
   const folder = temporaryFolder()
   const named = environment === undefined ? {} : { environment }
   buildApp(folder, { policies: scheduledPolicies, webhooks, ...named }).synth()
-  return readAssemblyFacts(join(folder, 'cdk.out'))
+  const facts = readAssemblyFacts(join(folder, 'cdk.out'))
+  known.set(environment, facts)
+  return facts
 }
 
 const namesOf = ({ stacks }: AssemblyFacts) =>

@@ -1,8 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
-import { bundleFunctions } from '../../infra/bundle.ts'
-import { BILL_FILE } from '../../infra/synthesize.ts'
+import { expect, test } from 'vitest'
 import { billOfMaterials, noticesOf, thirdPartiesIn } from '../../infra/third-parties.ts'
 import { temporaryFolder } from './assembly.ts'
 
@@ -78,20 +76,4 @@ test('the bill of materials names each by its purl', () => {
     },
   ])
   expect(bill.dependencies).toEqual([{ ref: 'sluice', dependsOn: ['pkg:npm/%40x/a@1.2.3'] }])
-})
-
-test('a synthesis writes that of its bundles beside the assets', () => {
-  const bill = JSON.parse(readFileSync(join(inject('assemblyDir'), BILL_FILE), 'utf8'))
-  const folder = temporaryFolder()
-  const parties = bundleFunctions(folder)
-  const names = parties.map(({ name }) => name)
-  expect(names).toEqual(expect.arrayContaining(['@aws-sdk/client-dynamodb', 'jose', 'zod']))
-  // What only builds, deploys and tests is in no bundle.
-  expect(names).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(aws-cdk-lib|esbuild|vitest|commander)$/)]))
-  expect(bill.components).toHaveLength(parties.length)
-  expect(bill.components.map(({ purl }: { readonly purl: string }) => decodeURIComponent(purl))).toEqual(
-    parties.map(({ name, version }) => `pkg:npm/${name}@${version}`),
-  )
-  const notices = readFileSync(join(folder, 'NOTICES.txt'), 'utf8')
-  for (const { license, name, version } of parties) expect(notices).toContain(`${name} ${version} (${license})`)
 })

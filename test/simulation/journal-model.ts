@@ -5,6 +5,7 @@ import { awsFault } from '../../core/aws-fault.ts'
 import { Transient } from '../../core/errors.ts'
 import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
 import { CONDITION_FAILED, settleWrite } from '../../core/journal/record-store.ts'
+import { frozenCopy } from '../helpers/frozen-copy.ts'
 import type { Looked, Machine } from './machine.ts'
 import type { Denial } from './schedule.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -185,17 +186,4 @@ export const NOT_PERMITTED = 'AccessDeniedException'
 /** As the SDK throws it. */
 function sdkError(name: string): Error {
   return Object.assign(new Error(), { name })
-}
-
-function frozenCopy<T>(value: T): T {
-  // What is frozen came out of here before.
-  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value
-  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
-  const copy = { ...value } as Record<string, unknown>
-  for (const field in copy) {
-    const entry = copy[field]
-    if (entry === undefined) delete copy[field]
-    else if (typeof entry === 'object') copy[field] = frozenCopy(entry)
-  }
-  return Object.freeze(copy) as T
 }

@@ -201,23 +201,27 @@ test('a service that cannot be read after the send needs a person; entered again
 
 describe('a function killed at a journal write', () => {
   // A run that fills at once writes four records: the intent, its ARM, the claim, DONE.
-  const writes = [1, 2, 3, 4]
-  const phases = ['before', 'after'] as const
-  test.each(writes.flatMap((write) => phases.map((phase) => [write, phase] as const)))(
-    'write %i, killed %s it is applied: one movement',
-    async (write, phase) => {
-      let seen = 0
-      machine.hook = (call) => {
-        if (call.operation !== 'PutItem' || call.phase !== phase) return undefined
-        seen += 1
-        return seen === write ? 'kill-function' : undefined
-      }
-      const { report } = await machine.run(`killed-${phase}-${write}`, BUY)
-      expect(report).toMatchObject({ outcome: 'FILLED' })
-      expect(seen).toBeGreaterThanOrEqual(4)
-      await expectTiesOut([report.orderId])
-    },
-  )
+  // Nothing but a read lies between 1 and 2, and between 3 and 4: before is there as after.
+  const kills = [
+    [1, 'before'],
+    [1, 'after'],
+    [2, 'after'],
+    [3, 'before'],
+    [3, 'after'],
+    [4, 'after'],
+  ] as const
+  test.each(kills)('write %i, killed %s it is applied: one movement', async (write, phase) => {
+    let seen = 0
+    machine.hook = (call) => {
+      if (call.operation !== 'PutItem' || call.phase !== phase) return undefined
+      seen += 1
+      return seen === write ? 'kill-function' : undefined
+    }
+    const { report } = await machine.run(`killed-${phase}-${write}`, BUY)
+    expect(report).toMatchObject({ outcome: 'FILLED' })
+    expect(seen).toBeGreaterThanOrEqual(4)
+    await expectTiesOut([report.orderId])
+  })
 })
 
 test('ten executions at once are ten movements, each tied to its own intent', async () => {

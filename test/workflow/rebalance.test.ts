@@ -67,11 +67,6 @@ const portfolios: readonly Portfolio[] = [
     weights: { BNB: '0.1', POL: '0.1', XLM: '0.1', TRX: '0.1', UNI: '0.1', USD: '0.5' },
     balances: { BNB: '10', POL: '8000', XLM: '50000', TRX: '50000', UNI: '600', USD: '0' },
   },
-  {
-    ...{ what: 'three sells and two buys', legs: 5, phases: 2 },
-    weights: { BNB: '0.1', POL: '0.1', XLM: '0.1', TRX: '0.3', UNI: '0.3', USD: '0.1' },
-    balances: { BNB: '10', POL: '8000', XLM: '50000', TRX: '0', UNI: '0', USD: '1500' },
-  },
 ]
 
 test.each(portfolios)(

@@ -166,21 +166,26 @@ test('a service that cannot be read after the send needs a person; entered again
 
 describe('a function killed at a journal write', () => {
   // A run that completes writes five records: the intent, its lane, its ARM, the claim, DONE.
-  const writes = [1, 2, 3, 4, 5]
-  const phases = ['before', 'after'] as const
-  test.each(writes.flatMap((write) => phases.map((phase) => [write, phase] as const)))(
-    'write %i, killed %s it is applied: one movement',
-    async (write, phase) => {
-      let seen = 0
-      machine.hook = (call) => {
-        if (call.operation !== 'PutItem' || call.phase !== phase) return undefined
-        seen += 1
-        return seen === write ? 'kill-function' : undefined
-      }
-      const { report } = await machine.withdraw(`killed-${phase}-${write}`, SEND)
-      expect(report).toMatchObject({ outcome: 'COMPLETED' })
-      expect(seen).toBeGreaterThanOrEqual(5)
-      await expectTiesOut([report.withdrawalId])
-    },
-  )
+  // Nothing but reads lie between 1, 2 and 3, and between 4 and 5: before is there as after.
+  const kills = [
+    [1, 'before'],
+    [1, 'after'],
+    [2, 'after'],
+    [3, 'after'],
+    [4, 'before'],
+    [4, 'after'],
+    [5, 'after'],
+  ] as const
+  test.each(kills)('write %i, killed %s it is applied: one movement', async (write, phase) => {
+    let seen = 0
+    machine.hook = (call) => {
+      if (call.operation !== 'PutItem' || call.phase !== phase) return undefined
+      seen += 1
+      return seen === write ? 'kill-function' : undefined
+    }
+    const { report } = await machine.withdraw(`killed-${phase}-${write}`, SEND)
+    expect(report).toMatchObject({ outcome: 'COMPLETED' })
+    expect(seen).toBeGreaterThanOrEqual(5)
+    await expectTiesOut([report.withdrawalId])
+  })
 })

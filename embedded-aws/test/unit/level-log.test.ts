@@ -72,7 +72,7 @@ test('a sector that was lost between records is damage', async () => {
 
 test('a log that was cut off, wherever, is none', async () => {
   const log = await writtenLog()
-  for (let length = 0; length < log.length; length += length < 32_000 ? 13 : 1) {
+  for (let length = 0; length < log.length; length += length < 32_000 ? 101 : 1) {
     if (findDamage(log.subarray(0, length)) !== undefined) expect.fail(`cut at ${length}`)
   }
 })

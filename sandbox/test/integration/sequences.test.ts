@@ -3,14 +3,15 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../test/helpers/cases.ts'
 import type { Circumstances } from '../../service/exchange.ts'
 import { PROFILES } from '../../service/profiles.ts'
 import { type Reply, Service } from '../../service/service.ts'
 import { NOBODY, World } from '../../service/world.ts'
 import { inUnits, ofUnits } from '../units.ts'
 
-/** Some 12,300 requests; 240 of them made 18,400. */
-const RUNS = 160
+/** Some 3,500 requests. The seed of the run draws them, so that each run has others. */
+const RUNS = cases(45)
 const MOST_STEPS = 200
 
 const market = fc.constantFrom(
@@ -102,7 +103,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-test('more than ten thousand random requests keep the books balanced', () => {
+test('thousands of random requests keep the books balanced', () => {
   let requests = 0
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: MOST_STEPS, size: 'max' }), (steps) => {
@@ -113,8 +114,8 @@ test('more than ten thousand random requests keep the books balanced', () => {
     }),
     { numRuns: RUNS },
   )
-  expect(requests).toBeGreaterThanOrEqual(10_000)
-}, 180_000)
+  expect(requests).toBeGreaterThanOrEqual(2_000)
+})
 
 class Run {
   requests = 0

@@ -13,10 +13,15 @@ import { DISK_VARIABLE, type Names, ROOT_VARIABLE, rebuild } from './kept.ts'
  */
 export type Witness = 'program' | 'system'
 
+const isSystemAbsent = process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0
+
 export const WITNESSES: readonly { readonly witness: Witness; readonly isAbsent: boolean }[] = [
   { witness: 'program', isAbsent: false },
-  { witness: 'system', isAbsent: process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0 },
+  { witness: 'system', isAbsent: isSystemAbsent },
 ]
+
+/** The one that sees most on this machine. The system is asked for nothing that its program did not ask for. */
+export const STRONGEST_WITNESS: Witness = isSystemAbsent ? 'program' : 'system'
 
 export interface LosingDisk {
   /** What lies here may be lost. */

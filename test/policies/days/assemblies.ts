@@ -32,7 +32,7 @@ export function createAssemblies(folder: string, bundle: (folder: string) => voi
     try {
       cpSync(bundled, bundleDir, { recursive: true })
       writeTreasuryFile(bundleDir, treasury)
-      createApp({ treasury, bundleDir, outDir: dir }).synth()
+      createApp({ treasury, bundleDir, outDir: dir, isChecked: false }).synth()
     } finally {
       rmSync(bundleDir, { recursive: true, force: true })
     }

@@ -6,6 +6,7 @@ import type { Decimal } from '../../../core/money/decimal.ts'
 import { replanConversions } from '../../../core/planning/conversions/replan.ts'
 import type { Position, Snapshot } from '../../../core/planning/market/snapshot.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { cases } from '../../helpers/cases.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {
   allPrices,
@@ -20,6 +21,7 @@ import {
 
 // Fixed, so that a commit has one answer; another seed explores other worlds.
 const SEED = 20_260_105
+const RUNS = cases(800)
 
 /** Some sales bring what they should, some less or a little more, some nothing. */
 function settle(leg: ConvertLeg, chance: () => number): { settled: SettledLeg; brought: bigint } {
@@ -88,10 +90,10 @@ test('whatever the first phase brought, the second spends no more of it, and bre
         expect(from(legsOf(again)) <= own + came).toBe(true)
       }
     }),
-    { numRuns: 3_000, seed: SEED },
+    { numRuns: RUNS, seed: SEED },
   )
-  expect(second).toBeGreaterThan(500)
-}, 180_000)
+  expect(second).toBeGreaterThan(RUNS / 6)
+})
 
 function sumOf(legs: readonly { value: string }[]): string {
   return textOf(legs.reduce((sum, { value }) => sum + parse(value), 0n))

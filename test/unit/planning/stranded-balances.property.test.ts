@@ -14,6 +14,7 @@ import { planConvertOnArrival } from '../../../core/planning/one-way/convert-on-
 import { planFund } from '../../../core/planning/one-way/fund.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
 import { passingHubsOf } from '../../../core/treasury/policy-hubs.ts'
+import { cases } from '../../helpers/cases.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {
   allPrices,
@@ -29,7 +30,7 @@ import {
 
 // Fixed, so that a commit has one answer; another seed explores other worlds.
 const SEED = 20_260_105
-const PATIENCE_MS = 180_000
+const RUNS = cases(600)
 
 /** Of each hub some, or more than there is. */
 function randomBalances({ chance, assets, usd }: World): ReadonlyMap<string, Decimal> {
@@ -68,70 +69,62 @@ function snapshotFor(seed: number, world: World): Snapshot {
   return snapshotOf(world, randomPositions(world), { prices: allPrices(world), stranded, ...limits })
 }
 
-test(
-  'a rebalance spends no more of a hub than it left there, fills none, and is not followed by another',
-  () => {
-    let spent = 0
-    fc.assert(
-      fc.property(fc.nat(), (seed) => {
-        const world = randomWorld(seed)
-        // Hubs that have a target are worlds of another test.
-        const { weights, amounts, ...random } = randomRebalance(world, seed % 2 === 0)
-        const policy = withoutHubTargets({ ...random, ...(weights && { weights }), ...(amounts && { amounts }) })
-        const snapshot = snapshotFor(seed, world)
-        const passing = passingHubsOf(policy, 'USD')
-        const { plan } = planRebalance('any', policy, snapshot)
-        expect(carryOut(plan, snapshot, keepsOf(policy, snapshot, passing)).faults).toEqual([])
-        const { turnover, largestTrade, smallestTrade: smallest } = policy
-        const own = { largestTrade, smallest, run: turnover.run, day: turnover.day }
-        expect(brokenBounds(plan, snapshot, own)).toEqual([])
-        const after = afterwards(plan, snapshot)
-        for (const hub of passing) {
-          const before = snapshot.stranded?.get(hub) ?? 0n
-          const left = after.stranded?.get(hub) ?? 0n
-          if (left < before) spent += 1
-          // What two roundings leave of each conversion through it.
-          const { increment } = world.assets.get(hub) ?? { increment: 0n }
-          const grown = BigInt(plan.legs.length) * increment
-          if (!isHeldBack(plan)) expect(left <= before + grown).toBe(true)
-        }
-        if (isHeldBack(plan)) return
-        const turnoverToday = (snapshot.turnoverToday + parse(plan.turnover)) as Decimal
-        expect(planRebalance('again', policy, { ...after, turnoverToday }).plan.legs).toEqual([])
-      }),
-      { numRuns: 2_000, seed: SEED },
-    )
-    expect(spent).toBeGreaterThan(500)
-  },
-  PATIENCE_MS,
-)
+test('a rebalance spends no more of a hub than it left there, fills none, and is not followed by another', () => {
+  let spent = 0
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const world = randomWorld(seed)
+      // Hubs that have a target are worlds of another test.
+      const { weights, amounts, ...random } = randomRebalance(world, seed % 2 === 0)
+      const policy = withoutHubTargets({ ...random, ...(weights && { weights }), ...(amounts && { amounts }) })
+      const snapshot = snapshotFor(seed, world)
+      const passing = passingHubsOf(policy, 'USD')
+      const { plan } = planRebalance('any', policy, snapshot)
+      expect(carryOut(plan, snapshot, keepsOf(policy, snapshot, passing)).faults).toEqual([])
+      const { turnover, largestTrade, smallestTrade: smallest } = policy
+      const own = { largestTrade, smallest, run: turnover.run, day: turnover.day }
+      expect(brokenBounds(plan, snapshot, own)).toEqual([])
+      const after = afterwards(plan, snapshot)
+      for (const hub of passing) {
+        const before = snapshot.stranded?.get(hub) ?? 0n
+        const left = after.stranded?.get(hub) ?? 0n
+        if (left < before) spent += 1
+        // What two roundings leave of each conversion through it.
+        const { increment } = world.assets.get(hub) ?? { increment: 0n }
+        const grown = BigInt(plan.legs.length) * increment
+        if (!isHeldBack(plan)) expect(left <= before + grown).toBe(true)
+      }
+      if (isHeldBack(plan)) return
+      const turnoverToday = (snapshot.turnoverToday + parse(plan.turnover)) as Decimal
+      expect(planRebalance('again', policy, { ...after, turnoverToday }).plan.legs).toEqual([])
+    }),
+    { numRuns: RUNS, seed: SEED },
+  )
+  expect(spent).toBeGreaterThan(RUNS / 4)
+})
 
-test(
-  'a fund, and a conversion on arrival, spend no more of a hub than they left there, and go on with it once',
-  () => {
-    let spent = 0
-    fc.assert(
-      fc.property(fc.nat(), (seed) => {
-        const world = randomWorld(seed)
-        const snapshot = snapshotFor(seed, world)
-        const one = randomOneWay(world)
-        const planOf = (now: Snapshot) =>
-          one.kind === 'fund' ? planFund('any', one, now).plan : planConvertOnArrival('any', one, now).plan
-        const plan = planOf(snapshot)
-        const passing = passingHubsOf(one, 'USD')
-        expect(carryOut(plan, snapshot, othersOf(snapshot, passing)).faults).toEqual([])
-        expect(brokenBounds(plan, snapshot, { smallest: one.smallestTrade })).toEqual([])
-        const after = afterwards(plan, snapshot)
-        const isLess = (hub: string) => (after.stranded?.get(hub) ?? 0n) < (snapshot.stranded?.get(hub) ?? 0n)
-        if (passing.some(isLess)) spent += 1
-        if (!isHeldBack(plan)) expect(planOf(after).legs).toEqual([])
-      }),
-      { numRuns: 1_500, seed: SEED },
-    )
-    expect(spent).toBeGreaterThan(250)
-  },
-  PATIENCE_MS,
-)
+test('a fund, and a conversion on arrival, spend no more of a hub than they left there, and go on with it once', () => {
+  let spent = 0
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const world = randomWorld(seed)
+      const snapshot = snapshotFor(seed, world)
+      const one = randomOneWay(world)
+      const planOf = (now: Snapshot) =>
+        one.kind === 'fund' ? planFund('any', one, now).plan : planConvertOnArrival('any', one, now).plan
+      const plan = planOf(snapshot)
+      const passing = passingHubsOf(one, 'USD')
+      expect(carryOut(plan, snapshot, othersOf(snapshot, passing)).faults).toEqual([])
+      expect(brokenBounds(plan, snapshot, { smallest: one.smallestTrade })).toEqual([])
+      const after = afterwards(plan, snapshot)
+      const isLess = (hub: string) => (after.stranded?.get(hub) ?? 0n) < (snapshot.stranded?.get(hub) ?? 0n)
+      if (passing.some(isLess)) spent += 1
+      if (!isHeldBack(plan)) expect(planOf(after).legs).toEqual([])
+    }),
+    { numRuns: RUNS, seed: SEED },
+  )
+  expect(spent).toBeGreaterThan(RUNS / 6)
+})
 
 function withoutHubTargets(policy: RebalancePolicy): RebalancePolicy {
   const figures = Object.entries(policy.weights ?? policy.amounts ?? {}).filter(([code]) => !HUBS.has(code))

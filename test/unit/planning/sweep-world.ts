@@ -17,7 +17,16 @@ import type {
 } from '../../../core/planning/market/snapshot.ts'
 import type { Planned, Planner, Replanned, Replanner } from '../../../core/planning/planner.ts'
 
-export const dec = (text: string) => parseDecimal(text, 'test')
+const read = new Map<string, Decimal>()
+
+/** Remembered, as a world is read anew for each plan. */
+export function dec(text: string): Decimal {
+  const known = read.get(text)
+  if (known !== undefined) return known
+  const value = parseDecimal(text, 'test')
+  read.set(text, value)
+  return value
+}
 const ONE = 10n ** 18n
 
 export interface WorldAsset {

@@ -9,13 +9,12 @@ import {
   replanConvertAndWithdraw,
   replanSweep,
 } from '../../../core/planning/sweep/sweep.ts'
+import { cases } from '../../helpers/cases.ts'
 import { CODES, world as drawWorld, payment, sweepPolicy } from './sweep-draws.ts'
 import { dec, parsePolicy, planned, type Run, run, type World } from './sweep-world.ts'
 
 /** Each fault of one word that was planted in the planner and found at all was found by a property within 235. */
-const RUNS = 1_000
-/** Seconds where nothing else runs. */
-const TIMEOUT_MS = 120_000
+const RUNS = cases(400)
 const sweepers = { planner: planSweep, replanner: replanSweep }
 const payers = { planner: planConvertAndWithdraw, replanner: replanConvertAndWithdraw }
 
@@ -144,9 +143,7 @@ function expectShape({ legs }: Plan): void {
 const everyLeg = ({ phases }: Run) => phases.flat()
 
 describe('for any world and any sweep', () => {
-  test('a plan keeps floors, terms, guards and canaries, and asks for prices in at most three rounds', {
-    timeout: TIMEOUT_MS,
-  }, () => {
+  test('a plan keeps floors, terms, guards and canaries, and asks for prices in at most three rounds', () => {
     fc.assert(
       fc.property(drawWorld(true), sweepPolicy, (world, written) => {
         const policy = parsePolicy<'sweep'>(written)
@@ -162,7 +159,7 @@ describe('for any world and any sweep', () => {
     )
   })
 
-  test('a run keeps them too, whatever its fills brought, and never overdraws', { timeout: TIMEOUT_MS }, () => {
+  test('a run keeps them too, whatever its fills brought, and never overdraws', () => {
     fc.assert(
       fc.property(drawWorld(true), sweepPolicy, fc.integer({ min: -300, max: 300 }), (world, written, bps) => {
         const policy = parsePolicy<'sweep'>(written)
@@ -177,7 +174,7 @@ describe('for any world and any sweep', () => {
     )
   })
 
-  test('planning again right after a run gives nothing, where nothing cut it short', { timeout: TIMEOUT_MS }, () => {
+  test('planning again right after a run gives nothing, where nothing cut it short', () => {
     fc.assert(
       fc.property(drawWorld(false), sweepPolicy, (drawn, written) => {
         const world = quotesAll(drawn)
@@ -190,7 +187,7 @@ describe('for any world and any sweep', () => {
     )
   })
 
-  test('what one rule leaves of its proceeds another may take, and then all is still', { timeout: TIMEOUT_MS }, () => {
+  test('what one rule leaves of its proceeds another may take, and then all is still', () => {
     fc.assert(
       fc.property(drawWorld(false), sweepPolicy, (drawn, written) => {
         const world = quotesAll(drawn)
@@ -203,7 +200,7 @@ describe('for any world and any sweep', () => {
     )
   })
 
-  test('a plan is the same whatever order the service lists things in', { timeout: TIMEOUT_MS }, () => {
+  test('a plan is the same whatever order the service lists things in', () => {
     fc.assert(
       fc.property(drawWorld(true), sweepPolicy, (world, written) => {
         const policy = parsePolicy<'sweep'>(written)
@@ -217,15 +214,13 @@ describe('for any world and any sweep', () => {
         }
         expect(planSweep('nightly', policy, turned).plan).toEqual(plan)
       }),
-      { numRuns: 1_000 },
+      { numRuns: RUNS },
     )
   })
 })
 
 describe('for any conversion that is withdrawn', () => {
-  test('what is given up is the amount or all above what stays, and what it brought goes', {
-    timeout: TIMEOUT_MS,
-  }, () => {
+  test('what is given up is the amount or all above what stays, and what it brought goes', () => {
     fc.assert(
       fc.property(drawWorld(true), payment, fc.integer({ min: -300, max: 300 }), (world, written, bps) => {
         const policy = parsePolicy<'convert-and-withdraw'>(written)

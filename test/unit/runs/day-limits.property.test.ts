@@ -8,6 +8,7 @@ import type { PlanLimits, Snapshot } from '../../../core/planning/market/snapsho
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
 import { planConvertAndWithdraw, planSweep } from '../../../core/planning/sweep/sweep.ts'
 import { isBoundByDay } from '../../../core/runs/plan/price-plan.ts'
+import { cases } from '../../helpers/cases.ts'
 import {
   allPrices,
   randomLimits,
@@ -21,6 +22,7 @@ import { parsePolicy, planned } from '../planning/sweep-world.ts'
 
 // Fixed, so that a commit has one answer; another seed explores other worlds.
 const SEED = 20_260_105
+const RUNS = cases(200)
 
 /** As if certified zeros had reserved something of every budget. */
 function withMoreLeft({ assets, contacts, outflow, leftTodayValue, ...rest }: PlanLimits): PlanLimits {
@@ -52,9 +54,9 @@ test('a rebalance that no budget of the day bounds is the same with more left of
       const snapshot = snapshotOf(world, positions, { prices: allPrices(world), limits: randomLimits(world) })
       if (expectSameWithMore(snapshot, (figures) => planRebalance('any', policy, figures).plan)) free += 1
     }),
-    { numRuns: 400, seed: SEED },
+    { numRuns: RUNS, seed: SEED },
   )
-  expect(free).toBeGreaterThan(40)
+  expect(free).toBeGreaterThan(RUNS / 10)
 })
 
 test.each([
@@ -68,7 +70,7 @@ test.each([
       const { snapshot } = planned(planner as never, policy as never, world)
       if (expectSameWithMore(snapshot, (figures) => planner('any', policy as never, figures).plan)) free += 1
     }),
-    { numRuns: 400, seed: SEED },
+    { numRuns: RUNS, seed: SEED },
   )
-  expect(free).toBeGreaterThan(40)
+  expect(free).toBeGreaterThan(RUNS / 10)
 })

@@ -1,0 +1,15 @@
+// Copies a record as DynamoDB would keep it: without what is undefined, and so that nobody can change it. The product
+// checks the form of a frozen record once, so that a store may give out the same object again.
+
+export function frozenCopy<T>(value: T): T {
+  // What is frozen came out of here before.
+  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
+  const copy = { ...value } as Record<string, unknown>
+  for (const field in copy) {
+    const entry = copy[field]
+    if (entry === undefined) delete copy[field]
+    else if (typeof entry === 'object') copy[field] = frozenCopy(entry)
+  }
+  return Object.freeze(copy) as T
+}
