@@ -111,7 +111,7 @@ export default defineConfig({
     projects: (isLong ? [long] : [unit, rest]).map((test) => ({ extends: true, test })),
     environment: 'node',
     env: {
-      // CDK's own validation of templates is half of a synthesis. synth.test.ts and others-tools.test.ts have it on.
+      // CDK's own validation of templates is half of a synthesis. others-tools.test.ts and `npm run synth` have it on.
       CDK_VALIDATION: 'false',
       // DynamoDB Local lives for seconds: the second compiler and a collector with threads of its own only cost time.
       JDK_JAVA_OPTIONS: process.env.JDK_JAVA_OPTIONS ?? '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
@@ -130,8 +130,8 @@ export default defineConfig({
     // Two cores. Tests wait for a fifth of their time, and long ones for most of it, so that there is room for more.
     maxWorkers: isLong ? 5 : 3,
     // These end what hangs. No test fails because its machine is slow, so they are far beyond what any test takes.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: isLong ? 600_000 : 300_000,
+    hookTimeout: isLong ? 600_000 : 300_000,
     expect: { poll: { timeout: 120_000 } },
   },
 })

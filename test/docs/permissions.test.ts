@@ -4,4 +4,4 @@ import { drawPermissions, PERMISSIONS_PAGE } from '../../infra/draw-permissions.
 
 test('docs/permissions.md is what `npm run docs:permissions` draws', async () => {
   expect(readFileSync(PERMISSIONS_PAGE, 'utf8')).toBe(await drawPermissions())
-}, 60_000)
+})

@@ -34,4 +34,4 @@ test('a journal that was restored to an earlier day is refused, rebuilt and acce
   expect(await moved()).toBe(2)
   expect((await buy('afterwards')).exitCode).toBe(0)
   expect(await moved()).toBe(3)
-}, 300_000)
+})

@@ -83,4 +83,4 @@ test('in a region that has only a copy of the journal, no id moves again that wa
   await desk.sluice('run', 'convert', since, '--id', 'since')
   await desk.sluice('again', 'doubt')
   expect(await movements()).toHaveLength(2)
-}, 300_000)
+})

@@ -36,4 +36,4 @@ test('what was sent right before an outage of hours is told afterwards, and each
   expect(saidBy('again')?.stdout).toContain('purchase')
   expect(saidBy('resume')?.stdout).toContain('core')
   expect(await moved()).toBe(sent)
-}, 300_000)
+})

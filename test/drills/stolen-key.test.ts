@@ -41,4 +41,4 @@ test('after a key was stolen sending stops, the thief’s movement is named, and
   const audit = said.find(({ line }) => line.includes('reconcile'))
   expect(audit?.stdout).toContain(stolen)
   expect(audit?.stdout).not.toContain(JSON.parse(ours.stdout).orderId)
-}, 300_000)
+})

@@ -25,4 +25,4 @@ test('a withdrawal that the service does not end is told, waited for, and closed
   expect(attention?.stderr).not.toContain('sluice resolve')
   const { movements } = await desk.control<{ movements: unknown[] }>('/oracle')
   expect(movements).toHaveLength(1)
-}, 300_000)
+})

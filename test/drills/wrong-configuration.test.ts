@@ -24,4 +24,4 @@ test('a wrong configuration is halted, told apart from the right one, and replac
   expect(saidBy('diff')?.stdout).toContain('weights')
   expect(saidBy('plan')?.stdout).toContain('USDC')
   expect(await desk.control('/oracle')).toMatchObject({ movements: [] })
-}, 300_000)
+})

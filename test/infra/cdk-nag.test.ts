@@ -1,5 +1,6 @@
 // The rules of cdk-nag stop a synthesis, and the list of those that are set aside. That the app keeps the rules is seen by
-// every synthesis: in synth.test.ts as the repo configures it, in others-tools.test.ts with everything that it may have.
+// every synthesis that may be deployed: by `npm run synth` as the repo configures it, in others-tools.test.ts with everything
+// that it may have.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validations } from 'aws-cdk-lib'

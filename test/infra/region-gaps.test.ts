@@ -20,7 +20,7 @@ const { SchemaValidator, TemplateContent }: CloudFormationValidate = ofTheCdk('@
 /** "Resource type ... does not exist in ...". */
 const NO_SUCH_TYPE = 'F3006'
 
-test('the regions that lack a type of ours are those of the list', { timeout: 60_000 }, () => {
+test('the regions that lack a type of ours are those of the list', () => {
   const templates = synthesizeTemplates({ policies: scheduledPolicies, webhooks })
   const types = new Set(
     Object.values(templates).flatMap((template) =>

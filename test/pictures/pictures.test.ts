@@ -2,13 +2,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { factsOf } from './page-facts.ts'
 import { startPicturedDesk } from './pictured-desk.ts'
 import { readPages } from './read-pages.ts'
-
-// Several processes, and a wait until it is certain whether money moved.
-vi.setConfig({ testTimeout: 180_000 })
 
 const FOLDER = path.resolve(import.meta.dirname, '../../docs/pictures')
 const MOST_BYTES = 150_000

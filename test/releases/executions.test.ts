@@ -59,7 +59,7 @@ async function goOnFrom(release: string) {
 }
 
 describe.each(releases.map(({ name }) => name))('what %s left under way', (release) => {
-  test('comes to its end, each as one movement or none, and ties out', { timeout: 120_000 }, async () => {
+  test('comes to its end, each as one movement or none, and ties out', async () => {
     const { aws, movements } = await goOnFrom(release)
     const left = Object.values(StateMachine).flatMap((stateMachine) => aws.listExecutions(stateMachine))
     expect(aws.damagedExecutions()).toEqual([])

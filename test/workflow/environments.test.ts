@@ -37,7 +37,7 @@ async function start(environment: string): Promise<void> {
 
 beforeAll(async () => {
   for (const environment of ENVIRONMENTS) await start(environment)
-}, 90_000)
+})
 afterAll(async () => {
   for (const { aws, sandbox } of running.values()) {
     await aws.stop()

@@ -127,4 +127,4 @@ test(`among ${FORGED} forged deliveries the one that the service signed starts i
   expect(aws.listExecutions(StateMachine.Rebalance)).toHaveLength(1)
   // Nothing that was forged has come as far as a queue.
   expect([...aws.queueMessages(DEPOSIT_QUEUE), ...aws.queueMessages(DEAD_LETTER_QUEUE)]).toEqual([])
-}, 300_000)
+})

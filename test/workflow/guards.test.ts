@@ -38,7 +38,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-guards-'))
   assemble(treasury, join(folder, 'cdk.out'))
   machine = await startMachines(join(folder, 'cdk.out'))
-}, 90_000)
+})
 afterAll(async () => {
   await machine?.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -15,8 +15,6 @@ import { createHalts } from '../../core/journal/halts.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.01' }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const AN_HOUR_MS = 3_600_000

@@ -73,7 +73,7 @@ test('what a fault kept out of the journal is listed by attention, and begun by 
   expect(await unopened()).toEqual([])
   expect(await give('again', 'kept-out')).toMatchObject({ exitCode: 0 })
   expect(await machine.movements()).toHaveLength(movedBefore + 1)
-}, 120_000)
+})
 
 test('a permission that is lost after the send leaves a doubt, and no second order', async () => {
   const movedBefore = (await machine.movements()).length

@@ -48,7 +48,7 @@ beforeAll(async () => {
     webhookUrl: relay.baseUrl,
   })
   await recordVerified(machine.aws, Date.now())
-}, 120_000)
+})
 afterAll(async () => {
   await machine?.stop()
   await relay?.stop()

@@ -2,7 +2,7 @@
 // before, keeps its schedules and answers who may ask.
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type AttackedProcess, type Memory, startAttackedProcess } from '../../../test/helpers/attacked-process.ts'
 import { attack, connected } from '../../../test/helpers/hostile-requests.ts'
 import { LocalServer, type LocalServerOptions } from '../../http/local-server.ts'
@@ -11,9 +11,6 @@ import { ACCOUNT, oneTask, REGION, TABLE, temporaryDirectory, writeAssembly } fr
 import type { Started } from './fixture/attacked.ts'
 import { anyoneMayCall } from './fixture/function-url.ts'
 import { ask } from './fixture/signed.ts'
-
-// Thousands of connections, and half a gigabyte, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const MOST_KEPT_BYTES = 32 * 1024 * 1024
 /** More than all bodies that a server may hold at once, and far less than what is sent. */

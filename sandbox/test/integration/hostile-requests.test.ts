@@ -2,13 +2,10 @@
 // than before, and answers. Pages of a browser, and names of the outside that lead here, are refused.
 import { request } from 'node:http'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AttackedProcess, type Memory, startAttackedProcess } from '../../../test/helpers/attacked-process.ts'
 import { attack } from '../../../test/helpers/hostile-requests.ts'
 import type { Started } from './attacked.ts'
-
-// Thousands of connections, and half a gigabyte, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const MOST_KEPT_BYTES = 32 * 1024 * 1024
 const MOST_GROWTH_BYTES = 300 * 1024 * 1024

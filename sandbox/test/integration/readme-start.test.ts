@@ -30,4 +30,4 @@ test('the line that starts it writes a file of JSON and a key', async () => {
     await ended
     rmSync(dir, { recursive: true, force: true })
   }
-}, 120_000)
+})

@@ -7,8 +7,6 @@ import type { Check } from '../../../cli/doctor/check.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const deployed = deployedAws('after a deployment', (url) => ({
   environment: 'desk-3',
   service: { url, stage: 'test' },

@@ -3,11 +3,9 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { GetExecutionHistoryCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 const rebalance = (btc: string, eth: string) => ({
@@ -53,7 +51,7 @@ async function stopInDoubt(executionArn: string): Promise<void> {
     const { events = [] } = await client.send(new GetExecutionHistoryCommand({ executionArn, maxResults: 1_000 }))
     return events.map(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name)
   }
-  await expect.poll(states, { timeout: 60_000 }).toContain('WaitForFence')
+  await expect.poll(states).toContain('WaitForFence')
   await client.send(new StopExecutionCommand({ executionArn }))
   client.destroy()
 }
@@ -99,7 +97,7 @@ test.each(['all that is armed', 'the leg alone'])(
       deployed()
         .aws.listExecutions('sluice-convert')
         .filter(({ input }) => input.includes(name))
-    await expect.poll(findLegs, { timeout: 60_000 }).not.toEqual([])
+    await expect.poll(findLegs).not.toEqual([])
     const [leg] = findLegs()
     await stopInDoubt(leg?.executionArn ?? '')
     expect(await movements()).toBe(known + 1)

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { intentIdOf } from '../../../cli/run/intent-id.ts'
 import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
 import { FOREIGN, IntentKind } from '../../../core/contract/records.ts'
@@ -15,9 +15,6 @@ import { doneMove, escalateMove, heardMove, zeroMove } from '../../../core/journ
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-
-// Each test runs several commands, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 /** The same id, of an order and of a withdrawal. */
 const TWIN = 'twin-1'

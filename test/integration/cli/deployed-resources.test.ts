@@ -2,7 +2,7 @@
 // of its keys. AWS answers as it is told, and the service is a sandbox.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Check } from '../../../cli/doctor/check.ts'
 import { digestOf } from '../../../cli/doctor/service-account/service-account-check.ts'
 import { ALARMS } from '../../../core/contract/alarms.ts'
@@ -11,8 +11,6 @@ import { hashConfiguration, parseTreasury } from '../../../core/treasury/config.
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './told-aws.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const tell = toldAws()
 let service: ArrangedService

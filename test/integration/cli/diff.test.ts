@@ -2,11 +2,9 @@
 // environment, so that each command looks under its names.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const service = { url: 'https://service.example', stage: 'test' }
 const core = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, mode: 'shadow' }

@@ -133,7 +133,7 @@ describe('trigger', () => {
       event: 'started',
       text: both[0]?.exitCode === 0 ? 'buy 0.514 ETH with USDC' : 'buy 0.515 ETH with USDC',
     })
-    await expect.poll(async () => (await movedOf('0.514')) + (await movedOf('0.515')), { timeout: 60_000 }).toBe(1)
+    await expect.poll(async () => (await movedOf('0.514')) + (await movedOf('0.515'))).toBe(1)
   })
 
   test('a refused event of somebody else is told by serve at once, with id, source and type', async () => {

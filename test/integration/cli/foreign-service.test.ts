@@ -2,12 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startForeignService } from '../../helpers/foreign-service.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { sluice } from './command-line.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 test.each(['EdDSA', 'RS256'] as const)(
   'a conversion at a service that is not ours fills once, signed %s',

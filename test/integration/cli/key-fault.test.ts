@@ -2,13 +2,10 @@
 // where it was, and the same line with a key that may brings it to its one movement.
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunVerb } from '../../../cli/run/intent-id.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
-
-// Each command boots the embedded AWS, on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 const REQUESTS = {
   convert: { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' },

@@ -2,7 +2,7 @@
 // by somebody else, is refused.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkProof } from '../../../cli/proof/check-proof.ts'
 import { openPack, PackFault, sealPack } from '../../../cli/proof/pack-file.ts'
 import { openBuiltInSandbox } from '../../../cli/target/service/service-target.ts'
@@ -10,8 +10,6 @@ import { proofKeyFile, tourFolder } from '../../../cli/target/state/state-layout
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { forgedProofTests } from './forged-proofs.ts'
 import { byScript, SCRIPT, stranger, type TouredProofs, touredProofs } from './toured-proofs.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let tour: TouredProofs
 beforeAll(async () => {

@@ -2,12 +2,9 @@
 // line, with a person's word.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
-
-// Each command boots the embedded AWS, on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 const REQUEST = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 const MAY_NOT = { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runTour } from '../../../cli/start/tour.ts'
 import { findDesk } from '../../../cli/target/desk/desk-file.ts'
 import { fittingDesk } from '../../../cli/target/desk/join-desk.ts'
@@ -14,9 +14,6 @@ import { systemClock } from '../../../core/clock.ts'
 import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 import { startScript } from './command-line.ts'
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
 
 let state: string
 beforeAll(() => {

@@ -41,7 +41,7 @@ it('the contract suite passes at an address whose contacts take no alias, and mo
   expect(oracle.movements).toEqual([])
   expect(oracle.requests.length).toBeGreaterThan(50)
   expect(text).not.toContain(sandbox.keys.full.secret)
-}, 60_000)
+})
 
 it.each([
   [['--servce', 'x'], '--servce'],

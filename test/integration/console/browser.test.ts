@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { servicePage } from '../../../cli/console/pages/service.ts'
 import { type Running, sluice, startSluice } from '../cli/command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
@@ -23,9 +23,6 @@ import {
   startBrowser,
   type Visitor,
 } from './browser.ts'
-
-// Each test has several processes and a browser, on a machine that may be busy.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 /** As long as the sandbox lets an alias be. */
 const EVIL = `</td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066 `.padEnd(128, 'x')
@@ -353,7 +350,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
       await route.fulfill({ status: 503, contentType: 'text/plain', body: 'too many pages are open' })
     })
     const { page } = await refused.visit('/')
-    await expect.poll(() => refusals, { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => refusals).toBe(2)
     await page.locator('#live', { hasText: 'live, as of' }).waitFor()
     await refused.context.close()
   })

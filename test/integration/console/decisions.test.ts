@@ -3,12 +3,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Running, sluice, startSluice } from '../cli/command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
 import { openTestConsole } from './opened-console.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
@@ -94,7 +92,7 @@ async function openTab() {
           const act = String(told.location).slice(opened.path.length)
           const text = async () =>
             (/<p class="outcome">.*?<\/section>/s.exec(await ask(act))?.[0] ?? '').replace(/<[^>]*>/g, '')
-          await expect.poll(text, { timeout: 60_000, interval: 200 }).not.toMatch(/^under way/)
+          await expect.poll(text, { interval: 200 }).not.toMatch(/^under way/)
           return await text()
         },
       }

@@ -2,12 +2,10 @@
 // approved there goes on there. A page that is loaded starts nothing, whatever the run has become.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { EndpointCall } from '../../../embedded-aws/endpoint/endpoint-hook.ts'
 import { deployedAws } from '../cli/deployed-aws.ts'
 import { openTestConsole, type TestConsole } from './opened-console.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** The request brings its policy: the assembly's treasury.json has none. */
 const requestFor = (weights: object) => ({

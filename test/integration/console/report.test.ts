@@ -4,12 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startScript } from '../cli/command-line.ts'
 import { cutInCharts, hasChromium, overflowOf, seriousFaults, startBrowser } from './browser.ts'
-
-// The tour, and a browser, on a machine that may be busy.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const SCREENS = [1280, 400].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 /** A4 upright without its margins of 10 mm, in pixels of CSS. */

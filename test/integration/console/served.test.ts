@@ -5,14 +5,11 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from '../../../cli/program.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
-
-// It synthesizes the assembly first.
-vi.setConfig({ testTimeout: 120_000 })
 
 let dir: string
 beforeAll(() => {
@@ -46,7 +43,7 @@ const LINK = /http:\/\/127\.0\.0\.1:[0-9]+\/open\/[\w-]{43}/
 
 test('on a terminal the link is shown and opens the console, which ends with the serve', async () => {
   const { stdout, ended, stop } = serve(true)
-  await expect.poll(() => stdout.text, { timeout: 90_000 }).toMatch(LINK)
+  await expect.poll(() => stdout.text).toMatch(LINK)
   const [link = ''] = LINK.exec(stdout.text) ?? []
   expect(await statusOf(link)).toBe(200)
   expect(await statusOf(link)).toBe(403)
@@ -61,7 +58,7 @@ test.each([
   ['with --no-console', true, ['--no-console']],
 ] as const)('%s there is no console', async (_where, isTTY, more) => {
   const { stdout, ended, stop } = serve(isTTY, ...more)
-  await expect.poll(() => stdout.text, { timeout: 90_000 }).toContain('127.0.0.1')
+  await expect.poll(() => stdout.text).toContain('127.0.0.1')
   stop()
   expect(await ended).toBe(0)
   expect(stdout.text).not.toMatch(LINK)

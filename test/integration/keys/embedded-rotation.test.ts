@@ -38,4 +38,4 @@ test('after it a run signs with the promoted key, whatever key file it is given 
 
   const after = await run('after')
   expect(JSON.parse(after.stdout)).toMatchObject({ outcome: 'FILLED', attempts: 1 })
-}, 60_000)
+})

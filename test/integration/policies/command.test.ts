@@ -3,14 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { sluice } from '../cli/command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
 import { policiesOf, ROWS } from './kinds.ts'
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 let dir: string
 let service: SandboxProcess

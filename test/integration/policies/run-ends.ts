@@ -25,7 +25,7 @@ export function useWorld(): void {
       ...POLICIES,
       swept: { kind: 'sweep', rules: [{ assets: ['USDT'], contactId: contactId('supplier-usdt-tron') }] },
     }))
-  }, 90_000)
+  })
   afterAll(() => world?.stop())
 }
 

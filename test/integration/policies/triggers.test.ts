@@ -12,7 +12,7 @@ let world: PolicyWorld
 beforeAll(async () => {
   const schedule = { expression: 'cron(0 9 * * ? *)' }
   world = await startPolicyWorld((contactId) => policiesOf(contactId, { schedule }))
-}, 90_000)
+})
 afterAll(() => world?.stop())
 
 const AT = new Date('2026-12-01T09:00:00Z')

@@ -15,4 +15,4 @@ test('runs use of quotas what bench/scale/counts.json says (npm run scale -- --m
   for (const kind of RUN_KINDS)
     expect({ kind, ...steady(now.kinds[kind]) }).toEqual({ kind, ...steady(kept.kinds[kind]) })
   expect(now.reservationBytes).toBeCloseTo(kept.reservationBytes, -1)
-}, 300_000)
+})

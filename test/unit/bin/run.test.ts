@@ -1,11 +1,8 @@
 // What starts the programs of npm scripts: `node bin/run.cjs FILE ARGUMENTS`.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkout, OLD_NODE } from './checkout.ts'
-
-// Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
 
 const TELL = `console.log(JSON.stringify({
   argv: process.argv.slice(1), flags: process.execArgv, isMain: import.meta.main, isFirst: process.ppid === Number(process.env.TEST_PID),

@@ -2,11 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../run-in-process.ts'
-
-// A shell starts the command, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
 
 let dir: string
 beforeAll(() => {
