@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type * as z from 'zod/mini'
-import { OWN_WORDS } from '../../core/contract/own-words.ts'
-import { describeIssues } from '../../core/treasury/describe-issues.ts'
+import { checkInput } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
@@ -48,9 +47,9 @@ export async function readRequest<Request>(
 
 export function parseRequest<Request>(text: string, schema: z.ZodMiniType<Request>): Request {
   const input = parseInputText(text)
-  const parsed = schema.safeParse(input, { ...OWN_WORDS, reportInput: true })
-  if (parsed.success) return parsed.data
-  throw usageError('input', describeIssues(parsed.error, 'input', schema, input).join('\n'), FIX)
+  const parsed = checkInput(schema, input, 'input')
+  if ('data' in parsed) return parsed.data
+  throw usageError('input', parsed.findings.join('\n'), FIX)
 }
 
 function parseInputText(text: string): unknown {

@@ -5,10 +5,9 @@ import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
 import { deployedName } from '../contract/deployed-names.ts'
-import { OWN_WORDS } from '../contract/own-words.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { hashParams } from '../params-hash.ts'
-import { describeFault, describeIssues } from './describe-issues.ts'
+import { checkInput, describeFault } from './describe-issues.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
 import { findLiveFaults } from './live-rules.ts'
 import { findNoticeFaults } from './notice-rules.ts'
@@ -38,8 +37,8 @@ export function loadTreasury(file: string = DEFAULT_TREASURY_FILE): Treasury {
 /** Checks the text of a treasury.json; `root` is what findings call it. Throws ConfigError. */
 export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE): Treasury {
   const input = parseJson(text, root)
-  const parsed = treasury.safeParse(input, { ...OWN_WORDS, reportInput: true })
-  if (!parsed.success) throw new ConfigError(describeIssues(parsed.error, root, treasury, input))
+  const parsed = checkInput(treasury, input, root)
+  if ('findings' in parsed) throw new ConfigError(parsed.findings)
   const faults = [...findLiveFaults(parsed.data), ...findPolicyFaults(parsed.data), ...findNoticeFaults(parsed.data)]
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
   return withOwnSecret(parsed.data, input)

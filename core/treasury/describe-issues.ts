@@ -2,28 +2,31 @@
 // Never quotes a value that might be a secret. Used for treasury.json and for the command line's input.
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
-import { NO_EXPECTATION } from '../contract/own-words.ts'
+import { NO_EXPECTATION, OWN_WORDS } from '../contract/own-words.ts'
 import { nearestName } from './nearest-name.ts'
 import { pathText } from './policy-fault.ts'
 import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'
 
 type Issue = z.core.$ZodIssue
 
+/** What was parsed, or what is wrong with it, one line a finding. */
+export type Checked<Data> = { readonly data: Data } | { readonly findings: readonly string[] }
+
 /**
- * One line a finding: `<root>: <path>: expected <expectation>; got <kind of value>`.
- * Parse with `{ ...OWN_WORDS, reportInput: true }`, or the words are zod's and what was found is not known. With the `schema`, an unknown key is
- * answered with the nearest known one, and a value of the wrong type with its field's own expectation. With the
- * `input` that was parsed, also where the schema has more than one option for a part, such as a policy.
+ * Parses what a person has written. A finding reads `<root>: <path>: expected <expectation>; got <kind of value>`. An unknown
+ * key is answered with the nearest known one, and a value of the wrong type with its field's own expectation.
  */
-export function describeIssues(
-  error: z.core.$ZodError,
+export function checkInput<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  input: unknown,
   root: string,
-  schema?: z.core.$ZodType,
-  input?: unknown,
-): string[] {
-  return firstOfEachField(error.issues.flatMap(openUnion))
-    .flatMap((issue) => describeIssue(issue, schema && findField(schema, issue.path, input)))
+): Checked<z.output<Schema>> {
+  const { data, error } = schema.safeParse(input, { ...OWN_WORDS, reportInput: true })
+  if (error === undefined) return { data: data as z.output<Schema> }
+  const findings = firstOfEachField(error.issues.flatMap(openUnion))
+    .flatMap((issue) => describeIssue(issue, findField(schema, issue.path, input)))
     .map((line) => `${root}: ${line}`)
+  return { findings }
 }
 
 /** One line in the same form, for a rule that no schema can hold. `message`: `expected …; got …`. */

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import type * as z from 'zod/mini'
 import { convertRequest } from '../../../core/contract/convert.ts'
 import { runRequest } from '../../../core/contract/runs.ts'
 import { treasury } from '../../../core/contract/treasury.ts'
-import { describeIssues } from '../../../core/treasury/describe-issues.ts'
+import { checkInput } from '../../../core/treasury/describe-issues.ts'
 
 const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.5' }
 
-function findingsOf(changes: Record<string, unknown>): string[] {
-  const parsed = convertRequest.safeParse({ ...request, ...changes }, { reportInput: true })
-  return parsed.success ? [] : describeIssues(parsed.error, 'input', convertRequest)
+function findingsOf(changes: Record<string, unknown>): readonly string[] {
+  return wrongWith(convertRequest, { ...request, ...changes }, 'input')
+}
+
+function wrongWith(schema: z.ZodMiniType, input: unknown, root: string): readonly string[] {
+  const checked = checkInput(schema, input, root)
+  return 'findings' in checked ? checked.findings : []
 }
 
 test('input without a mistake has no findings', () => {
@@ -47,10 +52,7 @@ test('an unknown key near to none is answered with the known ones', () => {
 })
 
 test('input that is no object at all is one finding', () => {
-  const parsed = convertRequest.safeParse('BTC', { reportInput: true })
-  expect(parsed.success ? [] : describeIssues(parsed.error, 'input', convertRequest)).toEqual([
-    'input: the whole: expected an object; got "BTC"',
-  ])
+  expect(wrongWith(convertRequest, 'BTC', 'input')).toEqual(['input: the whole: expected an object; got "BTC"'])
 })
 
 describe('what may be a secret is not quoted', () => {
@@ -74,10 +76,8 @@ describe('a mistake within a policy is told as one at the top', () => {
   const service = { url: 'https://a.example', stage: 'test' }
   const rule = { assets: ['BTC'], contactId: 'c-1' }
 
-  function findingsOfPolicy(policy: unknown): string[] {
-    const input = { service, policies: { nightly: policy } }
-    const parsed = treasury.safeParse(input, { reportInput: true })
-    return parsed.success ? [] : describeIssues(parsed.error, 'treasury.json', treasury, input)
+  function findingsOfPolicy(policy: unknown): readonly string[] {
+    return wrongWith(treasury, { service, policies: { nightly: policy } }, 'treasury.json')
   }
 
   test.each([
@@ -114,8 +114,7 @@ describe('a mistake within a policy is told as one at the top', () => {
 
   test('a name that cannot be one is answered with what a name is', () => {
     const input = { service, policies: { 'My Sweep': { kind: 'sweep', rules: [rule] } } }
-    const parsed = treasury.safeParse(input, { reportInput: true })
-    expect(parsed.success ? [] : describeIssues(parsed.error, 'treasury.json', treasury, input)).toEqual([
+    expect(wrongWith(treasury, input, 'treasury.json')).toEqual([
       'treasury.json: policies.My Sweep: expected a name as follows: at most 48 lower-case letters, digits and dashes; got "My Sweep"',
     ])
   })
@@ -128,9 +127,6 @@ describe('a policy in the input of a run, which may be a name or a policy', () =
     ['My Sweep', 'policy: expected at most 48 lower-case letters, digits and dashes; got "My Sweep"'],
     [5, 'policy: expected a text or an object; got 5'],
   ])('%j', (policy, told) => {
-    const parsed = runRequest.safeParse({ policy }, { reportInput: true })
-    expect(parsed.success ? [] : describeIssues(parsed.error, 'input', runRequest, { policy })).toContain(
-      `input: ${told}`,
-    )
+    expect(wrongWith(runRequest, { policy }, 'input')).toContain(`input: ${told}`)
   })
 })
