@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, expect, inject, type RunnerTask } from 'vitest'
+import { config as zodConfig } from 'zod/mini'
 
 /** Libraries listen for the end of the process for good; nobody may keep it from ending. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection']
@@ -18,6 +19,8 @@ const earlier = filesOfWorker()
 const file = path.relative(process.cwd(), expect.getState().testPath ?? '')
 
 fc.configureGlobal({ seed })
+// As where somebody has loaded all of zod: no sentence that a test expects may come from it.
+zodConfig({ localeError: () => 'a sentence of zod' })
 
 // biome-ignore lint/correctness/noEmptyPattern: vitest wants a pattern, and nothing of it is needed here
 afterAll(async ({}, suite) => {
