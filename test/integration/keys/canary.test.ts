@@ -4,7 +4,7 @@ import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { embeddedClient } from '../../../cli/target/journal/journal-client.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { secretsFile } from '../../../embedded-aws/embedded-secrets.ts'
@@ -138,6 +138,7 @@ test('no command of a rotation shows a key, and what it makes is in the secret s
   const watched = await start()
   const { machine } = watched
   useAws(machine.aws)
+  onTestFinished(() => void vi.unstubAllEnvs())
   const config = path.join(machine.stateDir, 'treasury.json')
   writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
   const said = new Map<string, string>()

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
 import { secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
 import { createServiceClient } from '../../../core/service/service-client.ts'
@@ -89,6 +89,7 @@ test('keys are rotated under a running load of reads and conversions with no fai
   onTestFinished(() => machine.stop())
   await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   useAws(machine.aws)
+  onTestFinished(() => void vi.unstubAllEnvs())
   const file = (name: string, text: string) => {
     writeFileSync(path.join(machine.stateDir, name), text)
     return path.join(machine.stateDir, name)

@@ -106,7 +106,7 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(
         'core/journal/record-store.ts',
         "if (failure === undefined) return 'written'",
-        "if (failure === undefined || failure === 'AccessDeniedException') return 'written'",
+        "if (failure === undefined || errorName(failure) === 'AccessDeniedException') return 'written'",
       ),
     ),
   ),
