@@ -1,5 +1,5 @@
 // The words for a conversion: what is asked for, and what each event of it means. Pure.
-import type { ConvertReport, ConvertRequest, OrderInput, QuotedTerms } from '../../core/contract/convert.ts'
+import type { ConvertReport, ConvertRequest, QuoteAnswer, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
 import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
@@ -35,7 +35,7 @@ export const convertNarration: Narration<ConvertRequest> = {
   },
 }
 
-type Report = Partial<ConvertReport> & Pick<OrderInput, 'quote' | 'refused'>
+type Report = Partial<ConvertReport> & Pick<QuoteAnswer, 'quote' | 'refused'>
 
 function describeStep(report: Report, request: ConvertRequest): Message {
   switch (report.outcome) {

@@ -11,6 +11,7 @@ import {
   policyName,
   refusedNow,
   sameCode,
+  termsHash,
 } from './fields.ts'
 import { ConvertEnd, ConvertStep, GuardCode } from './outcomes.ts'
 
@@ -84,11 +85,20 @@ const quotedTerms = z.object({
 export type QuotedTerms = z.infer<typeof quotedTerms>
 
 /** State Quote: input. */
-export const quoteInput = z.object({ execution: executionName, startedAt: isoTime, request: z.unknown() })
+export const quoteInput = z.object({
+  execution: executionName,
+  startedAt: isoTime,
+  request: z.unknown(),
+  /** The execution's state: its input at first, and later Order's answer with the hash of what was settled. */
+  said: z.optional(z.unknown()),
+})
 export type QuoteInput = z.infer<typeof quoteInput>
 
-/** State Quote: output, and state Order: input. Without a quote, Order answers from the journal. */
-export const orderInput = z.object({
+/** The part of Order's answer that Quote goes on with. */
+export const handedOn = z.object({ settled: termsHash })
+
+/** State Quote: output. Without a quote, Order answers from the journal. */
+export const quoteAnswer = z.object({
   intentId,
   outcome: z.string(),
   /** The attempt that the quote was asked for; a quote of another attempt is never executed. */
@@ -98,8 +108,19 @@ export const orderInput = z.object({
   waits: z.optional(z.int().check(z.gte(0))),
   /** From the same: what it waits for. */
   why: z.optional(z.string()),
+  /** Hash of the terms that Quote settled. Without it nothing is sent. */
+  settled: z.optional(termsHash),
   /** With RECORDED: Quote itself has refused it. */
   refused: z.optional(refusedNow),
+})
+export type QuoteAnswer = z.infer<typeof quoteAnswer>
+
+/** State Order: input. */
+export const orderInput = z.object({
+  /** The execution's own input: the journal's record is held against it. */
+  request: z.unknown(),
+  /** The answer of the step before: Quote's, or its own UNCERTAIN or HELD one. */
+  said: quoteAnswer,
 })
 export type OrderInput = z.infer<typeof orderInput>
 
@@ -128,6 +149,8 @@ export const convertReport = z.object({
   /** Attempts begun, each with a quote of its own; at most one of them moved money. */
   attempts: z.optional(z.int()),
   orderId: z.optional(opaqueId),
+  /** With HELD, UNCERTAIN and QUOTE_EXPIRED: hash of the terms that were settled, for the step that comes next. */
+  settled: z.optional(termsHash),
   market: z.optional(z.string()),
   side: z.optional(z.enum(['BUY', 'SELL'])),
   rate: z.optional(amountText),

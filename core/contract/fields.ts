@@ -25,6 +25,9 @@ export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
 /** Of a contact, at the service. */
 export const contactId = opaqueId.check(ownName)
 
+/** SHA-256 of the terms that a step has settled, hex: core/journal/terms.ts makes it. */
+export const termsHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex'))
+
 /** Of AWS Secrets Manager. */
 export const secretName = z
   .string()

@@ -11,6 +11,7 @@ import {
   opaqueId,
   policyName,
   refusedNow,
+  termsHash,
 } from './fields.ts'
 import { GuardCode, WithdrawEnd, WithdrawStep } from './outcomes.ts'
 
@@ -51,11 +52,18 @@ export type WithdrawRequest = z.infer<typeof withdrawRequest>
 export const checkWithdrawalInput = z.object({ execution: executionName, startedAt: isoTime, request: z.unknown() })
 export type CheckWithdrawalInput = z.infer<typeof checkWithdrawalInput>
 
-/** State Withdraw: input; the journal holds the rest. */
+/** State Withdraw: input. */
 export const withdrawInput = z.object({
-  intentId,
-  /** From its own UNCERTAIN or HELD answer: waits begun so far. */
-  waits: z.optional(z.int().check(z.gte(0))),
+  /** The execution's own input: the journal's record is held against it. */
+  request: z.unknown(),
+  /** The answer of the step before: CheckWithdrawal's, or its own UNCERTAIN or HELD one. */
+  said: z.object({
+    intentId,
+    /** Hash of the terms that CheckWithdrawal settled. Without it nothing is sent. */
+    settled: z.optional(termsHash),
+    /** Waits begun so far. */
+    waits: z.optional(z.int().check(z.gte(0))),
+  }),
 })
 export type WithdrawInput = z.infer<typeof withdrawInput>
 
@@ -89,6 +97,8 @@ export const withdrawReport = z.object({
   /** Attempts begun, each with a send of its own; at most one of them moved money. */
   attempts: z.optional(z.int()),
   withdrawalId: z.optional(opaqueId),
+  /** With CHECKED, HELD and UNCERTAIN: hash of the terms that were settled, for the step that sends. */
+  settled: z.optional(termsHash),
   assetSymbol: z.optional(z.string()),
   /** What arrives: without the fee. */
   amount: z.optional(amountText),

@@ -81,6 +81,7 @@ const frozenGuards = z.object({
 const convertFrozen = z.object({
   account: maybe,
   amount: text,
+  increment: text,
   maxSlippageBps: z.optional(z.number()),
   referenceRate: maybe,
   guards: z.optional(frozenGuards),
@@ -91,13 +92,14 @@ const withdrawFrozen = z.object({
   assetSymbol: text,
   rebasedSymbol: maybe,
   amount: text,
+  increment: text,
   feeMode: z.enum(['deduct', 'add']),
   contactId: text,
   subTypes: z.array(text),
   networkId: z.nullable(text),
   fee: text,
   total: text,
-  payee: z.optional(z.extend(payeeFacts, { seenAt: text })),
+  payee: payeeFacts,
   guards: z.optional(frozenGuards),
 } satisfies SchemaFor<WithdrawFrozen>)
 

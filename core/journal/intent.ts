@@ -56,8 +56,10 @@ export interface WithdrawalAttempt extends Attempt, KnownRows {
 export interface ConvertFrozen {
   /** The account's id at the service; absent where no key could tell it. */
   readonly account?: string
-  /** The amount asked for, rounded down to the asset's increment: what is sent. */
+  /** The amount asked for, rounded down to `increment`: what is sent. */
   readonly amount: string
+  /** The increment of the asset that `amount` counts. */
+  readonly increment: string
   /** The tightest of what the request and guards allow; absent: as in the request. */
   readonly maxSlippageBps?: number
   /** Indicative rate at the start, where `maxSlippageBps` needs one. */
@@ -74,12 +76,14 @@ export interface WithdrawFrozen {
   readonly assetSymbol: string
   /** The ticker by which guards may name an equity; absent where it is the settled code. */
   readonly rebasedSymbol?: string
-  /** Rounded down to the increment: what is sent. */
+  /** Rounded down to `increment`: what is sent. */
   readonly amount: string
+  /** The asset's. */
+  readonly increment: string
   readonly feeMode: 'deduct' | 'add'
   readonly contactId: string
-  /** The contact as the checks saw it, and when (ISO-8601, service time). Absent in intents of before. */
-  readonly payee?: PayeeFacts & { readonly seenAt: string }
+  /** The contact as the checks saw it. */
+  readonly payee: PayeeFacts
   /** The sub-types that a row to this contact may have. */
   readonly subTypes: readonly string[]
   /** The network of an external crypto contact, else null. */

@@ -10,9 +10,25 @@ import { attemptOf, type Intent, isTerminal, type WithdrawalAttempt } from './in
 export type Move = Partial<
   Pick<
     Intent,
-    'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why' | 'guardedBy' | 'evidence' | 'resolution'
+    | 'state'
+    | 'frozen'
+    | 'notAfter'
+    | 'attemptNumber'
+    | 'attempt'
+    | 'ref'
+    | 'outcome'
+    | 'why'
+    | 'guardedBy'
+    | 'evidence'
+    | 'resolution'
   >
 >
+
+/** Terms settled anew before anything is sent: no step believes those of a record that it did not settle itself. */
+export function settleMove(intent: Intent, { frozen, notAfter }: Pick<Intent, 'frozen' | 'notAfter'>): Move {
+  assertState(intent, IntentState.Ready)
+  return { frozen, notAfter }
+}
 
 export function armMove<Kept extends Intent>(intent: Kept, attempt: NonNullable<Kept['attempt']>): Move {
   assertState(intent, IntentState.Ready)

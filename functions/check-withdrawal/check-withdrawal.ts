@@ -13,12 +13,14 @@ import {
 } from '../../core/contract/withdraw.ts'
 import { KeyFault } from '../../core/errors.ts'
 import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guards.ts'
-import type { Intent, WithdrawFrozen } from '../../core/journal/intent.ts'
+import { type Intent, ofKind, type WithdrawFrozen, type WithdrawIntent } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
 import { assertKeyKept, settleAccount } from '../../core/journal/own-key.ts'
 import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { settledNotAfter, settleIntent, termsHashOf } from '../../core/journal/terms.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
+import { assertAsAsked } from '../../core/movements/follows.ts'
 import { refusedNow } from '../../core/movements/refused-now.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
@@ -34,7 +36,9 @@ export interface CheckWithdrawalPorts {
 }
 
 /**
- * @returns CHECKED, or RECORDED where the journal knows the rest (also a refusal of these checks).
+ * Settles the terms of an intent that nothing was sent for yet; anew where its record is there already, because only terms
+ * that this execution has settled may be sent.
+ * @returns CHECKED with the hash of the terms, or RECORDED where the journal knows the rest (also a refusal of these checks).
  * @throws Refused for a request that cannot be right; nothing is recorded then. @throws Transient, Defect
  */
 export async function checkWithdrawal(
@@ -47,10 +51,10 @@ export async function checkWithdrawal(
   const request = parseWith(withdrawRequest, input.request, 'input')
 
   const known = await journal.find(intentId)
-  if (known) {
-    assertSameParams(known, request)
-    return { outcome: WithdrawStep.Recorded, intentId }
-  }
+  if (known) assertSameParams(known, request)
+  const ready = known && ofKind(known, IntentKind.Withdraw)
+  if (ready && ready.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
+  if (ready) assertAsAsked(ready, request)
   const policy = await guards.policies.find(request, intentId)
   await terms.clock.measure()
   const opening = {
@@ -59,37 +63,39 @@ export async function checkWithdrawal(
     params: request,
     createdAt: startedAt,
     // In service time, by which it is held: the machine that started the run may have another.
-    notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
+    notAfter: settledNotAfter(request, terms.clock.nowMs() + timing.intentLifeSeconds * 1000, ready),
   }
-  // What has certainly been reached: whoever compares it takes the look for older, and never for newer.
-  const seenAt = new Date(terms.clock.reachedMs()).toISOString()
+  const settle = (frozen: WithdrawIntent['frozen'], refusal: Refusal | undefined) =>
+    // In one write: whoever found it READY after a crash between two would send it.
+    settleIntent<typeof IntentKind.Withdraw>(ready, { ...opening, frozen }, refusal && rejected(refusal), journal)
   // One key for all that is read: another account has other contacts, and another balance.
   const kid = await terms.keyInUse()
   const contact = await findDestination(request, terms)
-  const changed = policy?.payee && findContactChange(policy.payee, contact, 'it was planned')
+  const changed =
+    (policy?.payee && findContactChange(policy.payee, contact, 'it was planned')) ??
+    (ready && findContactChange(ready.frozen.payee, contact, 'it was checked'))
   if (changed) {
     await assertKeyKept(kid, terms)
-    // Opened at its end: what was planned is not there any more, so there are no terms to freeze.
-    const end = { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...changed }
-    return recorded(await journal.open({ ...opening, frozen: {} }, end), startedAt)
+    // At its end: what was planned is not there any more, so there are no terms to settle.
+    return recorded(await settle(ready?.frozen ?? {}, changed), startedAt)
   }
   const settled = await settleTerms(request, contact, await accountFor(ports), terms)
   const { assetSymbol, rebasedSymbol, contactId } = settled
   const movement = { kind: IntentKind.Withdraw, assetSymbol, rebasedSymbol, contactId }
   const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
-  const payee = { ...contact, seenAt }
-  const frozen: WithdrawFrozen = { ...settled, payee, ...(frozenGuards && { guards: frozenGuards }) }
-  const excess = findExcess(request, frozen)
+  const frozen: WithdrawFrozen = { ...settled, payee: contact, ...(frozenGuards && { guards: frozenGuards }) }
   await assertKeyKept(kid, terms)
-  // In one write: whoever found it READY after a crash between two would send it.
-  const end = excess && { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...excess }
-  const intent = await journal.open({ ...opening, frozen }, end)
+  const intent = await settle(frozen, findExcess(request, frozen))
   if (intent.state !== IntentState.Ready) return recorded(intent, startedAt)
   const why = await findShortfall(frozen, terms)
   await assertKeyKept(kid, terms)
-  if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }
+  if (why === undefined) return { outcome: WithdrawStep.Checked, intentId, settled: termsHashOf(intent) }
   const ended = await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
   return recorded(ended, startedAt)
+}
+
+function rejected(refusal: Refusal) {
+  return { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...refusal }
 }
 
 function recorded(intent: Intent, startedAt: string): WithdrawReport {

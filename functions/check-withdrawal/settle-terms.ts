@@ -9,10 +9,10 @@ import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
 import { ofField } from '../../core/movements/of-field.ts'
+import { SUB_TYPES } from '../../core/movements/withdrawal/payee.ts'
 import type { AssetTerms, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 
 interface Route {
-  readonly subTypes: readonly string[]
   readonly networkId: string | null
   readonly fee: Decimal
   /** Of the quantity sent, that is without the fee. */
@@ -25,12 +25,13 @@ export async function settleTerms(
   contact: PayeeFacts,
   account: string,
   terms: Pick<WithdrawalTerms, 'asset'>,
-): Promise<WithdrawFrozen> {
+): Promise<Omit<WithdrawFrozen, 'payee' | 'guards'>> {
   const asset = await ofField('assetSymbol', terms.asset(request.assetSymbol))
   if (!sameCode(asset.assetSymbol, request.assetSymbol)) {
     throw new Refused(`input.assetSymbol: expected the settled code ${asset.assetSymbol}; got ${request.assetSymbol}`)
   }
   const route = routeOf(contact, asset)
+  const subTypes = SUB_TYPES[contact.type] ?? []
   const increment = parseDecimal(asset.amountIncrement, 'amountIncrement')
   const amount = quantiseAmountDown(settledAmount(asset.assetSymbol, request.amount, 'input.amount'), increment)
 
@@ -47,9 +48,10 @@ export async function settleTerms(
     assetSymbol: asset.assetSymbol,
     ...(!sameCode(asset.rebasedSymbol, asset.assetSymbol) && { rebasedSymbol: asset.rebasedSymbol }),
     amount: amountTextOf(amount),
+    increment: formatDecimal(increment),
     feeMode,
     contactId: contact.contactId,
-    subTypes: route.subTypes,
+    subTypes,
     networkId: route.networkId,
     fee: formatDecimal(route.fee),
     total: formatDecimal(total),
@@ -80,20 +82,16 @@ function routeOf(contact: PayeeFacts, asset: AssetTerms): Route {
     case 'INTERNAL':
       return {
         ...free,
-        subTypes: ['INTERNAL'],
         minimum: parseDecimal(asset.minimumInternalWithdrawal, 'minimumInternalWithdrawal'),
       }
-    case 'BANK_ACCOUNT': {
-      const subTypes = ['EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY']
-      return { ...free, subTypes, minimum: parseDecimal(asset.minimumWithdrawal, 'minimumWithdrawal') }
-    }
+    case 'BANK_ACCOUNT':
+      return { ...free, minimum: parseDecimal(asset.minimumWithdrawal, 'minimumWithdrawal') }
     case 'EXTERNAL_CRYPTO': {
       // The fee is the one of the network that the contact is on, never the asset's.
       const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === contact.networkId)
       if (!network)
         throw new Refused(`input.contactId: its network is not one that ${asset.assetSymbol} can be withdrawn on`)
       return {
-        subTypes: ['EXTERNAL_CRYPTO'],
         networkId: network.networkId,
         fee: parseDecimal(network.withdrawalFee, 'withdrawalFee'),
         minimum: parseDecimal(network.minimumWithdrawal, 'minimumWithdrawal'),

@@ -2,7 +2,7 @@
 // journal first, so entering it again after any crash is safe. The only place that sends orders.
 
 import type { Clock, NewId } from '../../core/clock.ts'
-import type { ConvertReport, OrderInput, QuotedTerms } from '../../core/contract/convert.ts'
+import type { ConvertReport, OrderInput, QuoteAnswer, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
@@ -10,13 +10,15 @@ import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { MovementGuard } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../../core/journal/fence.ts'
 import { type Halts, haltText } from '../../core/journal/halts.ts'
-import { attemptOf, type OpenConversion } from '../../core/journal/intent.ts'
+import { attemptOf, type ConvertIntent, type OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
 import { accountOfSigner, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import { termsHashOf } from '../../core/journal/terms.ts'
 import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
 import { lookAtSentOrder } from '../../core/movements/conversion/look.ts'
 import { reportEnd } from '../../core/movements/conversion/report.ts'
+import { assertAsAsked } from '../../core/movements/follows.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
 import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../../core/service/ports.ts'
@@ -49,17 +51,28 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, 
 })
 
 /** @throws Transient, KeyFault, IntentLost, Refused, Defect: enter the step again; it goes on from the journal. */
-export async function order(input: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
-  const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
-  if (!intent) throw new IntentLost(input.intentId)
+export async function order({ request, said }: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
+  const { intentId, settled } = said
+  const intent = await ports.journal.find(intentId, IntentKind.Convert)
+  if (!intent) throw new IntentLost(intentId)
+  assertAsAsked(intent, request)
+  const report = await goOn(intent, said, ports)
+  return GOES_ON.has(report.outcome) && settled !== undefined ? { ...report, settled } : report
+}
+
+/** After these this step or Quote is entered again, with what this execution has settled. */
+const GOES_ON: ReadonlySet<string> = new Set([ConvertStep.Held, ConvertStep.Uncertain, ConvertStep.QuoteExpired])
+
+async function goOn(intent: ConvertIntent, said: QuoteAnswer, ports: OrderPorts): Promise<ConvertReport> {
+  const { quote, attempt, settled, waits, why } = said
   switch (intent.state) {
     case IntentState.Ready:
-      if (!input.quote && input.waits !== undefined) return waitItsTurn(intent, ports, input.waits, input.why)
-      if (!input.quote || input.attempt !== intent.attemptNumber)
-        return quoteAgain(intent, 'the quote is of another attempt')
-      return placeOrder(intent, input.quote, ports)
+      if (!quote && waits !== undefined) return waitItsTurn(intent, ports, waits, why)
+      if (!quote || attempt !== intent.attemptNumber) return quoteAgain(intent, 'the quote is of another attempt')
+      if (settled !== termsHashOf(intent)) return quoteAgain(intent, 'its terms are not those of this execution')
+      return placeOrder(intent, quote, ports)
     case IntentState.Armed:
-      return settleDoubt(intent, ports, input.waits ?? 0)
+      return settleDoubt(intent, ports, waits ?? 0)
     case IntentState.Done:
       return lookAtSentOrder(intent, ports)
     default:

@@ -5,7 +5,8 @@
 import {
   type ConvertRequest,
   convertRequest,
-  type OrderInput,
+  handedOn,
+  type QuoteAnswer,
   type QuotedTerms,
   type QuoteInput,
 } from '../../core/contract/convert.ts'
@@ -21,9 +22,11 @@ import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { guardedMove, type Move, zeroMove } from '../../core/journal/moves.ts'
 import { assertKeyKept, settleAccount, withOneKey } from '../../core/journal/own-key.ts'
 import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { settledNotAfter, settleIntent, termsHashOf } from '../../core/journal/terms.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
 import { findQuoteBreach, quoteRequestOf } from '../../core/movements/conversion/convert-intent.ts'
+import { assertAsAsked } from '../../core/movements/follows.ts'
 import { ofField } from '../../core/movements/of-field.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../core/movements/polling.ts'
 import { refusedNow } from '../../core/movements/refused-now.ts'
@@ -42,11 +45,16 @@ export interface QuotePorts {
  * @returns QUOTED with terms for the intent's present attempt, or RECORDED: the journal knows the rest.
  * @throws Refused for a request that cannot be right; nothing is recorded then. @throws Transient, Defect
  */
-export async function quote(input: QuoteInput, ports: QuotePorts): Promise<OrderInput> {
+export async function quote(input: QuoteInput, ports: QuotePorts): Promise<QuoteAnswer> {
   const { startedAt } = input
   const intentId = intentIdOf(input.execution)
   const request = parseWith(convertRequest, input.request, 'input')
-  const intent = await openConvertIntent(intentId, startedAt, request, ports)
+  const intent = await openConvertIntent(
+    intentId,
+    startedAt,
+    { request, settled: handedOn.safeParse(input.said).data?.settled },
+    ports,
+  )
   if (intent.state !== IntentState.Ready) return recorded(intentId)
 
   const asker = await whoAsks(ports)
@@ -54,7 +62,8 @@ export async function quote(input: QuoteInput, ports: QuotePorts): Promise<Order
   // A quote, and the refusal of one, is of the account whose key asked: that is known only if it is still in use.
   await assertKeyKept(asker.kid, ports.service)
   if ('terms' in found) {
-    return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote: { ...found.terms, ...asker } }
+    const quoted = { attempt: intent.attemptNumber, quote: { ...found.terms, ...asker }, settled: termsHashOf(intent) }
+    return { intentId, outcome: ConvertStep.Quoted, ...quoted }
   }
   const ended = await ports.journal.advance(intent, found.end)
   return { ...recorded(intentId), ...refusedNow(ended, startedAt) }
@@ -102,38 +111,43 @@ function isForAmount(terms: QuotedTerms, asked: QuoteRequest): boolean {
   return parseDecimal(leg, 'quoted amount') === parseDecimal(asked.amount, 'amount')
 }
 
-function recorded(intentId: string): OrderInput {
+function recorded(intentId: string): QuoteAnswer {
   return { intentId, outcome: ConvertStep.Recorded }
 }
 
 /**
- * Reads the journal first: only the first start of an intent asks the service anything.
+ * Reads the journal first: the terms that this execution has settled stay the same. Where its record is there and this
+ * execution has settled none, they are settled anew, as only such may be sent.
  * @throws Refused when the id was used for other parameters, for a policy that is not known, and where a guard
  * cannot be checked. @throws Transient, Defect
  */
 async function openConvertIntent(
   intentId: string,
   startedAt: string,
-  request: ConvertRequest,
+  { request, settled }: { readonly request: ConvertRequest; readonly settled: string | undefined },
   ports: QuotePorts,
 ): Promise<ConvertIntent> {
   const { journal, timing } = ports
   const known = await journal.find(intentId)
   if (known) {
     assertSameParams(known, request)
-    return ofKind(known, IntentKind.Convert)
+    if (known.state !== IntentState.Ready) return ofKind(known, IntentKind.Convert)
+    assertAsAsked(known, request)
+    if (settled === termsHashOf(known)) return ofKind(known, IntentKind.Convert)
   }
+  const ready = known && ofKind(known, IntentKind.Convert)
   const { clock } = ports.service
   await clock.measure()
-  return journal.open({
+  const opening = {
     intentId,
     kind: IntentKind.Convert,
     params: request,
     frozen: await withOneKey(ports.service, () => settle(intentId, request, ports)),
     createdAt: startedAt,
     // In service time, by which it is held: the machine that started the run may have another.
-    notAfter: request.notAfter ?? addSeconds(clock.nowMs(), timing.intentLifeSeconds),
-  })
+    notAfter: settledNotAfter(request, clock.nowMs() + timing.intentLifeSeconds * 1000, ready),
+  }
+  return settleIntent<typeof IntentKind.Convert>(ready, opening, undefined, journal)
 }
 
 async function settle(
@@ -159,6 +173,7 @@ async function settle(
   return {
     ...(account !== undefined && { account }),
     amount,
+    increment: step,
     ...(maxSlippageBps !== undefined && { maxSlippageBps }),
     ...(needsReference && { referenceRate: await service.indicativeRate({ ...request, amount }) }),
     ...(guards && { guards }),
@@ -181,8 +196,4 @@ function tightestSlippage({ maxSlippageBps }: ConvertRequest, sets: readonly Gua
   const bounds = [maxSlippageBps, ...sets.map(({ guards }) => guards.worstSlippageBps)]
   const known = bounds.filter((bps) => bps !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
-}
-
-function addSeconds(fromMs: number, seconds: number): string {
-  return new Date(fromMs + seconds * 1000).toISOString()
 }

@@ -11,12 +11,14 @@ import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { GuardRefusal, MovementGuard } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../../core/journal/fence.ts'
 import { type Halts, haltText } from '../../core/journal/halts.ts'
-import { attemptOf, type OpenWithdrawal } from '../../core/journal/intent.ts'
+import { attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import { armMove, escalateMove, guardedMove, type Heard, heardMove, nextAttemptMove } from '../../core/journal/moves.ts'
 import { accountOfSigner, assertKeyKept, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import { termsHashOf } from '../../core/journal/terms.ts'
 import { settledAmount } from '../../core/money/amount.ts'
+import { assertAsAsked } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
 import { listKnownRows, listRowsAround } from '../../core/movements/withdrawal/known-rows.ts'
@@ -65,14 +67,30 @@ function heardOf(intent: OpenWithdrawal): string {
 }
 
 /** @throws Transient, KeyFault, IntentLost, Refused, Defect: enter the step again; it goes on from the journal. */
-export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
-  const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
-  if (!intent) throw new IntentLost(input.intentId)
+export async function withdraw({ request, said }: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
+  const { intentId, settled, waits = 0 } = said
+  const intent = await ports.journal.find(intentId, IntentKind.Withdraw)
+  if (!intent) throw new IntentLost(intentId)
+  assertAsAsked(intent, request)
+  const report = await goOn(intent, settled, waits, ports)
+  return GOES_ON.has(report.outcome) && settled !== undefined ? { ...report, settled } : report
+}
+
+/** After these the step is entered again, with what this execution has settled. */
+const GOES_ON: ReadonlySet<string> = new Set([WithdrawStep.Held, WithdrawStep.Uncertain])
+
+async function goOn(
+  intent: WithdrawIntent,
+  settled: string | undefined,
+  waits: number,
+  ports: WithdrawPorts,
+): Promise<WithdrawReport> {
   switch (intent.state) {
     case IntentState.Ready:
-      return sendOnce(intent, ports, input.waits ?? 0)
+      if (settled !== termsHashOf(intent)) return settleAnew(intent, 'its terms are not those of this execution')
+      return sendOnce(intent, ports, waits)
     case IntentState.Armed:
-      return settleDoubt(intent, ports, input.waits ?? 0)
+      return settleDoubt(intent, ports, waits)
     case IntentState.Done:
       return lookAtSentWithdrawal(intent, ports)
     default:
@@ -181,8 +199,12 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
     const why = `${intent.attemptNumber} attempts moved nothing; the last: ${heard}`
     return end(intent, ports, { state: 'EXHAUSTED', outcome: WithdrawEnd.Exhausted, why })
   }
-  const ready = await ports.journal.advance(intent, nextAttemptMove(intent))
-  return { outcome: WithdrawStep.Again, intentId: intent.intentId, attempts: ready.attemptNumber, why: heard }
+  return settleAnew(await ports.journal.advance(intent, nextAttemptMove(intent)), heard)
+}
+
+/** Back to CheckWithdrawal. */
+function settleAnew({ intentId, attemptNumber: attempts }: OpenWithdrawal, why: string): WithdrawReport {
+  return { outcome: WithdrawStep.Again, intentId, attempts, why }
 }
 
 /** A 201 says that money moves, and only a row that was not there before and is as asked says by which row. */

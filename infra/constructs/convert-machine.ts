@@ -9,7 +9,16 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { ConvertState, StateMachine as MachineName } from '../../core/contract/states.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { CONCLUDE_RETRY, ORDER_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
-import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
+import {
+  deployMachine,
+  type Ends,
+  failure,
+  outcomeChoice,
+  REQUEST_AND_SAID,
+  RUN,
+  step,
+  unconcluded,
+} from './machine-kit.ts'
 
 export interface ConvertMachineProps {
   readonly quote: IVersion
@@ -30,10 +39,12 @@ export class ConvertMachine extends Construct {
     // start included: Quote, Order, OrderOutcome, Filled. What Quote refused it has written to the journal,
     // and Order answers from the journal. The request is always the execution's own input, so that coming
     // back to Quote asks for the same conversion again.
-    const quote = step(this, ConvertState.Quote, props.quote, QUOTE_RETRY, RUN)
+    const quote = step(this, ConvertState.Quote, props.quote, QUOTE_RETRY, { ...RUN, ...REQUEST_AND_SAID })
 
-    // Its input is Quote's answer, or its own UNCERTAIN or HELD one: then without a quote, from the journal.
-    const order = step(this, ConvertState.Order, props.order, ORDER_RETRY)
+    // It gets Quote's answer, or its own UNCERTAIN or HELD one: then without a quote, from the journal. The journal's record
+    // is held against the execution's own input, and against the hash of terms in that answer: whoever writes the journal
+    // cannot change either.
+    const order = step(this, ConvertState.Order, props.order, ORDER_RETRY, REQUEST_AND_SAID)
 
     // Until then a copy of the signed order might still be accepted; after it, absence is proof.
     const waitForFence = new Wait(this, ConvertState.WaitForFence, { time: WaitTime.secondsPath('$.waitSeconds') })

@@ -36,6 +36,9 @@ export const RUN = {
   request: JsonPath.objectAt('$$.Execution.Input'),
 }
 
+/** For a step that holds the journal's record against the execution's own input, and goes on from the step before. */
+export const REQUEST_AND_SAID = { request: RUN.request, said: JsonPath.objectAt('$') }
+
 /** Beyond any function's own time-out: it only ends an invocation of which Lambda has lost track. */
 const TASK_TIMEOUT = Timeout.duration(Duration.minutes(5))
 

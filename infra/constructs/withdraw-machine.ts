@@ -9,7 +9,16 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine as MachineName, WithdrawState } from '../../core/contract/states.ts'
 import { BANK_POLL_WAIT_SECONDS, longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { CONCLUDE_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
-import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
+import {
+  deployMachine,
+  type Ends,
+  failure,
+  outcomeChoice,
+  REQUEST_AND_SAID,
+  RUN,
+  step,
+  unconcluded,
+} from './machine-kit.ts'
 
 export interface WithdrawMachineProps {
   readonly checkWithdrawal: IVersion
@@ -29,8 +38,9 @@ export class WithdrawMachine extends Construct {
     // What the checks refuse they write to the journal, and Withdraw, which reads it first, answers from it.
     const checkWithdrawal = step(this, WithdrawState.CheckWithdrawal, props.checkWithdrawal, QUOTE_RETRY, RUN)
 
-    // The journal holds what was checked; its input is only which intent it is.
-    const withdraw = step(this, WithdrawState.Withdraw, props.withdraw, WITHDRAW_RETRY)
+    // The journal holds what was checked. Its record is held against the execution's own input, and against the hash that
+    // CheckWithdrawal answered: whoever writes the journal cannot change either.
+    const withdraw = step(this, WithdrawState.Withdraw, props.withdraw, WITHDRAW_RETRY, REQUEST_AND_SAID)
 
     // Until then a copy of the signed request might still be accepted; after it, absence is proof.
     const waitForFence = new Wait(this, WithdrawState.WaitForFence, { time: WaitTime.secondsPath('$.waitSeconds') })
@@ -50,7 +60,7 @@ export class WithdrawMachine extends Construct {
     withdraw.next(
       outcomeChoice(this, WithdrawState.WithdrawOutcome, ends, {
         [WithdrawStep.Processing]: waitToPoll,
-        [WithdrawStep.Again]: withdraw,
+        [WithdrawStep.Again]: checkWithdrawal,
         [WithdrawStep.Uncertain]: waitForFence.next(withdraw),
         [WithdrawStep.Held]: waitForTurn.next(withdraw),
       }),

@@ -3,13 +3,14 @@
 
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Timing } from '../../core/contract/timing.ts'
-import { type WithdrawReport, withdrawInput } from '../../core/contract/withdraw.ts'
+import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import { Defect } from '../../core/errors.ts'
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import type { Booking } from '../../core/movements/withdrawal/ports.ts'
 import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
-import { type WithdrawPorts, withdraw } from '../../functions/withdraw/withdraw.ts'
+import type { WithdrawPorts } from '../../functions/withdraw/withdraw.ts'
+import { enterWithdraw } from './entered.ts'
 import { type FakePorts, type FakeService, type FakeTreasury, fakePorts, START_MS } from './fake-conversion-service.ts'
 
 const startedAt = new Date(START_MS).toISOString()
@@ -130,14 +131,17 @@ export function fakeWithdrawalPorts(
       },
     },
   }
-  const send = (before?: WithdrawReport) => withdraw(withdrawInput.parse(before ?? { intentId: 'intent-1' }), ports)
+  let settled: string | undefined
+  const send = (before?: WithdrawReport) =>
+    enterWithdraw({ intentId: 'intent-1', ...(settled !== undefined && { settled }), ...before }, ports)
   return {
     ...{ world, shared, ports, send },
-    check: (change = {}) =>
-      checkWithdrawal(
-        { execution: 'intent-1', startedAt, request: { ...WITHDRAW_REQUEST, ...change } },
-        { ...shared, terms },
-      ),
+    async check(change = {}) {
+      const request = { ...WITHDRAW_REQUEST, ...change }
+      const report = await checkWithdrawal({ execution: 'intent-1', startedAt, request }, { ...shared, terms })
+      settled = report.settled
+      return report
+    },
     sendAt: (ms) => {
       fake.nowMs = START_MS + ms
       return send()

@@ -6,7 +6,7 @@ import { armMove, type Move } from '../../core/journal/moves.ts'
 export const CONVERSION = {
   kind: 'convert',
   params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
-  frozen: { amount: '0.1' },
+  frozen: { amount: '0.1', increment: '0.00000001' },
 } as const satisfies Pick<OpenConversion, 'kind' | 'params' | 'frozen'>
 
 /** The same of a withdrawal. */
@@ -15,7 +15,11 @@ export const WITHDRAWAL = {
   params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
   frozen: {
     ...{ account: 'account-1', assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', contactId: 'c-1' },
-    ...{ subTypes: ['INTERNAL'], networkId: null, fee: '0', total: '100' },
+    ...{ increment: '0.01', subTypes: ['INTERNAL'], networkId: null, fee: '0', total: '100' },
+    payee: {
+      ...{ contactId: 'c-1', alias: 'Treasury', reference: null, type: 'INTERNAL', assetSymbol: null, networkId: null },
+      ...{ bank: null, updatedAt: '2025-01-01T00:00:00.000Z' },
+    },
   },
 } as const satisfies Pick<OpenWithdrawal, 'kind' | 'params' | 'frozen'>
 

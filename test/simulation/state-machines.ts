@@ -1,6 +1,6 @@
 // The state machines around the steps, one for each kind of intent, as infra draws them.
 
-import { type ConvertReport, type ConvertRequest, type OrderInput, orderInput } from '../../core/contract/convert.ts'
+import { type ConvertReport, type ConvertRequest, type QuoteAnswer, quoteAnswer } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
@@ -34,14 +34,16 @@ const CONVERT_ENDS: ReadonlySet<string> = new Set(Object.values(ConvertEnd))
 const WITHDRAW_ENDS: ReadonlySet<string> = new Set(Object.values(WithdrawEnd))
 
 export function runConversion(steps: Steps<Ports>, begun: Begun<ConvertRequest>): Promise<ConvertReport> {
-  const intentId = begun.execution
+  const { execution: intentId, request } = begun
   return concluding(steps, begun, conversionConclusion, async () => {
+    let said: unknown = request
     for (;;) {
-      let next: OrderInput = await steps.run(Verb.Quote, 3, begun, quote)
+      let next: QuoteAnswer = await steps.run(Verb.Quote, 3, { ...begun, said }, quote)
       let report: ConvertReport
       do {
-        report = await steps.run(Verb.Order, 5, next, order)
-        next = orderInput.parse(report)
+        report = await steps.run(Verb.Order, 5, { request, said: next }, order)
+        said = report
+        next = quoteAnswer.parse(report)
         if (WAITING.has(report.outcome)) await steps.wait(report.waitSeconds)
       } while (WAITING.has(report.outcome))
       while (report.outcome === ConvertStep.Processing) {
@@ -58,16 +60,15 @@ export function runWithdrawal(
   begun: Begun<WithdrawRequest>,
   onReport: OnReport,
 ): Promise<WithdrawReport> {
-  const intentId = begun.execution
+  const { execution: intentId, request } = begun
   return concluding(steps, begun, withdrawalConclusion, async () => {
-    await steps.run(Verb.CheckWithdrawal, 3, begun, checkWithdrawal)
-    let report: WithdrawReport
-    let waits: number | undefined
+    let report = await steps.run(Verb.CheckWithdrawal, 3, begun, checkWithdrawal)
     do {
-      const input = withdrawInput.parse({ intentId, ...(waits !== undefined && { waits }) })
+      if (report.outcome === WithdrawStep.Again)
+        report = await steps.run(Verb.CheckWithdrawal, 3, begun, checkWithdrawal)
+      const input = withdrawInput.parse({ request, said: report })
       report = await steps.run(Verb.Withdraw, 5, input, withdraw)
       onReport(report)
-      waits = report.waits
       if (WAITING.has(report.outcome)) await steps.wait(report.waitSeconds)
     } while (WAITING.has(report.outcome) || report.outcome === WithdrawStep.Again)
     while (!WITHDRAW_ENDS.has(report.outcome)) {

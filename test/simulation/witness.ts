@@ -19,8 +19,10 @@ const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
 /** What is said of a key that is not in force, and not of what was asked for. */
 const OF_THE_KEY = 'invalid_signature'
-const FIXED = ['kind', 'paramsHash', 'createdAt', 'notAfter'] as const
-const FIXED_OBJECTS = ['params', 'frozen'] as const
+const FIXED = ['kind', 'paramsHash', 'createdAt'] as const
+const FIXED_OBJECTS = ['params', 'frozen', 'notAfter'] as const
+/** What an execution that finds the intent READY may settle anew. */
+const SETTLED: ReadonlySet<string> = new Set(['frozen', 'notAfter'])
 
 export class Witness {
   readonly violations: string[] = []
@@ -193,10 +195,12 @@ export class Witness {
   #judgeMove(record: StoredRecord, before: StoredRecord, looked: Looked | undefined): void {
     if (TERMINAL.has(before.state)) this.accuse(`${before.state} was left for ${record.state}`)
     for (const field of FIXED) if (record[field] !== before[field]) this.accuse(`${field} changed`)
+    const maySettleAnew = before.state === 'READY' && record.state !== 'ARMED'
     for (const field of FIXED_OBJECTS) {
-      if (record[field] === before[field]) continue
+      if (record[field] === before[field] || (maySettleAnew && SETTLED.has(field))) continue
       if (JSON.stringify(record[field]) !== JSON.stringify(before[field])) this.accuse(`${field} changed`)
     }
+    if (String(record.notAfter) > String(before.notAfter)) this.accuse('its time was made longer')
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
     const last = before.attempt as WitnessedAttempt
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce

@@ -6,6 +6,13 @@ import type { WithdrawFrozen } from '../../journal/intent.ts'
 import type { Refusal } from '../../journal/moves.ts'
 import type { WithdrawalReads } from './ports.ts'
 
+/** The sub-types that the row of a withdrawal may have, by the type of its contact. */
+export const SUB_TYPES: Readonly<Record<string, readonly string[]>> = {
+  INTERNAL: ['INTERNAL'],
+  EXTERNAL_CRYPTO: ['EXTERNAL_CRYPTO'],
+  BANK_ACCOUNT: ['EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY'],
+}
+
 type Text = string | null
 
 /** A contact as the service shows it: the fields that say who is paid. */
@@ -42,7 +49,8 @@ export function payeeOf({ id, type, alias, reference, updatedAt, crypto, bank }:
 /** A record keeps two hundred payees; labels are as long as others like. */
 const LONGEST_LABEL = 60
 
-function clipped<Label extends Text>(label: Label): Label | string {
+/** A label as it is kept: of a long one, its beginning. */
+export function clipped<Label extends Text>(label: Label): Label | string {
   return label === null || label.length <= LONGEST_LABEL ? label : `${label.slice(0, LONGEST_LABEL)}…`
 }
 
@@ -56,9 +64,6 @@ function bankText({ bankName, bankId, bankAccountNumber: number }: NonNullable<S
   return known.length === 0 ? null : known.join(', ')
 }
 
-/** So long a look at a contact is good for. An intent that waits for its turn, or for a fence, may be hours old. */
-const LOOK_GOOD_FOR_MS = 60_000
-
 /** Where it leads, and when it was last changed. Labels say who is meant, and decide nothing. */
 const COMPARED = ['contactId', 'type', 'assetSymbol', 'networkId', 'bank', 'updatedAt'] as const
 
@@ -70,14 +75,10 @@ export function findContactChange(then: PayeeFacts, now: PayeeFacts, seenBy: str
   return { why, guardedBy: GuardCode.Contact }
 }
 
-/** Reads it again only where the look of the checks is too old. @throws Refused where it is gone. @throws Transient, Defect */
+/** Reads the contact again, right before it is paid. @throws Refused where it is gone. @throws Transient, Defect */
 export async function findChangedContact(
   { payee }: WithdrawFrozen,
-  service: Pick<WithdrawalReads, 'clock' | 'contact'>,
+  service: Pick<WithdrawalReads, 'contact'>,
 ): Promise<Refusal | undefined> {
-  if (payee === undefined) return undefined
-  const ageMs = service.clock.nowMs() - Date.parse(payee.seenAt)
-  // A look that is still to come was dated by a clock that was set.
-  if (ageMs >= 0 && ageMs <= LOOK_GOOD_FOR_MS) return undefined
   return findContactChange(payee, await service.contact(payee.contactId), 'it was checked')
 }

@@ -83,8 +83,8 @@ export function createRunner(
 
   async function convert(name: string, request: unknown, startedAt: string): Promise<void> {
     for (let step = 0; step < MOST_STEPS; step += 1) {
-      const quoted = await quote({ execution: name, startedAt, request }, { ...opening, service: client })
-      const ordered = await order(quoted, { ...sending, service: client, sender: client })
+      const said = await quote({ execution: name, startedAt, request }, { ...opening, service: client })
+      const ordered = await order({ request, said }, { ...sending, service: client, sender: client })
       if (ordered.outcome === 'QUOTE_EXPIRED') continue
       if (ordered.outcome === 'PROCESSING')
         await pollOrder({ intentId: ordered.intentId }, { journal, timing, service: client, clock })
@@ -94,7 +94,7 @@ export function createRunner(
   }
 
   async function send(name: string, request: unknown, startedAt: string): Promise<void> {
-    const { intentId } = await checkWithdrawal(
+    const said = await checkWithdrawal(
       { execution: name, startedAt, request },
       { ...opening, terms: withdrawalTerms(client) },
     )
@@ -105,9 +105,9 @@ export function createRunner(
       sender: client,
       isShared: false,
     }
-    const sent = await withdraw({ intentId }, ports)
+    const sent = await withdraw({ request, said }, ports)
     const polled = { journal, service: reads, clock, timing }
-    if (sent.outcome === 'PROCESSING') await pollWithdrawal({ intentId }, polled)
+    if (sent.outcome === 'PROCESSING') await pollWithdrawal({ intentId: said.intentId }, polled)
   }
 
   async function carryOut({ legs }: PlanOutput, startedAt: string): Promise<void> {

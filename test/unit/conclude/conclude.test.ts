@@ -4,11 +4,10 @@ import { Transient } from '../../../core/errors.ts'
 import { findOpenIntents } from '../../../core/runs/plan/under-way.ts'
 import { conclude as concludeIntent } from '../../../functions/conclude/conclude.ts'
 import { conversionConclusion, withdrawalConclusion } from '../../../functions/conclude/conclusions.ts'
-import { order } from '../../../functions/order/order.ts'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
 import { pollWithdrawal } from '../../../functions/poll-withdrawal/poll-withdrawal.ts'
 import { quote } from '../../../functions/quote/quote.ts'
-import { withdraw } from '../../../functions/withdraw/withdraw.ts'
+import { enterWithdraw, enterOrder as order } from '../../helpers/entered.ts'
 import { type FakePorts, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { fakeWithdrawalPorts, WITHDRAW_REQUEST } from '../../helpers/fake-withdrawal-service.ts'
 import { armed } from '../../helpers/intents.ts'
@@ -143,11 +142,11 @@ test('an intent that another execution armed meanwhile is not reported as a zero
   expect(await conclude(broken, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION', orderId: 'order-1' })
 })
 
-test('a request that a former deployment took is told by its intent, whatever today makes of the request', async () => {
+test('a request that is none today is told by its intent all the same', async () => {
   const ports = fakePorts()
   const request = { ...REQUEST, formerField: 'x' }
   const ready = await ports.journal.open({
-    ...{ intentId: 'intent-1', kind: 'convert', params: request, frozen: { amount: '0.1' } },
+    ...{ intentId: 'intent-1', kind: 'convert', params: request, frozen: { amount: '0.1', increment: '0.1' } },
     ...{ createdAt: start.startedAt, notAfter: start.startedAt },
   })
   await ports.journal.advance(ready, armed(ready, 'order-1'))
@@ -206,7 +205,7 @@ describe('an intent that a step found missing in the journal', () => {
 
   test('by Withdraw or PollWithdrawal is no zero either', async () => {
     const request = WITHDRAW_REQUEST
-    for (const step of [withdraw, pollWithdrawal]) {
+    for (const step of [enterWithdraw, pollWithdrawal]) {
       const { ports, shared, check, send } = fakeWithdrawalPorts()
       const lost = {
         ...start,

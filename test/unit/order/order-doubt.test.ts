@@ -1,7 +1,7 @@
 // An answer that was not a yes proves nothing before the fence, and what it leaves is looked up.
 import { describe, expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
-import { order } from '../../../functions/order/order.ts'
+import { enterOrder as order } from '../../helpers/entered.ts'
 import { FILLED_ORDER, TERMS } from '../../helpers/fake-conversion-service.ts'
 import { intentOf, KEY_FAULTS, nextOf, PAST_FENCE_MS, quoted, unproven } from './quoted-order.ts'
 

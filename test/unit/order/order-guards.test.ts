@@ -1,8 +1,8 @@
 // Guards right before an order's ARM.
 
 import { describe, expect, test } from 'vitest'
-import { orderInput } from '../../../core/contract/convert.ts'
-import { order } from '../../../functions/order/order.ts'
+import { quoteAnswer } from '../../../core/contract/convert.ts'
+import { enterOrder as order } from '../../helpers/entered.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import {
   type FakeService,
@@ -94,7 +94,7 @@ describe('in quiet hours', () => {
 
   test('no quote is asked for until they are over', async () => {
     const { ports, input } = await quoted(night, { notAfter: '2026-01-02T00:00:00Z' })
-    const held = orderInput.parse(await order(input, ports))
+    const held = quoteAnswer.parse(await order(input, ports))
     expect(await order(held, ports)).toMatchObject({ outcome: 'HELD', waits: 2 })
     ports.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
     expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })

@@ -1,9 +1,9 @@
 // Which key may prove what became of an order, what a refusal of the key means, and a service slower than we listen.
 import { describe, expect, test } from 'vitest'
-import { orderInput } from '../../../core/contract/convert.ts'
+import { quoteAnswer } from '../../../core/contract/convert.ts'
 import { KeyFault } from '../../../core/errors.ts'
 import type { SendAnswer } from '../../../core/service/ports.ts'
-import { order } from '../../../functions/order/order.ts'
+import { enterOrder as order } from '../../helpers/entered.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { keySaid } from '../../helpers/fake-withdrawal-service.ts'
@@ -106,7 +106,7 @@ describe('an order whose key cannot sign', () => {
 
   test('is placed once another key can', async () => {
     const { ports, input, repair } = await unsigned()
-    const held = orderInput.parse(await order(input, ports))
+    const held = quoteAnswer.parse(await order(input, ports))
     repair()
     expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 1 })
     expect(await order({ ...input, quote: await freshQuote(ports) }, ports)).toMatchObject({ outcome: 'FILLED' })
@@ -115,7 +115,7 @@ describe('an order whose key cannot sign', () => {
 
   test('ends with its time, and says what it waited for', async () => {
     const { ports, input } = await unsigned()
-    const held = orderInput.parse(await order(input, ports))
+    const held = quoteAnswer.parse(await order(input, ports))
     ports.fake.nowMs = START_MS + 900_000
     const report = await order(held, ports)
     expect(report).toMatchObject({ outcome: 'EXPIRED_OUT' })
@@ -142,7 +142,7 @@ describe.each(['insufficient_scope', 'key_revoked', 'two_factor_required', 'ip_n
 
     test('is placed once with the right key, and ends by its own time without one', async () => {
       const { look, ports, fake } = await sent(refused)
-      const held = orderInput.parse(await look())
+      const held = quoteAnswer.parse(await look())
       expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })
       fake.nowMs = START_MS + 900_000
       expect(await order(held, ports)).toMatchObject({ outcome: 'EXPIRED_OUT' })
@@ -168,7 +168,7 @@ test('an order that the service takes 16 s to execute is not placed twice, thoug
   expect(report).toMatchObject({ outcome: 'UNCERTAIN', until: '2026-01-01T00:01:20.000Z' })
   for (let waits = 0; report.outcome === 'UNCERTAIN' && waits < 20; waits += 1) {
     fake.nowMs += (report.waitSeconds ?? 0) * 1000
-    report = await order(orderInput.parse(report), ports)
+    report = await order(quoteAnswer.parse(report), ports)
   }
   expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
   expect(fake.sentOrders).toEqual(['order-1'])

@@ -1,7 +1,7 @@
 // A quote in hand becomes one order, or none: prices, times and the switch that halts.
 import { describe, expect, test } from 'vitest'
 import { IntentLost, Transient } from '../../../core/errors.ts'
-import { order } from '../../../functions/order/order.ts'
+import { enterOrder as order } from '../../helpers/entered.ts'
 import { FILLED_ORDER, fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-service.ts'
 import { intentOf, nextOf, quoted, unproven } from './quoted-order.ts'
 

@@ -1,7 +1,7 @@
 // Reports of an order that is there: its fills, its end, and what fits a state machine's state.
 import { describe, expect, test } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
-import { order } from '../../../functions/order/order.ts'
+import { enterOrder as order } from '../../helpers/entered.ts'
 import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
 import { fillsOf, intentOf, quoteAgain, quoted, STATE_BYTES } from './quoted-order.ts'
 

@@ -1,5 +1,5 @@
 // A conversion that is quoted and about to be ordered, and short forms of what became of it.
-import { type ConvertFill, type ConvertReport, orderInput } from '../../../core/contract/convert.ts'
+import { type ConvertFill, type ConvertReport, quoteAnswer } from '../../../core/contract/convert.ts'
 import type { Timing } from '../../../core/contract/timing.ts'
 import type { SendAnswer } from '../../../core/service/ports.ts'
 import { quote } from '../../../functions/quote/quote.ts'
@@ -34,7 +34,7 @@ export const unproven = (code: string, business = false): SendAnswer => ({
 })
 
 /** What the state machine hands to Order after an UNCERTAIN one: its whole answer. */
-export const nextOf = (report: ConvertReport) => orderInput.parse(report)
+export const nextOf = (report: ConvertReport) => quoteAnswer.parse(report)
 
 /** Ports after Quote, and the input that Order gets. */
 export async function quoted(

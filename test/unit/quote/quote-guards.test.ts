@@ -21,7 +21,7 @@ async function opened(parts: FakeTreasury, change: object = {}, service: Partial
 
 test('without guards nothing of them is asked for or frozen', async () => {
   const { ports, intent } = await opened({})
-  expect(intent?.frozen).toEqual({ account: 'account-1', amount: '0.1' })
+  expect(intent?.frozen).toEqual({ account: 'account-1', amount: '0.1', increment: '0.00000001' })
   expect(ports.fake.calls).toEqual(['measure', 'amountIncrement', 'ensure', 'createQuote'])
 })
 
@@ -48,11 +48,14 @@ describe('a bound in values', () => {
     expect(await ports.journal.find('intent-1')).toBeUndefined()
   })
 
-  test('is settled once: entered again, the intent keeps its value', async () => {
-    const { ports } = await opened(parts, {}, { prices: { 'USDC-USD BUY': '0.99' } })
+  test.each([
+    ['that has settled its value keeps it', true, '0.99'],
+    ['that finds its record, perhaps an insider’s, settles its value anew', false, '2'],
+  ])('an execution %s', async (_, handsOn, value) => {
+    const { ports, output: said } = await opened(parts, {}, { prices: { 'USDC-USD BUY': '0.99' } })
     ports.fake.prices = { 'USDC-USD BUY': '2' }
-    await quote({ execution: 'intent-1', startedAt, request: REQUEST }, ports)
-    expect((await ports.journal.find('intent-1', 'convert'))?.frozen.guards?.unitValues).toEqual({ USD: '0.99' })
+    await quote({ execution: 'intent-1', startedAt, request: REQUEST, said: handsOn ? said : REQUEST }, ports)
+    expect((await ports.journal.find('intent-1', 'convert'))?.frozen.guards?.unitValues).toEqual({ USD: value })
   })
 })
 

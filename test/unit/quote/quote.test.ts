@@ -14,6 +14,7 @@ test('a first start opens the intent and brings a quote for its first attempt', 
   expect(await quote(inputOf(), ports)).toEqual({
     ...{ intentId: 'intent-1', outcome: 'QUOTED', attempt: 1 },
     quote: { ...TERMS, ...asked },
+    settled: expect.stringMatching(/^[0-9a-f]{64}$/),
   })
   expect(await ports.journal.find('intent-1')).toMatchObject({
     state: 'READY',
@@ -37,10 +38,10 @@ test('an amount of less than one increment is rejected without asking for a quot
 
 test('the reference rate is taken once, at the start, and frozen', async () => {
   const ports = fakePorts()
-  await quote(inputOf({ maxSlippageBps: 10 }), ports)
+  const said = await quote(inputOf({ maxSlippageBps: 10 }), ports)
   ports.fake.indicative = '60000'
   ports.fake.terms = { ...TERMS, rate: '50051' }
-  await quote(inputOf({ maxSlippageBps: 10 }), ports)
+  await quote({ ...inputOf({ maxSlippageBps: 10 }), said }, ports)
   expect(ports.fake.calls.filter((call) => call === 'indicativeRate')).toHaveLength(1)
   expect(await ports.journal.find('intent-1')).toMatchObject({
     outcome: 'PRICE_REFUSED',

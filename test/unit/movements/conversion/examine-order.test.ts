@@ -11,7 +11,11 @@ import { attemptAt } from '../../../helpers/intents.ts'
 const FENCE_MS = Date.parse('2026-01-01T00:01:20Z')
 const READY: OpenConversion = {
   ...{ intentId: 'intent-1', kind: 'convert', paramsHash: '', version: 1, attemptNumber: 1, state: 'READY' },
-  ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z', frozen: { amount: '0.1' } },
+  ...{
+    createdAt: '2026-01-01T00:00:00Z',
+    notAfter: '2026-01-01T00:15:00Z',
+    frozen: { amount: '0.1', increment: '0.00000001' },
+  },
   params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
 }
 const intent: OpenConversion = { ...READY, state: 'ARMED', attempt: attemptAt('order-1') }

@@ -6,6 +6,7 @@ import type { OpenWithdrawal } from '../../../../core/journal/intent.ts'
 import type { KeyWord } from '../../../../core/journal/own-key.ts'
 import { examineWithdrawal } from '../../../../core/movements/withdrawal/examine-withdrawal.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
+import { WITHDRAWAL } from '../../../helpers/intents.ts'
 
 const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
 /** exp, 60 s of leeway and 60 s of visibility. */
@@ -16,8 +17,8 @@ const intent: OpenWithdrawal = {
   ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' },
   params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
   frozen: {
-    ...{ account: 'a-1', assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', contactId: 'c-1' },
-    ...{ subTypes: ['EXTERNAL_CRYPTO'], networkId: 'ETH', fee: '1', total: '100' },
+    ...WITHDRAWAL.frozen,
+    ...{ account: 'a-1', subTypes: ['EXTERNAL_CRYPTO'], networkId: 'ETH', fee: '1', total: '100' },
   },
   attempt: {
     ...{ owner: 'o', nonce: 'n', kid: 'svc_test_0123456789ab', iat: EXP - 30, exp: EXP, bodySha256: '' },

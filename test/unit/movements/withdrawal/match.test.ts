@@ -2,14 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { WithdrawFrozen } from '../../../../core/journal/intent.ts'
 import { matchRows } from '../../../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
+import { WITHDRAWAL } from '../../../helpers/intents.ts'
 
 const TRIED = { since: '2026-01-01T00:00:00.000Z', knownIds: ['known'] }
 const FROZEN: WithdrawFrozen = {
-  account: 'account-1',
-  assetSymbol: 'USDC',
-  amount: '100',
-  feeMode: 'deduct',
-  contactId: 'contact-1',
+  ...WITHDRAWAL.frozen,
   subTypes: ['EXTERNAL_CRYPTO'],
   networkId: 'ETH',
   fee: '1',

@@ -1,0 +1,43 @@
+// The terms of an intent: what was asked for, what a step settled of it, and until when it may be sent. The step that
+// settles them hands their hash to the step that sends, past the journal: whoever can write a record cannot change what an
+// execution holds.
+import type { IntentKind } from '../contract/records.ts'
+import { hashParams } from '../params-hash.ts'
+import type { Intent, IntentOf } from './intent.ts'
+import type { Journal, NewIntent } from './journal.ts'
+import { type Move, settleMove } from './moves.ts'
+
+/** SHA-256, hex, over what a send goes by. */
+export function termsHashOf({ params, frozen, notAfter }: Pick<Intent, 'params' | 'frozen' | 'notAfter'>): string {
+  return hashParams({ params, frozen, notAfter })
+}
+
+/**
+ * Opens an intent with its terms, at `end` at once where there is one. `known`: its record, where it is there already and
+ * READY. Then the terms are settled anew, because whoever wrote that record is not known to this execution.
+ * @throws Refused, Transient, Defect as the journal's writes do
+ */
+export async function settleIntent<Kind extends IntentKind>(
+  known: IntentOf<Kind> | undefined,
+  opening: NewIntent<Kind>,
+  end: Pick<Move, 'state' | 'outcome' | 'why' | 'guardedBy'> | undefined,
+  journal: Pick<Journal, 'open' | 'advance'>,
+): Promise<IntentOf<Kind>> {
+  if (known === undefined) return journal.open(opening, end)
+  const { frozen, notAfter } = opening
+  const isAsKnown = end === undefined && termsHashOf({ ...known, frozen, notAfter }) === termsHashOf(known)
+  return isAsKnown ? known : journal.advance(known, { ...settleMove(known, { frozen, notAfter }), ...end })
+}
+
+/**
+ * Until when it may be sent: as asked for, else until its life is over (epoch ms, service time). A record that is there
+ * already may have said less, and never more.
+ */
+export function settledNotAfter(
+  { notAfter }: { readonly notAfter?: string | undefined },
+  lifeEndMs: number,
+  known: Pick<Intent, 'notAfter'> | undefined,
+): string {
+  if (notAfter !== undefined) return notAfter
+  return new Date(Math.min(lifeEndMs, Date.parse(known?.notAfter ?? '') || lifeEndMs)).toISOString()
+}

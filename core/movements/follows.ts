@@ -1,0 +1,91 @@
+// Whether the terms of an intent follow from what was asked for. The steps that send ask it before they go on; the audit,
+// `journal verify` and `prove` ask the same later, so that a record which somebody has changed shows. What the service alone
+// can say, such as a fee or a rate, follows from no request: core/journal/terms.ts guards that. Pure.
+import { sameCode } from '../contract/fields.ts'
+import { Defect } from '../errors.ts'
+import { type Intent, isConversion, isOpened, type OpenConversion, type OpenWithdrawal } from '../journal/intent.ts'
+import { hasParams } from '../journal/journal.ts'
+import { parseDecimal, plus, quantiseDown } from '../money/decimal.ts'
+import { clipped, SUB_TYPES } from './withdrawal/payee.ts'
+
+/** A field of the record, and whether it follows. */
+type Rule = readonly [field: string, follows: boolean]
+
+/**
+ * The first field of an intent's record that does not follow from what was asked for; undefined where all do. An intent that
+ * ended before it was armed may have no terms: then only its params are held against their hash.
+ */
+export function findUnfollowed(intent: Intent): string | undefined {
+  const rules = [...rulesOfEach(intent), ...(isOpened(intent) ? rulesOfKind(intent) : [])]
+  return rules.find(([, follows]) => !follows)?.[0]
+}
+
+/** `request`: the execution's own input. @throws Defect where the record is not of it: nothing may go on from that record */
+export function assertAsAsked(intent: Intent, request: unknown): void {
+  const field = hasParams(intent, request) ? findUnfollowed(intent) : 'params'
+  if (field === undefined) return
+  throw new Defect(
+    `the record of intent ${intent.intentId} was changed, and nothing goes on from it: its ${field} is not as it was asked for`,
+  )
+}
+
+function rulesOfEach(intent: Intent): Rule[] {
+  return [['params', hasParams(intent, intent.params)]]
+}
+
+function rulesOfKind(intent: OpenConversion | OpenWithdrawal): Rule[] {
+  const { params, frozen, notAfter } = intent
+  return [
+    ['notAfter', params.notAfter === undefined || params.notAfter === notAfter],
+    ['frozen.amount', isRoundedDown(params.amount, frozen)],
+    ['frozen.guards.policy', params.policy === frozen.guards?.policy?.name],
+    ...(isConversion(intent) ? rulesOfConversion(intent) : rulesOfWithdrawal(intent)),
+  ]
+}
+
+/** A tighter slippage than was asked for is a guard's. */
+function rulesOfConversion({ params, frozen }: OpenConversion): Rule[] {
+  const { maxSlippageBps: asked } = params
+  const { maxSlippageBps: most, referenceRate } = frozen
+  const hasNoPrice = most !== undefined && referenceRate === undefined && /[1-9]/.test(frozen.amount)
+  return [
+    ['frozen.maxSlippageBps', asked === undefined || (most !== undefined && most <= asked)],
+    ['frozen.referenceRate', !hasNoPrice],
+  ]
+}
+
+function rulesOfWithdrawal({ params, frozen }: OpenWithdrawal): Rule[] {
+  const { payee, feeMode, subTypes } = frozen
+  const { contactReference, contactId = frozen.contactId, most } = params
+  const amount = parseDecimal(frozen.amount, 'amount')
+  const fee = parseDecimal(frozen.fee, 'fee')
+  const total = parseDecimal(frozen.total, 'total')
+  const ofType = SUB_TYPES[payee.type] ?? []
+  return [
+    ['frozen.assetSymbol', sameCode(frozen.assetSymbol, params.assetSymbol)],
+    ['frozen.feeMode', feeMode === (params.feeMode ?? 'deduct')],
+    ['frozen.contactId', frozen.contactId === contactId],
+    ['frozen.payee', payee.contactId === frozen.contactId && isMeant(contactReference, payee)],
+    ['frozen.subTypes', subTypes.length === ofType.length && ofType.every((type) => subTypes.includes(type))],
+    ['frozen.networkId', frozen.networkId === (payee.type === 'EXTERNAL_CRYPTO' ? payee.networkId : null)],
+    ['frozen.fee', payee.type === 'EXTERNAL_CRYPTO' || fee === 0n],
+    ['frozen.total', total === (feeMode === 'deduct' ? amount : plus(amount, fee))],
+    ['frozen.total', most === undefined || total <= parseDecimal(most, 'most')],
+  ]
+}
+
+/** A contact that was asked for by a label had it when it was looked up. */
+function isMeant(
+  asked: string | undefined,
+  { reference, alias }: Pick<OpenWithdrawal['frozen']['payee'], 'reference' | 'alias'>,
+): boolean {
+  return asked === undefined || [reference, alias].includes(clipped(asked))
+}
+
+function isRoundedDown(
+  asked: string,
+  { amount, increment }: Pick<OpenWithdrawal['frozen'], 'amount' | 'increment'>,
+): boolean {
+  const step = parseDecimal(increment, 'increment')
+  return step > 0n && parseDecimal(amount, 'amount') === quantiseDown(parseDecimal(asked, 'amount'), step)
+}
