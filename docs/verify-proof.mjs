@@ -82,6 +82,36 @@ const decimal = (figure) => {
 }
 const sum = (figures) => figures.reduce((total, figure) => total + decimal(figure), 0n)
 const isOneOf = (amount, figures) => amount !== null && figures.some((figure) => decimal(figure) === decimal(amount))
+const SUB_TYPES = { INTERNAL: ['INTERNAL'], EXTERNAL_CRYPTO: ['EXTERNAL_CRYPTO'] }
+SUB_TYPES.BANK_ACCOUNT = ['EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY']
+/** Whether the terms that were settled follow from the request: nobody has changed what was to be sent, or to whom. */
+function follows({ kind, params, frozen, notAfter }) {
+  const { amount, increment, guards, payee, fee, total, feeMode, contactId } = frozen
+  const step = decimal(increment)
+  const isRounded = step > 0n && decimal(amount) === decimal(params.amount) - (decimal(params.amount) % step)
+  const isInTime = params.notAfter === undefined || params.notAfter === notAfter
+  if (!isRounded || !isInTime || guards?.policy?.name !== params.policy) return false
+  if (kind === 'convert') {
+    const { maxSlippageBps: most, referenceRate } = frozen
+    if (params.maxSlippageBps !== undefined && !(most <= params.maxSlippageBps)) return false
+    return most === undefined || referenceRate !== undefined || decimal(amount) === 0n
+  }
+  const isCrypto = payee.type === 'EXTERNAL_CRYPTO'
+  const named =
+    params.contactReference?.length > 60 ? `${params.contactReference.slice(0, 60)}…` : params.contactReference
+  const whole = decimal(amount) + (feeMode === 'deduct' ? 0n : decimal(fee))
+  const most = params.most === undefined ? whole : decimal(params.most)
+  return [
+    frozen.assetSymbol.toLowerCase() === params.assetSymbol.toLowerCase(),
+    feeMode === (params.feeMode ?? 'deduct'),
+    contactId === (params.contactId ?? contactId) && payee.contactId === contactId,
+    named === undefined || [payee.reference, payee.alias].includes(named),
+    text([...frozen.subTypes].sort()) === text([...(SUB_TYPES[payee.type] ?? [])].sort()),
+    frozen.networkId === (isCrypto ? payee.networkId : null),
+    isCrypto || decimal(fee) === 0n,
+    decimal(total) === whole && whole <= most,
+  ].every(Boolean)
+}
 const ZERO = 'certified zero'
 const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'halt with evidence' }
 function judge(parts) {
@@ -129,6 +159,7 @@ function judge(parts) {
       if (!isOwn || intent.intentId !== intentId) find(pk, 'leg_differs')
     }
     if (hashOf(params) !== paramsHash) find(pk, 'request_differs')
+    else if ((attempt || ['READY', 'ARMED'].includes(state)) && !follows(intent)) find(pk, 'terms_differ')
     const { assetSymbol, amount, feeMode, contactId } = frozen
     const { orderId } = attempt ?? {}
     const body = JSON.stringify(orderId ? { orderId } : { assetSymbol, amount, feeMode, contactId })

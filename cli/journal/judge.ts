@@ -3,6 +3,8 @@
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { type Intent, isLost, isSettled } from '../../core/journal/intent.ts'
+import { hasParams } from '../../core/journal/journal.ts'
+import { findUnfollowed } from '../../core/movements/follows.ts'
 import type { Evidence, ProvenZero } from './evidence.ts'
 
 /** How the reason of every record begins that a rebuild has written. */
@@ -11,6 +13,8 @@ export const REBUILT = 'rebuilt from its executions'
 export const FindingKind = {
   /** The record was edited, or a version of it is missing. */
   Broken: 'BROKEN_CHAIN',
+  /** The record is not of what its executions asked for: somebody has changed it. */
+  Changed: 'CHANGED',
   /** Executions know an intent or a run that the journal has no record of. */
   Lost: 'LOST',
   /** Executions have seen more than the record says. */
@@ -67,6 +71,8 @@ export function judge({ evidence, intent, shown, isSuspect }: Judged): Judgement
     const message = `its executions ${evidence.entries.join(', ')} have used it, and it is not in the journal`
     return { finding: { finding: FindingKind.Lost, message }, repair }
   }
+  const changed = changedText(intent, evidence)
+  if (changed !== undefined) return { finding: { finding: FindingKind.Changed, message: changed } }
   if (isSettled(intent.state)) return judgeSettled(intent, evidence)
   if (intent.state === IntentState.Escalated) {
     const isOwn = intent.why?.includes(REBUILT) === true && isLost(intent) && intent.resolution === undefined
@@ -80,6 +86,12 @@ export function judge({ evidence, intent, shown, isSuspect }: Judged): Judgement
   if (!isSuspect || !evidence.maySend) return FINE
   const message = `it is ${intent.state} in a table that was restored or replaced, and its executions may have sent since`
   return { finding: { finding: FindingKind.Behind, message }, repair }
+}
+
+function changedText(intent: Intent, { request }: Evidence): string | undefined {
+  if (request !== undefined && !hasParams(intent, request)) return 'its params are not what its executions asked for'
+  const field = findUnfollowed(intent)
+  return field && `its ${field} is not as it was asked for`
 }
 
 function judgeSettled(intent: Intent, { movements }: Evidence): Judgement {

@@ -12,6 +12,7 @@ export type ContradictionCode =
   | 'plan_differs'
   | 'not_approved'
   | 'leg_differs'
+  | 'terms_differ'
   | 'body_differs'
   | 'claim_missing'
   | 'movement_missing'

@@ -51,6 +51,7 @@ export const CODE_TEXTS: Readonly<Record<ContradictionCode, string>> = {
   plan_differs: 'the hash that was approved is not that of the plan',
   not_approved: 'it moved, and nobody approved its plan',
   leg_differs: 'the intent is not the leg of the run, as it was planned',
+  terms_differ: 'what was to be sent does not follow from the request',
   body_differs: 'the hash of the signed request is not that of what was to be sent',
   claim_missing: 'no claim ties the movement to the intent',
   movement_missing: 'the service shows no such movement',

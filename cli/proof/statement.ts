@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto'
 import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { type Intent, isLost } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import { hasParams } from '../../core/journal/journal.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
+import { findUnfollowed } from '../../core/movements/follows.ts'
 import { hashParams } from '../../core/params-hash.ts'
 import { hashPlan } from '../../core/planning/plan-hash.ts'
 import {
@@ -150,7 +152,8 @@ function movementOf(
   const intent = fitting(() => intentOfRecord(record), pk)
   const isOwn = leg === undefined || run === undefined || isOfLeg(intent, leg, run)
   if (intent.intentId !== intentId || !isOwn) found.push({ about: pk, code: 'leg_differs' })
-  if (hashParams(intent.params) !== intent.paramsHash) found.push({ about: pk, code: 'request_differs' })
+  if (!hasParams(intent, intent.params)) found.push({ about: pk, code: 'request_differs' })
+  else if (findUnfollowed(intent) !== undefined) found.push({ about: pk, code: 'terms_differ' })
   if (bodyOf(intent) !== intent.attempt?.bodySha256) found.push({ about: pk, code: 'body_differs' })
   const verdict = verdictOf(intent)
   const moved = movedBy(intent, verdict, evidence, found)

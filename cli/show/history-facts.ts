@@ -1,6 +1,6 @@
 // Turns what the executions of an intent left behind into facts, in the order in which they happened. The attempt that
 // the intent's record keeps is put where it belongs; of the attempts before it the executions alone know. Pure.
-import { convertReport, quoteAnswer, type QuotedTerms } from '../../core/contract/convert.ts'
+import { convertReport, type QuotedTerms, quoteAnswer } from '../../core/contract/convert.ts'
 import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { ConvertState, WithdrawState } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'

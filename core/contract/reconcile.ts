@@ -21,6 +21,8 @@ export const FindingType = {
   MissingEntry: 'missing_entry',
   /** An intent is ARMED long past its fence, or READY long past its time. */
   OverdueIntent: 'overdue_intent',
+  /** The record of an open intent is not of what was asked for. */
+  ChangedRecord: 'changed_record',
 } as const
 export type FindingType = (typeof FindingType)[keyof typeof FindingType]
 

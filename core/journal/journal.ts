@@ -128,9 +128,11 @@ function holderOf(claim: StoredRecord): string {
 /** @throws Refused when an intent is asked for again with other params. */
 export function assertSameParams(stored: Intent, params: unknown): void {
   if (hasParams(stored, params)) return
-  throw new Refused(
-    `intent ${stored.intentId} was already asked for with other parameters; look first at what became of it: another id moves money again`,
-  )
+  throw new Refused(otherParamsText(stored.intentId))
+}
+
+export function otherParamsText(intentId: string): string {
+  return `intent ${intentId} was already asked for with other parameters; look first at what became of it: another id moves money again`
 }
 
 export function hasParams(stored: Intent, params: unknown): boolean {

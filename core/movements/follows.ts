@@ -5,7 +5,8 @@ import { sameCode } from '../contract/fields.ts'
 import { Defect } from '../errors.ts'
 import { type Intent, isConversion, isOpened, type OpenConversion, type OpenWithdrawal } from '../journal/intent.ts'
 import { hasParams } from '../journal/journal.ts'
-import { parseDecimal, plus, quantiseDown } from '../money/decimal.ts'
+import { quantiseAmountDown, settledAmount } from '../money/amount.ts'
+import { parseDecimal, plus } from '../money/decimal.ts'
 import { clipped, SUB_TYPES } from './withdrawal/payee.ts'
 
 /** A field of the record, and whether it follows. */
@@ -87,5 +88,6 @@ function isRoundedDown(
   { amount, increment }: Pick<OpenWithdrawal['frozen'], 'amount' | 'increment'>,
 ): boolean {
   const step = parseDecimal(increment, 'increment')
-  return step > 0n && parseDecimal(amount, 'amount') === quantiseDown(parseDecimal(asked, 'amount'), step)
+  if (step <= 0n) return false
+  return parseDecimal(amount, 'amount') === quantiseAmountDown(settledAmount('', asked, 'amount'), step).value
 }

@@ -10,7 +10,7 @@ import { executionName, intentIdOf } from '../../core/contract/fields.ts'
 import { type IntentKind, IntentState } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { type Intent, type LostFrozen, ofKind } from '../../core/journal/intent.ts'
-import { hasParams, type Journal } from '../../core/journal/journal.ts'
+import { hasParams, type Journal, otherParamsText } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import type { Move } from '../../core/journal/moves.ts'
 import type { Conclusion } from './conclusions.ts'
@@ -42,7 +42,9 @@ export async function conclude<Kind extends IntentKind, Report>(
   if (!found) return isMended ? keptAfter(0) : conclusion.unopened(input.execution, why)
   // Where another request holds this id, its intent is not ours to touch.
   if (!hasParams(found, input.request)) {
-    return isLost ? conclusion.lost(input.execution, end.why) : conclusion.unopened(input.execution, why)
+    if (isLost) return conclusion.lost(input.execution, end.why)
+    const others = otherParamsText(found.intentId)
+    return conclusion.unopened(input.execution, why.includes(others) ? why : `${others}: ${why}`)
   }
 
   const intent = ofKind(found, conclusion.kind)

@@ -5,6 +5,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
 import { attemptOf, type Intent, isConversion } from '../../core/journal/intent.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
+import { findUnfollowed } from '../../core/movements/follows.ts'
 import { isAsAsked, isOfAsset } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { SETTLING_MS } from './audit-window.ts'
@@ -25,9 +26,17 @@ export function addFill(sums: FillSums = NOTHING, fill: AuditedFill): FillSums {
   }
 }
 
+/** One sentence where the record is not of what was asked for: somebody has changed it. */
+export function changedText(intent: Intent): string | undefined {
+  const field = findUnfollowed(intent)
+  return field && `its record was changed: its ${field} is not as it was asked for`
+}
+
 /** `undefined` where the order is the one that was quoted, and its fills add up. */
 export function orderDifference(order: AuditedOrder, intent: Intent, fills: FillSums = NOTHING): string | undefined {
   if (!isConversion(intent)) return 'an order, and the intent is a withdrawal'
+  const changed = changedText(intent)
+  if (changed !== undefined) return changed
   if (order.side !== intent.params.side) return `its side is ${order.side}, not ${intent.params.side}`
   const terms = intent.attempt?.terms
   if (terms === undefined) return 'the intent was never armed'
@@ -57,6 +66,8 @@ function fillDifference(order: AuditedOrder, fills: FillSums): string | undefine
 /** `undefined` where the row is what was asked for. Its contact no row shows. */
 export function withdrawalDifference(row: WithdrawalState, intent: Intent): string | undefined {
   if (isConversion(intent)) return 'a withdrawal, and the intent is a conversion'
+  const changed = changedText(intent)
+  if (changed !== undefined) return changed
   const { attempt, frozen } = intent
   // Its record was lost, and a person named the row.
   if (attempt === undefined) return 'the intent was never armed'

@@ -19,7 +19,14 @@ import { TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, isAhead, isWithin, spanOf } from './audit-window.ts'
-import { addFill, type FillSums, orderDifference, overdueText, withdrawalDifference } from './judge-intent.ts'
+import {
+  addFill,
+  changedText,
+  type FillSums,
+  orderDifference,
+  overdueText,
+  withdrawalDifference,
+} from './judge-intent.ts'
 import { judgeLedger } from './judge-ledger.ts'
 import { judgeStarts } from './judge-starts.ts'
 import type { AuditedFill, AuditedOrder, ReconcilePorts } from './ports.ts'
@@ -224,6 +231,11 @@ class Audit {
       const intent = await journal.find(intentId)
       if (intent === undefined) continue
       this.#counts.intents += 1
+      const changed = changedText(intent)
+      if (changed !== undefined) {
+        const message = `intent ${intentId} is ${intent.state}, and ${changed}`
+        this.#find({ finding: FindingType.ChangedRecord, intentId, message })
+      }
       const overdue = overdueText(intent, nowMs, timing)
       if (overdue === undefined) continue
       this.#find({ finding: FindingType.OverdueIntent, intentId, message: `intent ${intentId} is ${overdue}` })

@@ -37,7 +37,7 @@ export function findEndViolations(
     const isKeyUnfit = end.why?.includes('KeyFault') && mayAskPerson(end.intentId, schedule, stage)
     if (end.outcome === 'STUCK' && !isOfStrayKey(record) && !isKeyUnfit) found.push(again)
     const asksPerson = end.outcome === 'NEEDS_ATTENTION' || end.outcome === 'OWN_FAULT'
-    if (asksPerson && !mayAskPerson(end.intentId, schedule, stage)) found.push(again)
+    if (asksPerson && !mayAskPerson(end.intentId, schedule, stage) && !isOfForgery(end, schedule)) found.push(again)
   }
   const intents = intentsOf(schedule).size
   if (lastEnds.length !== intents) found.push(`${lastEnds.length} of ${intents} intents came to an end`)
@@ -47,8 +47,13 @@ export function findEndViolations(
 function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {
   const moved = witness.intents.get(end.intentId)?.movements ?? []
   const kind = kindOf(schedule, end.intentId)
+  if (end.outcome === 'OWN_FAULT' && isOfForgery(end, schedule))
+    return moved.length === 0 ? [] : [`closed for a changed record, though ${moved.length} moved`]
   if (end.outcome === 'OWN_FAULT')
     return isKeptWaiting(end.why) ? [] : [`a fault of ours that is none of the list: ${end.why}`]
+  // It says that its id is another request's by now, and that a person looks first.
+  if (schedule.forgery?.what === 'request' && end.why?.includes('was already asked for with other parameters'))
+    return []
   if (CLOSED.has(end.outcome) && !('orderId' in end) && end.why?.includes(NOT_PERMITTED))
     return [`${end.outcome} for a permission that we lack: ${end.why}`]
   if (CERTIFIED_ZERO[kind].has(end.outcome))
@@ -58,6 +63,11 @@ function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stag
   return kind === IntentKind.Convert
     ? judgeOrder(end as ConvertReport, moved, schedule)
     : judgeWithdrawal(end as WithdrawReport, moved, service.withdrawals)
+}
+
+/** Closed, because somebody has changed its record. */
+function isOfForgery({ why = '' }: Report, { forgery }: Schedule): boolean {
+  return forgery !== undefined && why.includes('was changed, and nothing goes on from it')
 }
 
 /** FILLED, FAILED or STUCK. */

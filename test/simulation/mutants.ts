@@ -4,6 +4,7 @@ import type { SimulatedMutant } from './mutant.ts'
 import { DOUBT_MUTANTS } from './mutants/doubts.ts'
 import { END_MUTANTS } from './mutants/ends.ts'
 import { GUARD_MUTANTS } from './mutants/guards.ts'
+import { INSIDER_MUTANTS } from './mutants/insiders.ts'
 import { KEY_MUTANTS } from './mutants/keys.ts'
 import { PLAN_MUTANTS } from './mutants/plans.ts'
 import { ROW_MUTANTS } from './mutants/rows.ts'
@@ -21,4 +22,5 @@ export const MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ...END_MUTANTS,
   ...GUARD_MUTANTS,
   ...PLAN_MUTANTS,
+  ...INSIDER_MUTANTS,
 }

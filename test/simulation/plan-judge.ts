@@ -1,4 +1,5 @@
 // Holds what a plan froze against what is accepted and moved: what was to stay, and to whom it was to go.
+import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -11,6 +12,26 @@ export function judgeFloor({ params }: StoredRecord, left: string): string | und
   const { keep } = params as WithdrawRequest
   const isBelow = keep !== undefined && Number(left) < Number(keep)
   return isBelow ? `a movement that leaves ${left} of a floor of ${keep}` : undefined
+}
+
+/** Of a withdrawal: to whom it went, and its figures in settled units. */
+export interface Paid {
+  readonly contactId?: string
+  readonly amount?: string
+  readonly total?: string
+}
+
+/** A withdrawal is of the amount, and goes to the contact, that its execution asked for, whatever its record says. */
+export function judgeAsked(
+  { contactId, amount, total }: Paid,
+  asked: ConvertRequest | WithdrawRequest,
+): string | undefined {
+  if (!('contactId' in asked)) return undefined
+  if (contactId !== asked.contactId) return `a withdrawal to ${contactId}, and ${asked.contactId} was asked for`
+  const moved = asked.feeMode === 'add' ? amount : total
+  return Number(moved) === Number(asked.amount)
+    ? undefined
+    : `a withdrawal of ${moved}, and ${asked.amount} was asked for`
 }
 
 export interface ContactTimes {

@@ -7,6 +7,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { FaultClass } from './choices.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
+import type { Forgery } from './insider.ts'
 import type { OrderTruth } from './order-model.ts'
 import type { SteadyClock } from './scheduler.ts'
 import type { ServiceTruth } from './signed-service.ts'
@@ -80,6 +81,8 @@ export interface Schedule {
   /** Of each machine, the clock that nobody can set. Absent: it always runs. */
   readonly steadyClock?: SteadyClock
   readonly denial?: Denial
+  /** What somebody who may write the journal changes in a record, and when. */
+  readonly forgery?: Forgery
   readonly guards?: DrawnGuards
   /** What a plan froze, as each request of a conversion and of a withdrawal asks for it. */
   readonly planned?: {

@@ -1,5 +1,6 @@
 // A world before anything has happened in it: the parts that its executions and its judges share. Types only.
 import type { Environments } from './environments.ts'
+import type { Insider } from './insider.ts'
 import type { JournalModel } from './journal-model.ts'
 import type { Ports } from './ports.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -18,5 +19,6 @@ export interface Stage {
   readonly witness: Witness
   readonly service: ServiceModel
   readonly environments: Environments<Ports>
+  readonly insider: Insider
   readonly situations: Situation[]
 }

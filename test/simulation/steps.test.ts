@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Transient } from '../../core/errors.ts'
 import { seededChoices } from './choices.ts'
 import { Environments } from './environments.ts'
+import { Insider } from './insider.ts'
 import type { Machine } from './machine.ts'
 import { Crash, Scheduler } from './scheduler.ts'
 import { createSteps } from './steps.ts'
@@ -10,10 +11,15 @@ import { createSteps } from './steps.ts'
 async function environmentsOf(...calls: readonly ((machine: Machine) => Promise<void>)[]): Promise<readonly string[]> {
   const scheduler = new Scheduler(seededChoices(1, 0, []), 0)
   const environments = new Environments(scheduler, (machine) => ({ machine }))
+  const insider = new Insider(new Map(), undefined)
   const answered: string[] = []
   const run = async () => {
     for (const [at, call] of calls.entries()) {
-      const steps = createSteps(scheduler, { name: `execution-${at}`, intentId: `intent-${at}` }, environments)
+      const steps = createSteps(
+        scheduler,
+        { name: `execution-${at}`, intentId: `intent-${at}` },
+        { environments, insider },
+      )
       const decide = async (_: unknown, { machine }: { machine: Machine }) => {
         answered.push(machine.process)
         await call(machine)

@@ -3,6 +3,7 @@
 import { Verb } from '../../core/contract/states.ts'
 import { IntentLost, KeyFault, OwnFault, Transient } from '../../core/errors.ts'
 import type { Environments } from './environments.ts'
+import type { Insider } from './insider.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 import { Trace } from './trace.ts'
 
@@ -48,11 +49,16 @@ export interface Steps<Ports> {
   wait(seconds: number | undefined): Promise<void>
 }
 
+interface StepsStage<Ports> {
+  readonly environments: Environments<Ports>
+  readonly insider: Insider
+}
+
 /** `environments`: those of the whole world, which any execution's call may take. `losesOutputs`: what a call returns. */
 export function createSteps<Ports>(
   scheduler: Scheduler,
   { name, intentId }: { readonly name: string; readonly intentId: string },
-  environments: Environments<Ports>,
+  { environments, insider }: StepsStage<Ports>,
   losesOutputs = false,
 ): Steps<Ports> {
   /** What the execution remembers. */
@@ -68,6 +74,7 @@ export function createSteps<Ports>(
         const { machine, ports } = environment
         state.restart(verb, input, attempt, ownFaults, machine.process)
         machine.beginCall(verb, input, intentId)
+        insider.beforeCall(verb, intentId)
         try {
           const timedOut = () => new TimedOut()
           const output = await scheduler.call(() => decide(input, ports), FUNCTION_TIMEOUT_MS, timedOut, who)
@@ -76,7 +83,7 @@ export function createSteps<Ports>(
           environments.giveBack(environment)
           return output
         } catch (error) {
-          if (error instanceof IntentLost) throw error
+          if (error instanceof IntentLost || insider.explains(error, intentId)) throw error
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
           if (error instanceof Transient || isOurs(error)) environments.giveBack(environment)
           else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)

@@ -5,6 +5,7 @@ import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
 import { drawGuardSets, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
+import { FORGERIES, STRIKES } from './insider.ts'
 import { numberOf, type Past, type PastRow, type Schedule } from './schedule.ts'
 import { SHOWN_WITHIN_MS } from './signed-service.ts'
 import { TOLD_ASSETS, type WithdrawalTruth } from './withdrawal-model.ts'
@@ -275,7 +276,19 @@ const WAYS = {
       return withRows(schedule, tellsAsset ? { tellsAsset } : {})
     },
   },
+  insiders: {
+    about: 'somebody who writes the journal, and changes the record of an intent between two steps',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, false, true])
+      const forgery = { what: pick(keysOf(FORGERIES)), when: pick(keysOf(STRIKES)) }
+      return isDrawn ? { ...schedule, forgery } : schedule
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
+
+function keysOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(record) as Name[]
+}
 
 export type Untidy = keyof typeof WAYS
 export const UNTIDY: Readonly<Record<Untidy, Way>> = WAYS

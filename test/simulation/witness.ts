@@ -7,7 +7,7 @@ import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import type { Looked } from './machine.ts'
-import { judgeContact, judgeFloor } from './plan-judge.ts'
+import { judgeAsked, judgeContact, judgeFloor } from './plan-judge.ts'
 import { textOf } from './trace.ts'
 import type { Armed, Frozen, Quoted, Witnessed, WitnessedMovement, WitnessPorts } from './witnessed.ts'
 import type { Detail } from './world-state.ts'
@@ -19,8 +19,7 @@ const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
 /** What is said of a key that is not in force, and not of what was asked for. */
 const OF_THE_KEY = 'invalid_signature'
-const FIXED = ['kind', 'paramsHash', 'createdAt'] as const
-const FIXED_OBJECTS = ['params', 'frozen', 'notAfter'] as const
+const FIXED = ['kind', 'paramsHash', 'createdAt', 'params', 'frozen', 'notAfter'] as const
 /** What an execution that finds the intent READY may settle anew. */
 const SETTLED: ReadonlySet<string> = new Set(['frozen', 'notAfter'])
 
@@ -116,6 +115,7 @@ export class Witness {
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
     if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT)
       this.accuse('a movement in another account than that of its intent')
+    this.#accuseIf(judgeAsked(movement, this.#ports.asked(String(intentId))))
     if (intent.movements.length > 1) this.accuse(`${intent.movements.length} movements for ${intentId}`)
     if (ZERO.has(state)) this.accuse(`${state} with a movement`)
     else if (state === 'DONE') this.accuse('DONE, and then a movement')
@@ -141,8 +141,11 @@ export class Witness {
   #noteIntent(record: StoredRecord, before: StoredRecord | undefined, looked: Looked | undefined): void {
     const intentId = String(record.intentId)
     const intent = this.intents.get(intentId) ?? { record, movements: [], openedMs: this.#ports.nowMs() }
+    // As the product wrote it last: an insider may have changed it since, and whoever read it before him writes over that.
+    const written = intent.record
     intent.record = record
     this.intents.set(intentId, intent)
+    if (before) this.#judgeFixed(record, before, written)
     if (before) this.#judgeMove(record, before, looked)
     else this.#judgeOpened(record)
     const attempt = record.attempt as WitnessedAttempt | undefined
@@ -192,15 +195,18 @@ export class Witness {
       this.accuse('an ARM with a quote of another attempt')
   }
 
-  #judgeMove(record: StoredRecord, before: StoredRecord, looked: Looked | undefined): void {
-    if (TERMINAL.has(before.state)) this.accuse(`${before.state} was left for ${record.state}`)
-    for (const field of FIXED) if (record[field] !== before[field]) this.accuse(`${field} changed`)
+  #judgeFixed(record: StoredRecord, before: StoredRecord, written: StoredRecord): void {
     const maySettleAnew = before.state === 'READY' && record.state !== 'ARMED'
-    for (const field of FIXED_OBJECTS) {
+    for (const field of FIXED) {
       if (record[field] === before[field] || (maySettleAnew && SETTLED.has(field))) continue
-      if (JSON.stringify(record[field]) !== JSON.stringify(before[field])) this.accuse(`${field} changed`)
+      const [now, ...known] = [record, before, written].map((each) => JSON.stringify(each[field]) as string | undefined)
+      if (!known.some((text) => text === now)) this.accuse(`${field} changed`)
     }
     if (String(record.notAfter) > String(before.notAfter)) this.accuse('its time was made longer')
+  }
+
+  #judgeMove(record: StoredRecord, before: StoredRecord, looked: Looked | undefined): void {
+    if (TERMINAL.has(before.state)) this.accuse(`${before.state} was left for ${record.state}`)
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
     const last = before.attempt as WitnessedAttempt
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce

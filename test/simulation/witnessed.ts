@@ -1,12 +1,14 @@
 // What the witness keeps of what it saw, and what it asks of the world around it. Types only.
+import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
+import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { Listening, WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
-import type { ContactTimes } from './plan-judge.ts'
+import type { ContactTimes, Paid } from './plan-judge.ts'
 
 /** What the service moved, with what only the oracle sees of it. */
-export interface WitnessedMovement {
+export interface WitnessedMovement extends Paid {
   readonly kind: IntentKind
   /** Of its kind: an order and a withdrawal may have the same. */
   readonly id: string
@@ -23,6 +25,8 @@ export interface WitnessPorts extends ContactTimes {
   readonly deadMs: (attempt: WitnessedAttempt) => number
   /** Whether a key of another account is known for one before it sends: a key that only trades need not say whose it is. */
   readonly tellsAccounts: Readonly<Record<IntentKind, boolean>>
+  /** What the executions of an intent ask for. */
+  readonly asked: (intentId: string) => ConvertRequest | WithdrawRequest
   /** All that is written. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge

@@ -11,6 +11,7 @@ import { Environments } from './environments.ts'
 import { deadMs, fenceMs } from './fences.ts'
 import { giving } from './given-up.ts'
 import { createGuardJudge } from './guard-judge.ts'
+import { Insider } from './insider.ts'
 import { JournalModel } from './journal-model.ts'
 import { OTHER_ACCOUNT } from './keys.ts'
 import { addPast } from './past.ts'
@@ -76,6 +77,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     guards: createGuardJudge(guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
+    asked: (intentId) => requestOf(schedule, intentId),
     ...(contactChangesMs !== undefined && { contactChangedMs: START_MS + contactChangesMs }),
   })
   const journal: JournalModel = new JournalModel(witness, scheduler)
@@ -116,7 +118,8 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
       journal.loseUnwritten()
     }
   }
-  return { scheduler, journal, witness, service, environments, situations }
+  const insider = new Insider(journal.records, schedule.forgery)
+  return { scheduler, journal, witness, service, environments, insider, situations }
 }
 
 /** Whether an attempt was armed after the deployment. */
@@ -180,35 +183,29 @@ export async function runSchedule(
 }
 
 /** The state machine of one execution. */
-function execute(
-  schedule: Schedule,
-  { scheduler, environments }: Stage,
-  sayings: Sayings,
-  intentId: string,
-  name: string,
-): Promise<Report> {
-  const { truth, feeMode, hurryMs } = schedule
+function execute(schedule: Schedule, stage: Stage, sayings: Sayings, intentId: string, name: string): Promise<Report> {
+  const { scheduler } = stage
+  const startedAt = new Date(scheduler.nowMs).toISOString()
+  const steps = createSteps(scheduler, { name, intentId }, stage, schedule.losesOutputs)
+  const request = requestOf(schedule, intentId)
+  if ('baseAsset' in request) return runConversion(steps, { execution: intentId, startedAt, request })
+  return runWithdrawal(steps, { execution: intentId, startedAt, request }, (report) => sayings.noteStep(name, report))
+}
+
+/** What each execution of an intent asks for. */
+function requestOf(schedule: Schedule, intentId: string): ConvertRequest | WithdrawRequest {
+  const { truth, feeMode, hurryMs, planned } = schedule
   const notAfter = (ms: number | undefined) => ms !== undefined && { notAfter: new Date(START_MS + ms).toISOString() }
   const policy = guardsOf(schedule).ofIntents[numberOf(intentId) - 1]
-  const startedAt = new Date(scheduler.nowMs).toISOString()
-  const steps = createSteps(scheduler, { name, intentId }, environments, schedule.losesOutputs)
-  if (kindOf(schedule, intentId) === IntentKind.Convert) {
-    const request: ConvertRequest = {
-      ...PAIR,
-      side: truth.orders.side,
-      ...schedule.planned?.convert,
-      ...notAfter(hurryMs),
-      ...(policy && { policy }),
-    }
-    return runConversion(steps, { execution: intentId, startedAt, request })
-  }
-  const request: WithdrawRequest = {
+  const onBehalf = policy && { policy }
+  if (kindOf(schedule, intentId) === IntentKind.Convert)
+    return { ...PAIR, side: truth.orders.side, ...planned?.convert, ...notAfter(hurryMs), ...onBehalf }
+  return {
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
-    ...schedule.planned?.withdraw,
+    ...planned?.withdraw,
     ...notAfter(hurryMs ?? USUAL_MS),
-    ...(policy && { policy }),
+    ...onBehalf,
   }
-  return runWithdrawal(steps, { execution: intentId, startedAt, request }, (report) => sayings.noteStep(name, report))
 }
 
 /** Tells whoever chooses of every state until faults stop; from then on nothing is chosen. */

@@ -42,6 +42,17 @@ const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
     },
   ],
   [
+    'terms_differ',
+    'tour-payout',
+    'it was to go to somebody else than was asked for',
+    (parts) => {
+      rewrite(parts, 'record I#', (record) => {
+        const { frozen } = record
+        frozen.payee.contactId = 'another'
+      })
+    },
+  ],
+  [
     'body_differs',
     'tour-payout',
     'something else was signed',

@@ -95,7 +95,7 @@ export const SEND_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'convert',
       'executes a quote that was asked for an earlier attempt',
-      edit(ORDER, 'if (!input.quote || input.attempt !== intent.attemptNumber)', 'if (!input.quote)'),
+      edit(ORDER, 'if (!quote || attempt !== intent.attemptNumber)', 'if (!quote)'),
     ),
   ),
 }

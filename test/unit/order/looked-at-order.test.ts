@@ -1,8 +1,8 @@
 // Order has sent, and looks for some seconds whether the order has come to its end before it leaves that to a wait.
 import { describe, expect, test } from 'vitest'
 import { KeyFault, RateLimited, Transient } from '../../../core/errors.ts'
-import { enterOrder as order } from '../../helpers/entered.ts'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
+import { enterOrder as order } from '../../helpers/entered.ts'
 import { FILLED_ORDER, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { intentOf, quoted } from './quoted-order.ts'
 

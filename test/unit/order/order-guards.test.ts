@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { quoteAnswer } from '../../../core/contract/convert.ts'
-import { enterOrder as order } from '../../helpers/entered.ts'
 import { quote } from '../../../functions/quote/quote.ts'
+import { enterOrder as order } from '../../helpers/entered.ts'
 import {
   type FakeService,
   type FakeTreasury,

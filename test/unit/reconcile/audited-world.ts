@@ -4,6 +4,7 @@ import { IntentKind, IntentState, listing } from '../../../core/contract/records
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import { TooMany, Transient } from '../../../core/errors.ts'
 import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
+import { hashParams } from '../../../core/params-hash.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
 import type {
   AuditedEntry,
@@ -13,6 +14,7 @@ import type {
   Span,
 } from '../../../functions/reconcile/ports.ts'
 import { reconcile } from '../../../functions/reconcile/reconcile.ts'
+import { WITHDRAWAL as ASKED_WITHDRAWAL, CONVERSION } from '../../helpers/intents.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 
 const timing = timingSchema.parse({})
@@ -68,8 +70,11 @@ export const armedAt = (time: string) => ({ iat: Date.parse(time) / 1000, exp: D
 
 export const base = { version: 3, attemptNumber: 1, notAfter: EARLIER, state: IntentState.Done }
 
+const bought = { ...CONVERSION.params, amount: '0.5' }
+
 export const conversion = {
-  ...{ ...base, intentId: 'convert-1', kind: IntentKind.Convert, ref: order.id, params: { side: 'BUY' } },
+  ...{ ...base, intentId: 'convert-1', kind: IntentKind.Convert, ref: order.id },
+  ...{ params: bought, paramsHash: hashParams(bought), frozen: { amount: '0.5', increment: '0.1' } },
   attempt: {
     ...armedAt(EARLIER),
     ...{ orderId: order.id, quoteExpiresAt: null, terms: { baseAmount: '0.5', quoteAmount: '50' } },
@@ -78,9 +83,10 @@ export const conversion = {
 
 export const payment = {
   ...{ ...base, intentId: 'withdraw-1', kind: IntentKind.Withdraw, ref: withdrawal.id, attempt: armedAt(EARLIER) },
+  ...{ params: ASKED_WITHDRAWAL.params, paramsHash: hashParams(ASKED_WITHDRAWAL.params) },
   frozen: {
-    ...{ assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', subTypes: ['EXTERNAL_CRYPTO'], networkId: 'eth' },
-    ...{ fee: '1', total: '100' },
+    ...{ ...ASKED_WITHDRAWAL.frozen, subTypes: ['EXTERNAL_CRYPTO'], networkId: 'eth', fee: '1' },
+    payee: { ...ASKED_WITHDRAWAL.frozen.payee, type: 'EXTERNAL_CRYPTO', networkId: 'eth' },
   },
 }
 

@@ -93,8 +93,8 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'sends to a contact as it is by then',
     edit(
       'functions/check-withdrawal/check-withdrawal.ts',
-      'const changed = policy?.payee && findContactChange(',
-      "const changed = intentId === '' && policy?.payee && findContactChange(",
+      '(policy?.payee && findContactChange(',
+      "(intentId === '' && policy?.payee && findContactChange(",
     ),
     edit(
       WITHDRAW,

@@ -6,6 +6,7 @@ import { evidenceOfRunRecord, judgeRun } from '../../../../cli/journal/run-evide
 import type { EnteredExecution } from '../../../../cli/target/journal/execution-source.ts'
 import { IntentKind, type IntentState } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
+import { hashParams } from '../../../../core/params-hash.ts'
 import type { RunRecord } from '../../../../core/runs/record/run-record.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
@@ -51,8 +52,12 @@ function judged(
 }
 
 const record = (state: IntentState, more: Partial<Intent> = {}) =>
-  // What is judged of an intent is its state, version, attempt and movement.
-  ({ intentId: 'one', kind: 'convert', state, version: 2, attemptNumber: 1, ...more }) as Intent
+  // What is judged of an intent is its request, its terms, its state, version, attempt and movement.
+  ({
+    ...{ intentId: 'one', kind: 'convert', state, version: 2, attemptNumber: 1 },
+    ...{ params: REQUEST, paramsHash: hashParams(REQUEST), frozen: { amount: '25', increment: '0.01' } },
+    ...more,
+  }) as Intent
 
 describe('of an intent without a record', () => {
   test.each([
@@ -163,6 +168,15 @@ describe('of an intent with a record', () => {
     const seen: Left = ['Order', { outcome: 'HELD', intentId: 'one', attempts: 1, version: 5 }]
     const { finding } = judged([entered('one', [seen])], { intent: record('READY'), isSuspect: false })
     expect(finding?.message).toBe('it is at version 2, and the execution one of 2026-11-23T00:00:00.000Z saw version 5')
+  })
+
+  test.each<[string, Partial<Intent>]>([
+    ['its params are not what its executions asked for', { paramsHash: hashParams({ ...REQUEST, amount: '9' }) }],
+    ['its params is not as it was asked for', { params: { ...REQUEST, amount: '9' } } as Partial<Intent>],
+    ['its frozen.amount is not as it was asked for', { frozen: { amount: '9', increment: '0.01' } } as Partial<Intent>],
+  ])('one that somebody has changed is told, and nothing is rebuilt from it: %s', (message, change) => {
+    const intent = record('READY', change)
+    expect(judged([entered('one', [QUOTED])], { intent })).toEqual({ finding: { finding: 'CHANGED', message } })
   })
 
   test('one that a person is to decide stays with the person', () => {

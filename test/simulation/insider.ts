@@ -1,0 +1,75 @@
+// Somebody who may write the journal and nothing else: between two steps, he changes the record of an intent for which nothing
+// was sent, as whole as the product itself would write it. What moves all the same must be what the execution asked for.
+import { IntentState, recordKey } from '../../core/contract/records.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { Defect, Refused } from '../../core/errors.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { hashParams } from '../../core/params-hash.ts'
+import { frozenCopy } from '../helpers/frozen-copy.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const LATER = '2099-01-01T00:00:00.000Z'
+const ANOTHER_PAYEE = { contactId: 'thief', updatedAt: '2026-01-01T00:00:00Z' }
+
+/** What he changes. Each is in the record of either kind, or changes nothing there. */
+export const FORGERIES = {
+  amount: (record) => withFrozen(record, { amount: '7', total: '7' }),
+  increment: (record) => withFrozen(record, { amount: '0', increment: '1000' }),
+  payee: (record) => withFrozen(record, { contactId: 'thief', payee: { ...frozenOf(record).payee, ...ANOTHER_PAYEE } }),
+  bounds: (record) => withFrozen(record, { guards: undefined }),
+  price: (record) => withFrozen(record, { maxSlippageBps: 9_999, referenceRate: '1' }),
+  account: (record) => withFrozen(record, { account: 'account-9' }),
+  time: (record) => ({ ...record, notAfter: LATER }),
+  request(record) {
+    const params = { ...(record.params as Fields), amount: '7' }
+    return withFrozen({ ...record, params, paramsHash: hashParams(params) }, { amount: '7', total: '7' })
+  },
+} as const satisfies Readonly<Record<string, (record: StoredRecord) => StoredRecord>>
+
+/** When: before a step that settles terms finds the record, or before the step that sends reads it. */
+export const STRIKES = {
+  'before the send': new Set<string>([Verb.Order, Verb.Withdraw]),
+  'before terms are settled': new Set<string>([Verb.Quote, Verb.CheckWithdrawal]),
+} as const
+
+export interface Forgery {
+  readonly what: keyof typeof FORGERIES
+  readonly when: keyof typeof STRIKES
+}
+
+export class Insider {
+  readonly #records: Map<string, StoredRecord>
+  readonly #forgery: Forgery | undefined
+  #struck: string | undefined
+
+  constructor(records: Map<string, StoredRecord>, forgery: Forgery | undefined) {
+    this.#records = records
+    this.#forgery = forgery
+  }
+
+  /** A step of this intent is about to be called. */
+  beforeCall(verb: string, intentId: string): void {
+    if (this.#forgery === undefined || this.#struck !== undefined || !STRIKES[this.#forgery.when].has(verb)) return
+    const record = this.#records.get(recordKey.intent(intentId))
+    if (record?.state !== IntentState.Ready) return
+    this.#struck = intentId
+    this.#records.set(record.pk, frozenCopy(FORGERIES[this.#forgery.what](record)))
+  }
+
+  /** Whether a step threw because of what he did: the machine concludes its run. */
+  explains(error: unknown, intentId: string): boolean {
+    return this.#struck === intentId && (error instanceof Defect || error instanceof Refused)
+  }
+}
+
+function frozenOf(record: StoredRecord): Fields & { readonly payee?: Fields } {
+  return record.frozen as Fields
+}
+
+/** Only fields that it has: a conversion has no payee. */
+function withFrozen(record: StoredRecord, change: Fields): StoredRecord {
+  const frozen = frozenOf(record)
+  const had = Object.entries(change).filter(([field]) => Object.hasOwn(frozen, field))
+  return { ...record, frozen: { ...frozen, ...Object.fromEntries(had) } }
+}

@@ -1,0 +1,32 @@
+// Naive variants that believe the journal's record, which somebody may have changed.
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
+import { WITHDRAW } from './texts.ts'
+
+const FOLLOWS = 'core/movements/follows.ts'
+const TERMS = 'core/journal/terms.ts'
+const insiders = (world: SimulatedMutant['world'], about: string, ...edits: SimulatedMutant['edits']) =>
+  amid(['insiders'], mutant(world, about, ...edits))
+
+export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
+  'send-believes-the-record': insiders(
+    'withdraw',
+    'sends what the record holds, whatever the execution asked for and settled',
+    edit(WITHDRAW, 'assertAsAsked(intent, request)', 'void request'),
+    edit(WITHDRAW, 'if (settled !== termsHashOf(intent))', 'if (settled === undefined)'),
+  ),
+  'terms-of-the-record': insiders(
+    'withdraw',
+    'does not settle anew what it finds in the journal',
+    edit(
+      TERMS,
+      'const isAsKnown = end === undefined && termsHashOf({ ...known, frozen, notAfter }) === termsHashOf(known)',
+      'const isAsKnown = end === undefined',
+    ),
+    edit(FOLLOWS, 'hasParams(intent, request) ? findUnfollowed(intent)', 'hasParams(intent, request) ? undefined'),
+  ),
+  'time-of-the-record': insiders(
+    'convert',
+    'takes from the record until when it may be sent',
+    edit(TERMS, 'Math.min(lifeEndMs, ', 'Math.max(lifeEndMs, '),
+  ),
+}
