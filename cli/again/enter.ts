@@ -3,7 +3,8 @@
 // attempt moved nothing.
 import { mapBounded } from '../../core/bounded.ts'
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
-import { findLastEntry } from '../../core/triggers/entries.ts'
+import { isOfIntents } from '../../core/contract/states.ts'
+import { findLastEntry, isAskedBy } from '../../core/triggers/entries.ts'
 import type { Executions, KeptExecution } from '../run/follow-execution.ts'
 import type { RunTarget } from '../run/run-target.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
@@ -93,7 +94,7 @@ async function untilEnded(
   tell: (what: string) => void,
 ): Promise<KeptExecution> {
   const find = (name: string) => executions.findExecution(stateMachine, name)
-  const { kept, entry } = await findLastEntry(id, find, { isLeg: run !== undefined })
+  const { first, kept, entry } = await findLastEntry(id, find, { isLeg: run !== undefined })
   if (kept?.status === 'RUNNING') {
     tell('is under way: following it')
     return executions.untilFinished(kept.executionArn)
@@ -103,6 +104,10 @@ async function untilEnded(
   if (input === undefined) {
     const message = 'its request is not known any more, as its execution is not kept'
     throw usageError('usage', message, `run the same ${noun} again, with the input and the id that it had`)
+  }
+  if (isOfIntents(stateMachine) && !isAskedBy(first, JSON.parse(input))) {
+    const message = 'its record is not of what its first execution asked for: somebody has changed it'
+    throw usageError('usage', message, 'docs/runbook.md, "A record that was changed"')
   }
   if (entry === MOST_ENTRIES) {
     throw usageError(

@@ -17,6 +17,11 @@ export const MACHINE_OF_INTENTS: Readonly<Record<IntentKind, StateMachine>> = {
   withdraw: StateMachine.Withdraw,
 }
 
+/** Whether its executions are each of one intent, and not of a run. */
+export function isOfIntents(stateMachine: StateMachine): boolean {
+  return stateMachine === StateMachine.Convert || stateMachine === StateMachine.Withdraw
+}
+
 /** States of the Convert state machine. */
 export const ConvertState = {
   Quote: 'Quote',

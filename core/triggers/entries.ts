@@ -1,9 +1,12 @@
 // The executions that entered one intent, or one run of a policy: they are called `ID`, then `ID_2` to `ID_99`. This
 // file finds the last of them, and starts the next.
 import { entryName, MOST_ENTRIES } from '../contract/fields.ts'
+import { hashParams } from '../params-hash.ts'
 
 interface LastEntry<Execution> {
-  /** Absent: it was never entered. */
+  /** The earliest that is known. */
+  readonly first: Execution | undefined
+  /** The last. Absent: it was never entered. */
   readonly kept: Execution | undefined
   /** Counted from 1; 0 where there is none. */
   readonly entry: number
@@ -29,10 +32,10 @@ export async function findLastEntry<Execution>(
   { from = 1, isLeg = false }: Looking = {},
 ): Promise<LastEntry<Execution>> {
   const mostFree = isLeg ? FREE_OF_LEG : 1
-  let last: LastEntry<Execution> = { kept: undefined, entry: from - 1 }
+  let last: LastEntry<Execution> = { first: undefined, kept: undefined, entry: from - 1 }
   for (let entry = from; entry <= MOST_ENTRIES; entry += 1) {
     const next = await find(entryName(intentId, entry))
-    if (next !== undefined) last = { kept: next, entry }
+    if (next !== undefined) last = { first: last.first ?? next, kept: next, entry }
     else if (entry - last.entry >= mostFree) break
   }
   return last
@@ -52,4 +55,9 @@ export async function enterAgain<Started>(
     if (started !== 'taken') return started
   }
   return undefined
+}
+
+/** Whether what an intent was asked for is the input of an execution of it. One whose input is not kept says nothing. */
+export function isAskedBy(execution: { readonly input?: string | undefined } | undefined, request: unknown): boolean {
+  return execution?.input === undefined || hashParams(JSON.parse(execution.input)) === hashParams(request)
 }

@@ -10,8 +10,9 @@ import {
   type LookAgainReport,
   waitAfterEntry,
 } from '../../core/contract/look-again.ts'
+import { isOfIntents } from '../../core/contract/states.ts'
 import { SluiceError, Transient } from '../../core/errors.ts'
-import { findLastEntry } from '../../core/triggers/entries.ts'
+import { findLastEntry, isAskedBy } from '../../core/triggers/entries.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import { findPayouts } from './find-payouts.ts'
 import { findOpen, type Stopped, stoppedOf } from './find-stopped.ts'
@@ -116,13 +117,15 @@ async function judge(
   ports: Pick<LookAgainPorts, 'findExecution'>,
 ): Promise<Verdict> {
   const { findExecution } = ports
-  const { kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name), { isLeg })
+  const { first, kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name), { isLeg })
   if (kept?.status === 'RUNNING') return 'under way'
   if (followed !== undefined && kept?.status === 'SUCCEEDED')
     return followed.by === undefined ? 'at its end' : judge(followed.by, nowMs, ports)
   // One of which no execution is known was perhaps entered elsewhere, or so long ago that AWS has forgotten it.
   const input = request ?? (kept?.input === undefined ? undefined : JSON.parse(kept.input))
   if (kept?.stoppedAtMs === undefined || input === undefined) return 'for people'
+  // Somebody has changed the record since its first execution began.
+  if (isOfIntents(stateMachine) && !isAskedBy(first, input)) return 'for people'
   if (!ends.has(kept.status) || entry >= LAST_ENTRY_BY_ITSELF) return 'for people'
   const sinceMs = kept.stoppedAtMs + waitAfterEntry(entry) * 1000
   if (sinceMs > nowMs) return 'waiting'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { entryName, entryOf } from '../../../core/contract/fields.ts'
+import { entryName, entryOf, intentIdOf } from '../../../core/contract/fields.ts'
 import {
   FIRST_ENTRY_WAIT_SECONDS,
   LAST_ENTRY_BY_ITSELF,
@@ -94,7 +94,8 @@ async function look({
       },
       findExecution: async (_machine, name) => {
         const execution = executions[name]
-        return execution && { status: 'FAILED', stoppedAtMs: NOW - 3_600_000, input: '{}', ...execution }
+        const input = JSON.stringify(known.get(intentIdOf(name))?.params ?? {})
+        return execution && { status: 'FAILED', stoppedAtMs: NOW - 3_600_000, input, ...execution }
       },
       listStopped: async (stateMachine, sinceMs) => {
         expect([stateMachine, NOW - sinceMs]).toEqual(['sluice-withdraw', 28 * 24 * 3_600_000])
@@ -285,4 +286,12 @@ test('one that Step Functions refuses keeps none of the others waiting, and is t
   expect(entered).toEqual(['b_2'])
   expect(report.entered).toEqual([{ stateMachine: 'sluice-convert', execution: 'b_2' }])
   expect(report.refused).toEqual([{ stateMachine: 'sluice-convert', execution: 'a_2', why: 'not taken' }])
+})
+
+test('one whose record somebody has changed since its first execution began is left for people', async () => {
+  const changed = intent('one', 'READY', { params: { ...CONVERSION.params, amount: '9' } })
+  const executions = { one: { input: JSON.stringify(CONVERSION.params) } }
+  const { report, started } = await look({ intents: [changed], executions })
+  expect(started).toEqual([])
+  expect(report).toMatchObject({ forPeople: 1 })
 })
