@@ -128,13 +128,14 @@ describe('ways on', () => {
       'execution.$': '$$.Execution.Name',
       'startedAt.$': '$$.Execution.StartTime',
       'request.$': '$$.Execution.Input',
+      'said.$': '$',
     })
   })
 
   test('an uncertain order waits for its fence, and is looked up by the step that sent it', () => {
     expect(nextOf('OrderOutcome', ConvertStep.Uncertain)).toBe('WaitForFence')
     expect(definition.States.WaitForFence).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Order' })
-    expect(definition.States.Order?.Parameters).toBeUndefined()
+    expect(definition.States.Order?.Parameters).toEqual({ 'request.$': '$$.Execution.Input', 'said.$': '$' })
   })
 
   test('an order held by a halt waits its turn, and is looked at by the step that would send it', () => {
