@@ -3,6 +3,7 @@
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
+import { MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
 import { drawGuardSets, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
 import { numberOf, type Past, type PastRow, type Schedule } from './schedule.ts'
@@ -273,6 +274,29 @@ const WAYS = {
       const names = Object.keys(TOLD_ASSETS) as (keyof typeof TOLD_ASSETS)[]
       const tellsAsset = pick([...Array(names.length).fill(undefined), ...names] as (typeof names)[number][])
       return withRows(schedule, tellsAsset ? { tellsAsset } : {})
+    },
+  },
+  quotes: {
+    about:
+      'quotes and orders of another market, side or amount than was asked for, or in another spelling, and quotes that are swapped on their way',
+    draw: (schedule, pick) => {
+      const { orders } = schedule.truth
+      const rare = <Name extends string>(names: Readonly<Record<Name, unknown>>) => {
+        const all = Object.keys(names) as Name[]
+        return pick<Name | undefined>([...Array(5 * all.length).fill(undefined), ...all])
+      }
+      const as = rare(MISQUOTES)
+      const after = pick([0, 0, 1, 2])
+      const mistells = rare(MISTOLD_ORDERS)
+      const spells = rare(SPELLINGS)
+      const swapsQuotes = rare(MISQUOTES)
+      const swapped = swapsQuotes && pick([false, false, true]) ? { ...schedule, swapsQuotes } : schedule
+      return withTruth(swapped, {
+        orders: {
+          ...{ ...orders, ...(as && { misquotes: { as, after } }) },
+          ...{ ...(mistells && { mistells }), ...(spells && { spells }) },
+        },
+      })
     },
   },
 } as const satisfies Readonly<Record<string, Way>>

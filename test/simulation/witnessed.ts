@@ -1,6 +1,7 @@
 // What the witness keeps of what it saw, and what it asks of the world around it. Types only.
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import type { Deal } from './deals.ts'
 import type { Listening, WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import type { ContactTimes } from './plan-judge.ts'
@@ -13,6 +14,8 @@ export interface WitnessedMovement {
   readonly account: string
   /** `undefined` for one that others made. */
   readonly nonce: string | undefined
+  /** Of an order. */
+  readonly deal?: Deal
 }
 
 export interface WitnessPorts extends ContactTimes {

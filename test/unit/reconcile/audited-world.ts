@@ -27,6 +27,7 @@ const EARLIER = '2026-02-01T10:00:00.000Z'
 
 export const order: AuditedOrder = {
   ...{ id: 'order-1', status: 'FILLED', side: 'BUY', market: 'BTC-USDC', createdAt: EARLIER, rate: '100' },
+  ...{ baseAsset: 'BTC', quoteAsset: 'USDC' },
   ...{ baseAmount: '0.5', filledBaseAmount: '0.5', quoteAmount: '50', filledQuoteAmount: '50' },
 }
 
@@ -69,7 +70,9 @@ export const armedAt = (time: string) => ({ iat: Date.parse(time) / 1000, exp: D
 export const base = { version: 3, attemptNumber: 1, notAfter: EARLIER, state: IntentState.Done }
 
 export const conversion = {
-  ...{ ...base, intentId: 'convert-1', kind: IntentKind.Convert, ref: order.id, params: { side: 'BUY' } },
+  ...{ ...base, intentId: 'convert-1', kind: IntentKind.Convert, ref: order.id },
+  params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.5' },
+  frozen: { baseAsset: { assetSymbol: 'BTC' }, quoteAsset: { assetSymbol: 'USDC' }, amount: '0.5' },
   attempt: {
     ...armedAt(EARLIER),
     ...{ orderId: order.id, quoteExpiresAt: null, terms: { baseAmount: '0.5', quoteAmount: '50' } },
