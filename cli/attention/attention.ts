@@ -114,7 +114,14 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
       }
     }
     case IntentState.Done:
-      if (last === undefined || !isLeft(last)) return undefined
+      if (last === undefined) return undefined
+      if (last.error === ConvertEnd.NeedsAttention && resolution === undefined) {
+        return {
+          why: `movement ${intent.ref} exists, and its last execution ended ${endOf(last)}: ${causeOf(last.cause ?? '')}`,
+          next: 'entering it again looks once more; it has moved once, and nothing is sent',
+        }
+      }
+      if (!isLeft(last)) return undefined
       return {
         why:
           last.error === ConvertEnd.Stuck

@@ -86,8 +86,8 @@ interface OfFailed {
 }
 
 /**
- * Intents whose movement is proven are in no list of open ones, and what was never opened is in none at all. STUCK and
- * OWN_FAULT are errors, so an execution that ended so is FAILED. One that was stopped, or timed out, has left its movement
+ * Intents whose movement is proven are in no list of open ones, and what was never opened is in none at all. STUCK,
+ * NEEDS_ATTENTION and OWN_FAULT are errors, so an execution that ended so is FAILED. One that was stopped, or timed out, has left its movement
  * to nobody.
  */
 async function findStuck(kind: IntentKind, target: Reads, { failed, onMisfit, onCutOff }: Looking): Promise<OfFailed> {

@@ -73,12 +73,6 @@ export interface FrozenGuards {
     readonly guardsHash?: string
     readonly guards: PolicyGuards
   }
-  /** Settled code of what is given up; absent where no guard needed it. */
-  readonly assetSymbol?: string
-  /** With it, where an equity's ticker is another. */
-  readonly rebasedSymbol?: string
-  /** Of a conversion: its market in settled spelling; absent where no guard needed it. */
-  readonly market?: string
   /** By valuation asset: value of one settled unit of what is given up, where a bound is in values. */
   readonly unitValues?: Readonly<Record<string, string>>
 }

@@ -42,7 +42,10 @@ export const ConvertEnd = {
   OwnFault: 'OWN_FAULT',
   /** The order exists, but did not reach an end within the time limit. Raises an alarm. */
   Stuck: 'STUCK',
-  /** Whether money moved is not certain, and no step can make it so. Raises an alarm. */
+  /**
+   * Whether money moved is not certain, and no step can make it so; or the order is not what was asked for. Raises an
+   * alarm.
+   */
   NeedsAttention: 'NEEDS_ATTENTION',
 } as const
 export type ConvertEnd = (typeof ConvertEnd)[keyof typeof ConvertEnd]

@@ -11,7 +11,7 @@ export const FindingType = {
   UnprovenClaim: 'unproven_claim',
   /** An intent is DONE, and the service does not show its movement. */
   MissingMovement: 'missing_movement',
-  /** A movement is not what its intent froze: side, asset, amount, network, or the sum of its fills. */
+  /** A movement is not what its intent froze: side, market, asset, amount, network, or the sum of its fills. */
   DifferingTerms: 'differing_terms',
   /** The ledger has an entry of a movement that no list shows. */
   UnlistedEntry: 'unlisted_entry',

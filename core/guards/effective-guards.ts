@@ -16,15 +16,17 @@ export interface GuardSet {
   readonly guards: PolicyGuards & Partial<Pick<Guards, 'dailyOutflow'>>
 }
 
-/** What bounds go by. A field is absent where it is not known: then no bound that needs it can be kept. */
+/** What bounds go by. */
 export interface Bounded {
   readonly kind: IntentKind
   /** Settled code of what is given up. */
-  readonly assetSymbol?: string | undefined
+  readonly assetSymbol: string
   /** Its rebased ticker, where that is another. */
   readonly rebasedSymbol?: string | undefined
   /** Of a withdrawal. */
   readonly contactId?: string | undefined
+  /** Of a conversion: the id of its market, in settled spelling. */
+  readonly market?: string | undefined
 }
 
 export interface EffectiveBound {
@@ -77,27 +79,23 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   const value = { valuationAsset, symbol: budgetSymbol.value(valuationAsset), isRolling }
   const bounds: EffectiveBound[] = []
   if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
-  if (assetSymbol !== undefined) {
-    const symbol = budgetSymbol.asset(assetSymbol)
-    for (const [code, bound] of of(assets, movement)) {
-      bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol, isRolling })
-    }
+  const symbol = budgetSymbol.asset(assetSymbol)
+  for (const [code, bound] of of(assets, movement)) {
+    bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol, isRolling })
   }
   if (kind !== IntentKind.Withdraw) return bounds
   for (const [id, bound] of contactId === undefined ? [] : Object.entries(contacts)) {
     if (id !== contactId) continue
     bounds.push({ field: `${root}.contacts.${id}`, bound, scope: contactScope(scope, id), ...value })
   }
-  if (assetSymbol !== undefined) {
-    for (const [code, daily] of of(dailyOutflow, movement)) {
-      bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol, isRolling })
-    }
+  for (const [code, daily] of of(dailyOutflow, movement)) {
+    bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol, isRolling })
   }
   return bounds
 }
 
 /** The guards of a set as far as they concern one movement: small enough to be frozen in its intent. */
-export function narrowGuards(guards: PolicyGuards, movement: Bounded & { readonly market?: string }): PolicyGuards {
+export function narrowGuards(guards: PolicyGuards, movement: Bounded): PolicyGuards {
   const { total, assets, contacts, allowedContacts, allowedMarkets, worstSlippageBps, quietHours } = guards
   const { dailyWindow } = guards
   const { contactId, market } = movement
@@ -113,11 +111,6 @@ export function narrowGuards(guards: PolicyGuards, movement: Bounded & { readonl
     ...(quietHours && { quietHours }),
     ...(dailyWindow && { dailyWindow }),
   }
-}
-
-/** Whether a conversion must know the settled codes of its assets before these guards can be kept. */
-export function needsSettledCodes({ guards: { total, assets, allowedMarkets } }: GuardSet): boolean {
-  return total !== undefined || allowedMarkets !== undefined || Object.keys(assets ?? {}).length > 0
 }
 
 /** Every spelling of the code that is named: two of them are two bounds. */

@@ -1,9 +1,8 @@
 // The part of the guards that is frozen in an intent when it is opened: the policy's guards as far as they concern it,
-// the settled codes of its asset and market, and the value of one unit of what it gives up. So whoever is about to ARM
-// reads nothing more, and every attempt is measured alike.
+// and the value of one unit of what it gives up. So whoever is about to ARM reads nothing more, and every attempt is
+// measured alike.
 import { sameCode } from '../contract/fields.ts'
 import type { FrozenGuards, Guards } from '../contract/guards.ts'
-import { IntentKind } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
 import { type Decimal, divide, formatDecimal, multiply, ONE_UNIT, parseDecimal } from '../money/decimal.ts'
 import { hashParams } from '../params-hash.ts'
@@ -44,18 +43,14 @@ export function guardSets(everywhere: Guards, policy: FrozenGuards['policy'] | P
  * bound that cannot be checked is not passed. @throws Transient, Defect
  */
 export async function freezeGuards(
-  movement: Bounded & { readonly market?: string },
+  movement: Bounded,
   everywhere: Guards,
   policy: PolicyTerms | undefined,
   prices: Prices,
 ): Promise<FrozenGuards | undefined> {
-  const { kind, assetSymbol, rebasedSymbol, market } = movement
   const unitValues = await findUnitValues(movement, guardSets(everywhere, policy), policy?.hubs ?? [], prices)
   const frozen: FrozenGuards = {
     ...(policy && { policy: narrowTerms(policy, movement) }),
-    ...(kind === IntentKind.Convert && assetSymbol !== undefined && { assetSymbol }),
-    ...(kind === IntentKind.Convert && rebasedSymbol !== undefined && { rebasedSymbol }),
-    ...(market !== undefined && { market }),
     ...(unitValues && { unitValues }),
   }
   return Object.keys(frozen).length === 0 ? undefined : frozen
@@ -63,7 +58,7 @@ export async function freezeGuards(
 
 function narrowTerms(
   { name, was, guards, valuationAsset, guardsHash }: PolicyTerms,
-  movement: Bounded & { readonly market?: string },
+  movement: Bounded,
 ): FrozenGuards['policy'] & {} {
   return {
     name,
@@ -84,7 +79,6 @@ async function findUnitValues(
   const found = new Map<string, string>()
   for (const { field, valuationAsset } of sets.flatMap((set) => boundsOf(set, movement))) {
     if (valuationAsset === undefined || found.has(valuationAsset)) continue
-    if (assetSymbol === undefined) throw new TypeError(`${field}: the settled code of what is given up is not known`)
     const unitValue = await findUnitValue(assetSymbol, valuationAsset, hubs, prices)
     if (unitValue === undefined)
       throw new Refused(`${field} cannot be checked: no market tells what ${assetSymbol} is worth in ${valuationAsset}`)

@@ -12,22 +12,15 @@ import type { Refusal } from '../journal/moves.ts'
 import type { Span } from '../journal/sending-days.ts'
 import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
-import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
+import { type Bounded, boundsOf, type EffectiveBound, type GuardSet } from './effective-guards.ts'
 import { guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
 
 /** What one attempt would give up. */
-export interface GuardedMovement {
+export interface GuardedMovement extends Bounded {
   readonly intentId: string
-  readonly kind: IntentKind
-  /** Settled code of what is given up; absent where a conversion was opened under guards that did not need it. */
-  readonly assetSymbol: string | undefined
-  /** Its rebased ticker, where that is another. */
-  readonly rebasedSymbol?: string | undefined
-  /** Settled units of it that leave at most, fee included. */
+  /** Settled units of what is given up that leave at most, fee included. */
   readonly amount: Decimal
-  /** Of a withdrawal. */
-  readonly contactId?: string
   readonly guards: FrozenGuards | undefined
   /** What is to stay of what is given up; absent: no floor. */
   readonly floor?: Floor | undefined
@@ -96,19 +89,16 @@ export function createMovementGuard(
   }
 }
 
-/** Contacts and markets that are not on a list, and conversions that no bound could be held against. */
-function findDisallowed(set: GuardSet, { kind, contactId, assetSymbol, guards }: GuardedMovement): string | undefined {
-  const { root } = set
-  const { allowedContacts, allowedMarkets } = set.guards
+/** Contacts and markets that are not on a list. */
+function findDisallowed({ root, guards }: GuardSet, { kind, contactId, market }: GuardedMovement): string | undefined {
+  const { allowedContacts, allowedMarkets } = guards
   if (kind === IntentKind.Withdraw) {
     if (allowedContacts === undefined || allowedContacts.some((id) => id === contactId)) return undefined
     return `${root}.allowedContacts does not name contact ${contactId}`
   }
-  if (assetSymbol === undefined && needsSettledCodes(set)) return `${root} bounds conversions: ${REOPEN}`
-  const market = guards?.market
   if (allowedMarkets === undefined || allowedMarkets.some((id) => market !== undefined && sameCode(id, market)))
     return undefined
-  return `${root}.allowedMarkets does not name ${market ?? 'the market of this conversion'}`
+  return `${root}.allowedMarkets does not name ${market}`
 }
 
 /** Of one movement: above its largest, or of a value that was not settled. */
@@ -134,7 +124,7 @@ function sizeOf(
 }
 
 function unitOf({ valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>, { assetSymbol }: GuardedMovement): string {
-  return valuationAsset ?? assetSymbol ?? ''
+  return valuationAsset ?? assetSymbol
 }
 
 /** Of bounds that count in one record, the one that leaves least: a second reservation there would find the first. */

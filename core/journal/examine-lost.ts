@@ -23,7 +23,7 @@ import type { Examine } from './resolution.ts'
 export interface ExamineLostPorts {
   readonly journal: Pick<Journal, 'findClaim'>
   readonly service: KeyReads &
-    Pick<ConversionService, 'clock' | 'findOrder' | 'asset'> &
+    Pick<ConversionService, 'clock' | 'findOrder' | 'knownAsset'> &
     Pick<WithdrawalService, 'findWithdrawal'>
   /** By which the run was closed, where it ran on this machine. */
   readonly clock: Pick<Clock, 'nowMs'>
@@ -71,7 +71,7 @@ async function assertOrder(
   if (!order) throw new Refused(`the service has no order ${movementId}`)
   if (order.side !== side) throw new Refused(`order ${movementId} is to ${order.side}, and asked for was to ${side}`)
   if (typeof baseAsset !== 'string' || typeof quoteAsset !== 'string') return
-  const [base, quote] = [await service.asset(baseAsset), await service.asset(quoteAsset)]
+  const [base, quote] = [await service.knownAsset(baseAsset), await service.knownAsset(quoteAsset)]
   const market = `${base.assetSymbol}-${quote.assetSymbol}`
   if (!sameCode(order.market, market))
     throw new Refused(`order ${movementId} is in ${order.market}, and asked for was ${market}`)

@@ -9,6 +9,7 @@ import { IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../cont
 import type { WithdrawRequest } from '../contract/withdraw.ts'
 import { askedKeys } from './asked-keys.ts'
 import {
+  type AssetNames,
   type ConvertFrozen,
   type Intent,
   type IntentOf,
@@ -72,13 +73,14 @@ const frozenGuards = z.object({
       guards: z.object(policyGuards.shape),
     }),
   ),
-  assetSymbol: maybe,
-  rebasedSymbol: maybe,
-  market: maybe,
   unitValues: z.optional(z.record(text, text)),
 } satisfies SchemaFor<FrozenGuards>)
 
+const assetNames = z.object({ assetSymbol: text, rebasedSymbol: maybe } satisfies SchemaFor<AssetNames>)
+
 const convertFrozen = z.object({
+  baseAsset: assetNames,
+  quoteAsset: assetNames,
   account: maybe,
   amount: text,
   increment: text,

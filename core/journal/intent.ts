@@ -52,8 +52,19 @@ export interface WithdrawalAttempt extends Attempt, KnownRows {
   readonly accepted?: boolean
 }
 
+/** How the service may name an asset. */
+export interface AssetNames {
+  /** Settled code. */
+  readonly assetSymbol: string
+  /** The ticker of an equity; absent where it is the settled code. */
+  readonly rebasedSymbol?: string
+}
+
 /** What is settled when a conversion is opened, and never changes. */
 export interface ConvertFrozen {
+  /** The two assets of its market: every quote, and the order, are held against them. */
+  readonly baseAsset: AssetNames
+  readonly quoteAsset: AssetNames
   /** The account's id at the service; absent where no key could tell it. */
   readonly account?: string
   /** The amount asked for, rounded down to `increment`: what is sent. */

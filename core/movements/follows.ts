@@ -7,6 +7,7 @@ import { type Intent, isConversion, isOpened, type OpenConversion, type OpenWith
 import { hasParams } from '../journal/journal.ts'
 import { quantiseAmountDown, settledAmount } from '../money/amount.ts'
 import { parseDecimal, plus } from '../money/decimal.ts'
+import { isNamed } from './conversion/as-asked.ts'
 import { clipped, SUB_TYPES } from './withdrawal/payee.ts'
 
 /** A field of the record, and whether it follows. */
@@ -50,6 +51,8 @@ function rulesOfConversion({ params, frozen }: OpenConversion): Rule[] {
   const { maxSlippageBps: most, referenceRate } = frozen
   const hasNoPrice = most !== undefined && referenceRate === undefined && /[1-9]/.test(frozen.amount)
   return [
+    ['frozen.baseAsset', isNamed(params.baseAsset, frozen.baseAsset)],
+    ['frozen.quoteAsset', isNamed(params.quoteAsset, frozen.quoteAsset)],
     ['frozen.maxSlippageBps', asked === undefined || (most !== undefined && most <= asked)],
     ['frozen.referenceRate', !hasNoPrice],
   ]

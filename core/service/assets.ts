@@ -1,6 +1,8 @@
 // GET /v2/assets and /v2/assets/{assetSymbol} (sections "AssetResource", "NetworkResource").
 // Reference data: amounts are settled units of the asset; no assetFormat here.
 import * as z from 'zod/mini'
+import { sameCode } from '../contract/fields.ts'
+import { Defect } from '../errors.ts'
 import { amount, label, multiplier, page, positiveAmount, text, textOrNull } from './fields.ts'
 import { collectPages } from './pages.ts'
 import type { Reader } from './reader.ts'
@@ -69,9 +71,10 @@ export function listAssets(reader: Reader): Promise<readonly Asset[]> {
 
 /** One asset by either spelling, in any case. */
 export async function readAsset(reader: Reader, assetSymbol: string): Promise<Asset> {
-  return reader.read({
-    endpoint: 'GET /v2/assets/{assetSymbol}',
-    target: pathOf('/v2/assets', assetSymbol),
-    shape: asset,
-  })
+  const endpoint = 'GET /v2/assets/{assetSymbol}'
+  const found = await reader.read({ endpoint, target: pathOf('/v2/assets', assetSymbol), shape: asset })
+  // By its codes a movement is told from others: they must not be another asset's.
+  if (![found.assetSymbol, found.rebasedSymbol].some((code) => sameCode(code, assetSymbol)))
+    throw new Defect(`${endpoint}: the asset that came is not the one that was asked for`)
+  return found
 }

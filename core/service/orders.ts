@@ -36,8 +36,6 @@ const rebasedOrder = z.extend(order, { baseAsset: text, quoteAsset: text, ...fig
 
 /** Settled. */
 export interface Order extends OrderState {
-  readonly baseAsset: string | null
-  readonly quoteAsset: string | null
   readonly multiplier: string
   readonly onCredit: boolean
   readonly createdAt: string

@@ -49,6 +49,9 @@ export interface OrderState {
   readonly status: string
   readonly side: string
   readonly market: string
+  /** By the settled code, as is promised; null where the service cannot resolve it. */
+  readonly baseAsset: string | null
+  readonly quoteAsset: string | null
   /** Settled, from the `base` block. */
   readonly baseAmount: string
   readonly filledBaseAmount: string
@@ -65,10 +68,14 @@ export interface Spellings {
   readonly rebasedSymbol: string
 }
 
+/** What a conversion goes by of an asset. */
+export interface KnownAsset extends Spellings {
+  /** The smallest step of its amounts, in settled units. */
+  readonly amountIncrement: string
+}
+
 /** What guards ask about assets. */
 export interface PriceReads {
-  /** An asset by either spelling, in any case. */
-  asset(assetSymbol: string): Promise<Spellings>
   /**
    * Non-binding price at the market's smallest size, quote per settled base unit. `undefined` where there is
    * no such market, or none that tells a price now.
@@ -91,8 +98,8 @@ export interface BalanceReads {
 
 export interface ConversionService extends PriceReads, KeyReads, BalanceReads {
   readonly clock: ServiceClock
-  /** The smallest step of an asset, from `GET /v2/assets/{assetSymbol}`. */
-  amountIncrement(assetSymbol: string): Promise<string>
+  /** An asset by either spelling, in any case, as it was within the last quarter of an hour. */
+  knownAsset(assetSymbol: string): Promise<KnownAsset>
   /** Non-binding price at this size, quote per settled base unit. */
   indicativeRate(request: QuoteRequest): Promise<string>
   createQuote(request: QuoteRequest): Promise<QuotedTerms>

@@ -30,8 +30,8 @@ import {
   walkOrderFills,
 } from './fills.ts'
 import { createTransport, type PaceHeaders, type TransportLimits } from './http.ts'
-import { createIncrements } from './increments.ts'
 import { createKeyAccount } from './key-account.ts'
+import { createKnownAssets } from './known-assets.ts'
 import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
 import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
 import {
@@ -189,7 +189,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     assets: () => listAssets(reader),
     asset: (assetSymbol) => readAsset(reader, assetSymbol),
-    amountIncrement: createIncrements(reader, clock),
+    knownAsset: createKnownAssets(reader, clock),
     markets: () => listMarkets(reader),
     market: (marketId) => readMarket(reader, marketId),
     price: (marketId, request) => readPrice(reader, marketId, request),

@@ -15,6 +15,7 @@ import type { Journal } from '../../core/journal/journal.ts'
 import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
 import { accountOfSigner, lookWithOwnKey } from '../../core/journal/own-key.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
+import { findQuoteDifference } from '../../core/movements/conversion/as-asked.ts'
 import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
 import { lookAtSentOrder } from '../../core/movements/conversion/look.ts'
 import { reportEnd } from '../../core/movements/conversion/report.ts'
@@ -89,6 +90,9 @@ async function placeOrder(intent: OpenConversion, terms: QuotedTerms, ports: Ord
   const reachedMs = service.clock.reachedMs()
   const late = await endIfLate(intent, terms, ports)
   if (late) return late
+  // Quote has held it against the same, but what comes here may have been changed on its way.
+  const difference = findQuoteDifference(intent, terms)
+  if (difference) return end(intent, ports, { state: 'REJECTED', outcome: ConvertEnd.Rejected, why: difference })
   const breach = findQuoteBreach(intent, terms)
   if (breach) return endGuarded(intent, ConvertEnd.PriceRefused, { why: breach, guardedBy: GuardCode.Price }, ports)
 

@@ -11,7 +11,7 @@ export interface PollOrderPorts extends OrderLook {
   readonly journal: Pick<Journal, 'find'>
 }
 
-/** @returns FILLED, FAILED, PROCESSING with `waitSeconds`, or STUCK after the last wait. @throws Transient, IntentLost, Defect */
+/** @returns what `lookAtOrder` does. @throws Transient, IntentLost, Defect */
 export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): Promise<ConvertReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)

@@ -15,9 +15,15 @@ import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { Refused } from '../../core/errors.ts'
-import { type GuardSet, needsSettledCodes } from '../../core/guards/effective-guards.ts'
+import type { GuardSet } from '../../core/guards/effective-guards.ts'
 import { freezeGuards, type GuardSettings, guardSets } from '../../core/guards/frozen-guards.ts'
-import { type ConvertFrozen, type ConvertIntent, type OpenConversion, ofKind } from '../../core/journal/intent.ts'
+import {
+  type AssetNames,
+  type ConvertFrozen,
+  type ConvertIntent,
+  type OpenConversion,
+  ofKind,
+} from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { guardedMove, type Move, zeroMove } from '../../core/journal/moves.ts'
 import { assertKeyKept, settleAccount, withOneKey } from '../../core/journal/own-key.ts'
@@ -25,13 +31,14 @@ import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { settledNotAfter, settleIntent, termsHashOf } from '../../core/journal/terms.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import { findQuoteBreach, quoteRequestOf } from '../../core/movements/conversion/convert-intent.ts'
+import { findQuoteDifference, marketOf } from '../../core/movements/conversion/as-asked.ts'
+import { findQuoteBreach, givenUpBy, quoteRequestOf } from '../../core/movements/conversion/convert-intent.ts'
 import { assertAsAsked } from '../../core/movements/follows.ts'
 import { ofField } from '../../core/movements/of-field.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../core/movements/polling.ts'
 import { refusedNow } from '../../core/movements/refused-now.ts'
 import { parseWith } from '../../core/parse.ts'
-import type { ConversionService, QuoteRequest } from '../../core/service/ports.ts'
+import type { ConversionService, KnownAsset } from '../../core/service/ports.ts'
 
 export interface QuotePorts {
   readonly journal: Journal
@@ -97,18 +104,12 @@ async function findTerms(intent: OpenConversion, ports: QuotePorts): Promise<{ t
     if (error instanceof Refused) return rejected(error.message)
     throw error
   }
-  if (!isForAmount(terms, asked)) return rejected('the service quoted another amount than it was asked for')
+  const difference = findQuoteDifference(intent, terms)
+  if (difference) return rejected(difference)
 
   const breach = findQuoteBreach(intent, terms)
   if (breach) return { end: guardedMove(intent, ConvertEnd.PriceRefused, { why: breach, guardedBy: GuardCode.Price }) }
   return { terms }
-}
-
-/** What we sent is what comes back: the leg that the amount counts must be the amount. */
-function isForAmount(terms: QuotedTerms, asked: QuoteRequest): boolean {
-  const countsBase = asked.amountAsset.toLowerCase() === asked.baseAsset.toLowerCase()
-  const leg = countsBase ? terms.baseAmount : terms.quoteAmount
-  return parseDecimal(leg, 'quoted amount') === parseDecimal(asked.amount, 'amount')
 }
 
 function recorded(intentId: string): QuoteAnswer {
@@ -158,38 +159,32 @@ async function settle(
   const account = await settleAccount(pinned, service)
   const policy = await settings.policies.find(request, intentId)
   const sets = guardSets(settings.everywhere, policy)
-  const step = await ofField('amountAsset', service.amountIncrement(request.amountAsset))
-  const increment = parseDecimal(step, 'amountIncrement')
+  const base = await ofField('baseAsset', service.knownAsset(request.baseAsset))
+  const quoted = await ofField('quoteAsset', service.knownAsset(request.quoteAsset))
+  const { amountIncrement } = sameCode(request.amountAsset, request.baseAsset) ? base : quoted
+  const increment = parseDecimal(amountIncrement, 'amountIncrement')
   const amount = amountTextOf(
     quantiseAmountDown(settledAmount(request.amountAsset, request.amount, 'amount'), increment),
   )
-  // A leg of a run names its assets by their settled codes.
-  const hasFloor = request.keep !== undefined && request.run === undefined
-  const known = hasFloor || sets.some(needsSettledCodes) ? await settledNames(request, service) : {}
-  const guards = await freezeGuards({ kind: IntentKind.Convert, ...known }, settings.everywhere, policy, service)
+  const legs = { baseAsset: namesOf(base), quoteAsset: namesOf(quoted) }
+  const movement = { kind: IntentKind.Convert, ...givenUpBy(request.side, legs), market: marketOf(legs) }
+  const guards = await freezeGuards(movement, settings.everywhere, policy, service)
   const maxSlippageBps = tightestSlippage(request, sets)
   // An amount that rounds to nothing has no price; it is refused right after.
   const needsReference = maxSlippageBps !== undefined && /[1-9]/.test(amount)
   return {
     ...(account !== undefined && { account }),
+    ...legs,
     amount,
-    increment: step,
+    increment: amountIncrement,
     ...(maxSlippageBps !== undefined && { maxSlippageBps }),
     ...(needsReference && { referenceRate: await service.indicativeRate({ ...request, amount }) }),
     ...(guards && { guards }),
   }
 }
 
-/** Guards name assets and markets by settled codes; a request may name them in another spelling. */
-async function settledNames(
-  { baseAsset, quoteAsset, side }: ConvertRequest,
-  service: QuotePorts['service'],
-): Promise<{ assetSymbol: string; rebasedSymbol?: string; market: string }> {
-  const base = await ofField('baseAsset', service.asset(baseAsset))
-  const quote = await ofField('quoteAsset', service.asset(quoteAsset))
-  const { assetSymbol, rebasedSymbol } = side === 'SELL' ? base : quote
-  const isRebased = !sameCode(assetSymbol, rebasedSymbol)
-  return { assetSymbol, ...(isRebased && { rebasedSymbol }), market: `${base.assetSymbol}-${quote.assetSymbol}` }
+function namesOf({ assetSymbol, rebasedSymbol }: KnownAsset): AssetNames {
+  return sameCode(assetSymbol, rebasedSymbol) ? { assetSymbol } : { assetSymbol, rebasedSymbol }
 }
 
 function tightestSlippage({ maxSlippageBps }: ConvertRequest, sets: readonly GuardSet[]): number | undefined {

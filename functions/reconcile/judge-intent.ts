@@ -5,6 +5,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
 import { attemptOf, type Intent, isConversion } from '../../core/journal/intent.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
+import { findOrderDifference } from '../../core/movements/conversion/as-asked.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { isAsAsked, isOfAsset } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
@@ -32,20 +33,12 @@ export function changedText(intent: Intent): string | undefined {
   return field && `its record was changed: its ${field} is not as it was asked for`
 }
 
-/** `undefined` where the order is the one that was quoted, and its fills add up. */
+/** `undefined` where the order is what was asked for and quoted, and its fills add up. */
 export function orderDifference(order: AuditedOrder, intent: Intent, fills: FillSums = NOTHING): string | undefined {
   if (!isConversion(intent)) return 'an order, and the intent is a withdrawal'
-  const changed = changedText(intent)
-  if (changed !== undefined) return changed
-  if (order.side !== intent.params.side) return `its side is ${order.side}, not ${intent.params.side}`
-  const terms = intent.attempt?.terms
-  if (terms === undefined) return 'the intent was never armed'
-  if (!same(order.baseAmount, terms.baseAmount)) {
-    return `its base amount is ${order.baseAmount}, not ${terms.baseAmount}`
-  }
-  if (!same(order.quoteAmount, terms.quoteAmount)) {
-    return `its quote amount is ${order.quoteAmount}, not ${terms.quoteAmount}`
-  }
+  if (intent.attempt === undefined) return 'the intent was never armed'
+  const difference = changedText(intent) ?? findOrderDifference(order, intent)
+  if (difference !== undefined) return difference
   // An order still under way is read at another moment than its fills.
   if (order.status !== 'FILLED') return undefined
   return fillDifference(order, fills)
@@ -76,10 +69,6 @@ export function withdrawalDifference(row: WithdrawalState, intent: Intent): stri
   const is = `${row.subType} of ${row.amount} and a fee of ${row.fee}${row.networkId === null ? '' : ` on ${row.networkId}`}`
   const asked = `${frozen.feeMode === 'deduct' ? 'a total' : 'an amount'} of ${frozen.amount}`
   return `it is ${is}, and ${asked} was asked for${frozen.networkId === null ? '' : ` on ${frozen.networkId}`}`
-}
-
-function same(left: string, right: string): boolean {
-  return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
 }
 
 /** One sentence where it is overdue, else `undefined`. `nowMs`: service time. */

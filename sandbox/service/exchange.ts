@@ -1,15 +1,27 @@
 // What an action is given and what it gives back. An action is one endpoint: what it accepts,
 // who may call it, and what it answers. It sees no sockets, headers or faults by name.
 import * as z from 'zod/mini'
+import type { Amount } from './amount.ts'
 import type { Access, Caller } from './authentication.ts'
 import type { Fields, Shape } from './fields.ts'
 import type { Asked } from './records.ts'
 import type { World } from './world.ts'
 
+/** What a quote may be of that was not asked for. */
+export interface Misquote {
+  readonly baseAsset?: string
+  readonly quoteAsset?: string
+  readonly amountAsset?: string
+  readonly side?: 'BUY' | 'SELL'
+  readonly amount?: Amount
+}
+
 /** What rules may ask of an action that supports it; a service of its own accord does none of these. */
 export interface Circumstances {
   /** A quote is answered already expired. */
   readonly expireQuote?: boolean
+  /** A quote is of these in place of what was asked for, and so is the order by it. */
+  readonly misquote?: Misquote
   /** A quote is answered with quotedAt and expiresAt null; it expires as ever. */
   readonly hideExpiry?: boolean
   /** The id of what is created holds a slash, a space and a percent sign. */

@@ -37,6 +37,8 @@ export const FILLED_ORDER: OrderState = {
   status: 'FILLED',
   side: 'BUY',
   market: 'BTC-USDC',
+  baseAsset: 'BTC',
+  quoteAsset: 'USDC',
   baseAmount: '0.1',
   filledBaseAmount: '0.1',
   quoteAmount: '5000',
@@ -144,8 +146,7 @@ export function fakePorts(
     forgetKeys: () => {
       fake.keysForgotten += 1
     },
-    amountIncrement: () => answer('amountIncrement', fake.increment),
-    asset: (assetSymbol) => answer('asset', spellingsOf(assetSymbol)),
+    knownAsset: (assetSymbol) => answer('knownAsset', { ...spellingsOf(assetSymbol), amountIncrement: fake.increment }),
     findPrice: (base, quote, side) =>
       answer(`findPrice ${base}-${quote} ${side}`, fake.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => answer('indicativeRate', fake.indicative),

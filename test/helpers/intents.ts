@@ -1,4 +1,5 @@
 // Makes intents and moves for tests, with every field that the real ones have.
+import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { type Intent, isConversion, type OpenConversion, type OpenWithdrawal } from '../../core/journal/intent.ts'
 import { armMove, type Move } from '../../core/journal/moves.ts'
 
@@ -6,8 +7,20 @@ import { armMove, type Move } from '../../core/journal/moves.ts'
 export const CONVERSION = {
   kind: 'convert',
   params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
-  frozen: { amount: '0.1', increment: '0.00000001' },
+  frozen: {
+    ...{ baseAsset: { assetSymbol: 'BTC' }, quoteAsset: { assetSymbol: 'USDC' } },
+    ...{ amount: '0.1', increment: '0.00000001' },
+  },
 } as const satisfies Pick<OpenConversion, 'kind' | 'params' | 'frozen'>
+
+type Asked = Pick<ConvertRequest, 'baseAsset' | 'quoteAsset' | 'amount'>
+type Terms = NonNullable<OpenConversion['attempt']>['terms']
+
+/** What is settled of a conversion whose request names its assets by their settled codes. */
+export function frozenOf({ baseAsset, quoteAsset, amount }: Asked): OpenConversion['frozen'] {
+  const legs = { baseAsset: { assetSymbol: baseAsset }, quoteAsset: { assetSymbol: quoteAsset } }
+  return { ...legs, amount, increment: '0.00000001' }
+}
 
 /** The same of a withdrawal. */
 export const WITHDRAWAL = {
@@ -23,16 +36,19 @@ export const WITHDRAWAL = {
   },
 } as const satisfies Pick<OpenWithdrawal, 'kind' | 'params' | 'frozen'>
 
+/** By which the conversion above is quoted. */
+const TERMS: Terms = { market: 'BTC-USDC', rate: '50000', baseAmount: '0.1', quoteAmount: '5000' }
+
 /** An ARM move with plausible facts. */
-export function armed(intent: Intent, orderId: string): Move {
-  const attempt = attemptAt(orderId)
+export function armed(intent: Intent, orderId: string, terms?: Terms): Move {
+  const attempt = attemptAt(orderId, terms)
   return armMove(
     intent,
     isConversion(intent) ? attempt : { ...attempt, since: '2025-12-31T00:00:00.000Z', knownIds: [] },
   )
 }
 
-export function attemptAt(orderId: string): NonNullable<OpenConversion['attempt']> {
+export function attemptAt(orderId: string, terms: Terms = TERMS): NonNullable<OpenConversion['attempt']> {
   return {
     owner: 'owner-1',
     nonce: 'nonce-1',
@@ -42,6 +58,6 @@ export function attemptAt(orderId: string): NonNullable<OpenConversion['attempt'
     bodySha256: 'ab'.repeat(32),
     orderId,
     quoteExpiresAt: '2026-01-01T00:00:05.000Z',
-    terms: { market: 'BTC-USDC', rate: '50000', baseAmount: '0.1', quoteAmount: '5000' },
+    terms,
   }
 }

@@ -22,7 +22,7 @@ import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import type { OpenOrder, RunPorts, RunService, Trip } from '../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
-import { attemptAt } from './intents.ts'
+import { attemptAt, frozenOf } from './intents.ts'
 import { createMemoryStore, type MemoryStore, type WriteFault } from './memory-store.ts'
 
 export const START = '2026-01-01T00:00:00.000Z'
@@ -165,20 +165,26 @@ function fakeService(account: FakeAccount): RunService {
   }
 }
 
-/** What the service does with an order: fills it at the rate of the moment, once. */
-export function fillOrder(account: FakeAccount, intentId: string, request: ConvertRequest): void {
-  const { baseAsset, side, amount } = request
-  const rate = BigInt(account.rates[baseAsset] ?? '0')
+/** At the rate of the moment. */
+export function quoteOf({ rates }: FakeAccount, { baseAsset, side, amount }: ConvertRequest) {
+  const rate = BigInt(rates[baseAsset] ?? '0')
   const given = parseDecimal(amount, 'amount')
   const [base, quote] = side === 'SELL' ? [given, given * rate] : [given / rate, given]
-  const sign = side === 'SELL' ? -1n : 1n
-  add(account, baseAsset, sign * base)
-  add(account, 'USD', -sign * quote)
-  account.movements.push(intentId)
   const [baseAmount, quoteAmount] = [formatDecimal(base as Decimal), formatDecimal(quote as Decimal)]
+  return { market: `${baseAsset}-USD`, rate: String(rate), baseAmount, quoteAmount }
+}
+
+/** What the service does with an order: fills it at the rate of the moment, once. */
+export function fillOrder(account: FakeAccount, intentId: string, request: ConvertRequest): void {
+  const { baseAsset, side } = request
+  const quoted = quoteOf(account, request)
+  const { baseAmount, quoteAmount } = quoted
+  const sign = side === 'SELL' ? -1n : 1n
+  add(account, baseAsset, sign * parseDecimal(baseAmount, 'baseAmount'))
+  add(account, 'USD', -sign * parseDecimal(quoteAmount, 'quoteAmount'))
+  account.movements.push(intentId)
   account.orders.set(`order-${intentId}`, {
-    ...{ id: `order-${intentId}`, status: 'FILLED', side, market: `${baseAsset}-USD`, rate: String(rate) },
-    ...{ baseAsset, quoteAsset: 'USD', baseAmount, quoteAmount },
+    ...{ ...quoted, id: `order-${intentId}`, status: 'FILLED', side, baseAsset, quoteAsset: 'USD' },
     ...{ filledBaseAmount: baseAmount, filledQuoteAmount: quoteAmount },
   })
 }
@@ -202,7 +208,7 @@ export async function carryOut(
   const orderId = `order-${intentId}`
   const createdAt = new Date(account.nowMs).toISOString()
   let intent = await journal.open({
-    ...{ intentId, kind: IntentKind.Convert, params: asked, frozen: { amount: asked.amount } },
+    ...{ intentId, kind: IntentKind.Convert, params: asked, frozen: frozenOf(asked) },
     ...{ createdAt, notAfter: asked.notAfter ?? createdAt },
   })
   if (intent.state === IntentState.Armed) {
@@ -218,7 +224,7 @@ export async function carryOut(
     return
   }
   const iat = Math.floor(account.nowMs / 1000)
-  const attempt = attemptAt(orderId)
+  const attempt = attemptAt(orderId, quoteOf(account, asked))
   const sent = await journal.advance(intent, armMove(intent, { ...attempt, iat, exp: iat + FENCE_SECONDS }))
   dieWhere('armed', account)
   // A slow journal takes of its time too: it stays in doubt, as nothing here proves that it was not sent.

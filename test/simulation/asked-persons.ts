@@ -30,11 +30,16 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
   ],
 }
 
+/** Only of an order that the service shows as another than it has executed, or that another account has under the same id. */
+const MISTOLD = /^order \S+ is \S+, and it is not what was asked for: /
 /** Only of a row that the service names by mistake. */
 const CLAIMED = /^withdrawal \S+ is already claimed by intent \S+$/
 
 export function isCauseToAsk(kind: IntentKind, why = '', { truth }: Schedule): boolean {
-  return CAUSES[kind].some((cause) => cause.test(why)) || (!!truth.withdrawals.misnames && CLAIMED.test(why))
+  const { orders, withdrawals, strayKey } = truth
+  const mayDiffer = orders.mistells !== undefined || strayKey?.isBusy === true
+  if (kind === IntentKind.Convert && mayDiffer && MISTOLD.test(why)) return true
+  return CAUSES[kind].some((cause) => cause.test(why)) || (!!withdrawals.misnames && CLAIMED.test(why))
 }
 
 /** Opened for another account, or signed for one: of that, nobody with the right key can tell. */
@@ -49,7 +54,7 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
   // Only the key that signed, or one that may say whose it is, can tell that there is nothing.
   const isKeyUnknown = truth.mayReadAccount !== 'all' && (truth.strayKey !== undefined || service.keys.inForce > 1)
   if (isKeyUnknown || isOfStrayKey(witness.intents.get(intentId)?.record)) return true
-  if (kindOf(schedule, intentId) === IntentKind.Convert) return false
+  if (kindOf(schedule, intentId) === IntentKind.Convert) return truth.orders.mistells !== undefined
   // A withdrawal is sent by a key alone that says whose it is.
   if (truth.mayReadAccount === 'none') return true
   const { garblesAnswer, misnames, toldOtherwise, tellsAsset, foreignRowsMs } = truth.withdrawals

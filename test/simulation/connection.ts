@@ -18,6 +18,7 @@ import { errorOf } from '../../core/service/problem.ts'
 import type { Reader } from '../../core/service/reader.ts'
 import { createServiceClock } from '../../core/service/service-clock.ts'
 import { listWithdrawals, settledWithdrawals } from '../../core/service/withdrawals.ts'
+import { LEGS, TICKER } from './deals.ts'
 import { CONVERTED } from './given-up.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Machine } from './machine.ts'
@@ -81,7 +82,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
   return {
     clock,
     ...keyReads(service, machine, read),
-    amountIncrement: () => read(() => '0.00000001', 'looks'),
+    knownAsset: (code) => read(() => convertedTerms(service, code), 'looks'),
     asset: (assetSymbol) => read(() => (isEquity(assetSymbol) ? equityTerms(service) : plainTerms(assetSymbol))),
     contact: (contactId) => read(() => withdrawals.contact(contactId), 'looks'),
     findContact: () => read(() => withdrawals.contact(CONTACT.id), 'looks'),
@@ -174,6 +175,13 @@ function equityTerms({ withdrawals }: ServiceModel) {
     minimumInternalWithdrawal: '1',
     networks: [{ networkId: CONTACT.networkId, withdrawalFee: withdrawals.fee, minimumWithdrawal: '10' }],
   }
+}
+
+/** By its settled code in any case, or by its ticker where it has one. */
+function convertedTerms({ orders }: ServiceModel, asked: string) {
+  const assetSymbol = asked.toUpperCase() === TICKER ? LEGS.baseAsset : asked.toUpperCase()
+  const isRebased = orders.truth.spells === 'by a ticker' && assetSymbol === LEGS.baseAsset
+  return { assetSymbol, rebasedSymbol: isRebased ? TICKER : assetSymbol, amountIncrement: '0.00000001' }
 }
 
 function plainTerms(assetSymbol: string) {

@@ -2,10 +2,12 @@
 // after it had said so; every intent came to an end; budgets count what moved and what is in doubt.
 import type { ConvertReport } from '../../core/contract/convert.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
-import { IntentKind } from '../../core/contract/records.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
+import type { Intent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
+import { orderDifference } from '../../functions/reconcile/judge-intent.ts'
 import { isCauseToAsk, isKeptWaiting, isOfStrayKey, mayAskPerson } from './asked-persons.ts'
 import type { Moved } from './guard-judge.ts'
 import { NOT_PERMITTED } from './journal-model.ts'
@@ -19,6 +21,9 @@ const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
   convert: new Set([ConvertEnd.Rejected, ConvertEnd.ExpiredOut, ConvertEnd.PriceRefused]),
   withdraw: new Set([WithdrawEnd.Rejected, WithdrawEnd.Exhausted]),
 }
+
+/** Of a quote. */
+const NOT_AS_ASKED = /^the quote is not what was asked for: /
 
 /** Ends after which the same id does nothing any more; a conversion FAILED with an order is one that moved. */
 const CLOSED: ReadonlySet<string> = new Set([...CERTIFIED_ZERO.convert, ...CERTIFIED_ZERO.withdraw, ConvertEnd.Failed])
@@ -41,7 +46,12 @@ export function findEndViolations(
   }
   const intents = intentsOf(schedule).size
   if (lastEnds.length !== intents) found.push(`${lastEnds.length} of ${intents} intents came to an end`)
-  return [...found, ...judgeRows(stage.service.withdrawals), ...judgeReservations(stage)]
+  return [
+    ...found,
+    ...judgeRows(stage.service.withdrawals),
+    ...judgeReservations(stage),
+    ...judgeAudit(stage, schedule),
+  ]
 }
 
 function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {
@@ -56,6 +66,8 @@ function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stag
     return []
   if (CLOSED.has(end.outcome) && !('orderId' in end) && end.why?.includes(NOT_PERMITTED))
     return [`${end.outcome} for a permission that we lack: ${end.why}`]
+  if (NOT_AS_ASKED.test(end.why ?? '') && !service.orders.hasMisquoted)
+    return [`a quote was refused that is what was asked for: ${end.why}`]
   if (CERTIFIED_ZERO[kind].has(end.outcome))
     return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]
   if (end.outcome === 'NEEDS_ATTENTION')
@@ -76,6 +88,8 @@ function judgeOrder(end: ConvertReport, moved: readonly WitnessedMovement[], { t
   if (end.outcome === ConvertEnd.Failed && (end.fills?.length === 0 || end.orderId === undefined))
     return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]
   if (moved.length !== 1 || moved[0]?.id !== end.orderId) return [`${end.outcome}, though ${moved.length} moved`]
+  const { mistells } = truth.orders
+  if (end.outcome !== ConvertEnd.Stuck && mistells) return [`${end.outcome}, though the order shows ${mistells}`]
   if (end.outcome !== ConvertEnd.Stuck && end.outcome !== truth.orders.endsAs)
     return [`${end.outcome}, though the order ended ${truth.orders.endsAs}`]
   return []
@@ -108,6 +122,17 @@ function judgeRows({ movements }: WithdrawalModel): string[] {
   })
 }
 
+/** The audit finds every order that is not what was asked for, and no other. */
+function judgeAudit({ service: { orders }, witness }: Stage, { truth }: Schedule): string[] {
+  return [...witness.intents.values()].flatMap(({ record, movements: [moved] }) => {
+    const order = moved?.kind === IntentKind.Convert ? orders.findOrder(moved.id, moved.account) : undefined
+    if (order === undefined || record.state !== IntentState.Done) return []
+    const difference = orderDifference({ ...order, status: 'NEW', createdAt: '' }, record as unknown as Intent)
+    if ((difference !== undefined) === (truth.orders.mistells !== undefined)) return []
+    return [`an audit of an order that shows ${truth.orders.mistells ?? 'what was asked for'}: ${difference}`]
+  })
+}
+
 /** Decision 0008: what counts in a budget is what moved and what is in doubt. */
 function judgeReservations({ service, witness, journal }: Stage): string[] {
   const { orders, withdrawals } = service
@@ -121,7 +146,8 @@ function judgeReservations({ service, witness, journal }: Stage): string[] {
     const [moved] = movements
     if (record.kind === IntentKind.Convert) {
       const order = orders.movements.find(({ id }) => id === moved?.id)
-      judge(record, order && { atMs: order.atMs, amount: orders.truth.side === 'SELL' ? '1' : order.quoteAmount })
+      const { baseAmount = '0', quoteAmount = '0' } = order?.deal ?? {}
+      judge(record, order && { atMs: order.atMs, amount: orders.truth.side === 'SELL' ? baseAmount : quoteAmount })
       continue
     }
     const { total } = record.frozen as { readonly total?: string }

@@ -3,6 +3,7 @@ import type { Edit, Mutant } from '../mutants/source-edits.ts'
 import type { WorldName } from './campaign.ts'
 import type { Untidy } from './untidiness.ts'
 
+export type { Edit } from '../mutants/source-edits.ts'
 export { edit } from '../mutants/source-edits.ts'
 
 /** A naive variant of a decision that the simulation must catch. */

@@ -7,6 +7,7 @@ import { GUARD_MUTANTS } from './mutants/guards.ts'
 import { INSIDER_MUTANTS } from './mutants/insiders.ts'
 import { KEY_MUTANTS } from './mutants/keys.ts'
 import { PLAN_MUTANTS } from './mutants/plans.ts'
+import { QUOTE_MUTANTS } from './mutants/quotes.ts'
 import { ROW_MUTANTS } from './mutants/rows.ts'
 import { SEND_MUTANTS } from './mutants/sends.ts'
 import { WRITE_MUTANTS } from './mutants/writes.ts'
@@ -17,6 +18,7 @@ export const MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ...SEND_MUTANTS,
   ...DOUBT_MUTANTS,
   ...ROW_MUTANTS,
+  ...QUOTE_MUTANTS,
   ...WRITE_MUTANTS,
   ...KEY_MUTANTS,
   ...END_MUTANTS,

@@ -3,6 +3,7 @@
 import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { OrderState, SendAnswer } from '../../core/service/ports.ts'
+import { type Deal, LEGS, MARKET, MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { unproven, type Work } from './network.ts'
 import { refused, type SignedCopy, type SignedService } from './signed-service.ts'
@@ -32,6 +33,12 @@ export interface OrderTruth {
   readonly flatters?: boolean
   /** What there is at the start of what conversions give up; absent: more than enough. */
   readonly balance?: string
+  /** What it quotes and executes in place of what was asked for, once it has quoted so often what was. */
+  readonly misquotes?: { readonly as: keyof typeof MISQUOTES; readonly after: number }
+  /** What its orders show in place of what was executed. */
+  readonly mistells?: keyof typeof MISTOLD_ORDERS
+  /** How requests, quotes and orders spell the market; absent: by its settled codes. */
+  readonly spells?: keyof typeof SPELLINGS
 }
 
 export interface SignedOrder extends SignedCopy {
@@ -44,29 +51,32 @@ export interface PlacedOrder {
   readonly account: string
   readonly nonce: string
   readonly atMs: number
-  readonly quoteAmount: string
+  readonly deal: Deal
 }
 
 interface Quote {
   readonly account: string
   readonly expiresAtMs: number
-  readonly quoteAmount: string
+  readonly deal: Deal
   used: boolean
 }
 
 const NOTHING = { base: '0', quote: '0' }
 /** An order that fails has been filled in part: the worst that can be taken for a zero. */
 const FILLED_SHARE = {
-  FILLED: (quote: string) => ({ base: '1', quote }),
-  FAILED: (quote: string) => ({ base: '0.4', quote: String((Number(quote) / 5) * 2) }),
+  FILLED: ({ baseAmount, quoteAmount }: Deal) => ({ base: baseAmount, quote: quoteAmount }),
+  FAILED: ({ baseAmount, quoteAmount }: Deal) => ({
+    base: String((Number(baseAmount) * 4) / 10),
+    quote: String((Number(quoteAmount) / 5) * 2),
+  }),
 }
 /** Of one base unit: cheaper, and dearer, than the quote before. */
 const MOVING_QUOTES = ['50100', '49900', '50050', '50000']
 const FILL = { id: 'fill-1', sequence: 1 }
-export const MARKET = 'BTC-USDC'
 
 export class OrderModel {
   readonly movements: PlacedOrder[] = []
+  hasMisquoted = false
   readonly truth: OrderTruth
   readonly #service: SignedService
   readonly #quotes = new Map<string, Quote>()
@@ -76,31 +86,53 @@ export class OrderModel {
     this.truth = truth
   }
 
-  addQuote(account: string): QuotedTerms {
+  /** `misquoted`: as what, where it is not by this service's own way. */
+  addQuote(account: string, misquoted = this.#misquotesNow()): QuotedTerms {
     const orderId = this.#service.ids.next('convert')
     const expiresAtMs = this.#service.serviceMs + this.truth.quoteLifeMs
-    const quoteAmount = MOVING_QUOTES[this.truth.isMoving ? this.#quotes.size % MOVING_QUOTES.length : 0] ?? '50000'
-    this.#quotes.set(orderId, { account, expiresAtMs, quoteAmount, used: false })
+    const price = MOVING_QUOTES[this.truth.isMoving ? this.#quotes.size % MOVING_QUOTES.length : 0] ?? '50000'
+    const asked: Deal = { market: MARKET, ...LEGS, side: this.truth.side, baseAmount: '1', quoteAmount: price }
+    if (misquoted) this.hasMisquoted = true
+    const deal = { ...asked, ...(misquoted && MISQUOTES[misquoted](asked)) }
+    this.#quotes.set(orderId, { account, expiresAtMs, deal, used: false })
     const expiresAt = this.truth.saysExpiry ? new Date(expiresAtMs).toISOString() : null
     const flattering = this.truth.side === 'BUY' ? '40000' : '60000'
-    const rate = this.truth.flatters ? flattering : quoteAmount
-    return { orderId, market: MARKET, rate, baseAmount: '1', quoteAmount, expiresAt }
+    const rate = this.truth.flatters ? flattering : price
+    const { baseAmount, quoteAmount } = deal
+    return { orderId, market: this.#spelled(deal), rate, baseAmount, quoteAmount, expiresAt }
+  }
+
+  dealOf(orderId: string): Deal | undefined {
+    return this.#quotes.get(orderId)?.deal
+  }
+
+  #misquotesNow(): keyof typeof MISQUOTES | undefined {
+    const { misquotes } = this.truth
+    return misquotes && this.#quotes.size >= misquotes.after ? misquotes.as : undefined
+  }
+
+  #spelled({ market }: Deal): string {
+    const { spells } = this.truth
+    return spells && market === MARKET ? SPELLINGS[spells].market : market
   }
 
   /** Settled, of what conversions give up: what was accepted is gone at once. */
   get balance(): string {
     const { side, balance = '1000000' } = this.truth
     const own = this.movements.filter(({ account }) => account === OWN_ACCOUNT)
-    const given = own.map(({ quoteAmount }) => parseDecimal(side === 'SELL' ? '1' : quoteAmount, 'given') as bigint)
+    const given = own.map(({ deal }) => {
+      return parseDecimal(side === 'SELL' ? deal.baseAmount : deal.quoteAmount, 'given') as bigint
+    })
     return formatDecimal(
       given.reduce((left, each) => left - each, parseDecimal(balance, 'balance') as bigint) as Decimal,
     )
   }
 
-  /** Quotes that move do so by how many there were. Where their ids are no mere names, they are told here. */
+  /** Quotes that move, or turn into others, do so by how many there were. Where their ids are no mere names, they are told here. */
   text(): string {
     const quotes = this.#service.ids.areNames ? [] : [...this.#quotes].map(textOf)
-    return [this.truth.isMoving ? this.#quotes.size : '', ...quotes, ...this.movements.map(textOf)].join('\n')
+    const { isMoving, misquotes } = this.truth
+    return [isMoving || misquotes ? this.#quotes.size : '', ...quotes, ...this.movements.map(textOf)].join('\n')
   }
 
   *details(): Iterable<Detail> {
@@ -126,13 +158,13 @@ export class OrderModel {
     service.spend(nonce)
     quote.used = true
     return service.accept('convert', copy, { isHeard, lagMs: this.truth.visibilityMs }, () =>
-      this.#place(orderId, account, nonce, quote.quoteAmount),
+      this.#place(orderId, account, nonce, quote.deal),
     )
   }
 
-  #place(id: string, account: string, nonce: string, quoteAmount: string): SendAnswer {
+  #place(id: string, account: string, nonce: string, deal: Deal): SendAnswer {
     const { serviceMs: atMs, witness } = this.#service
-    const placed: PlacedOrder = { kind: 'convert', id, account, nonce, atMs, quoteAmount }
+    const placed: PlacedOrder = { kind: 'convert', id, account, nonce, atMs, deal }
     this.movements.push(placed)
     witness.noteMovement(placed, this.balance)
     return { kind: 'accepted', status: this.truth.settleMs > 0 ? 'PROCESSING' : 'FILLED' }
@@ -144,19 +176,20 @@ export class OrderModel {
     if (!moved || serviceMs < moved.atMs + this.#service.lasting(this.truth.visibilityMs, moved.atMs)) return undefined
     const isMoving = serviceMs < moved.atMs + this.truth.settleMs
     const status = isMoving ? this.truth.movingStatus : this.truth.endsAs
-    const { quoteAmount } = moved
-    const share = isMoving ? NOTHING : FILLED_SHARE[this.truth.endsAs](quoteAmount)
-    const ordered = { side: this.truth.side, market: MARKET, rate: quoteAmount, baseAmount: '1', quoteAmount }
-    return { id: orderId, status, ...ordered, filledBaseAmount: share.base, filledQuoteAmount: share.quote }
+    const { mistells, endsAs } = this.truth
+    const deal: Deal = { ...moved.deal, ...(mistells && MISTOLD_ORDERS[mistells](moved.deal)) }
+    const { base, quote } = isMoving ? NOTHING : FILLED_SHARE[endsAs](deal)
+    const shown = { ...deal, market: this.#spelled(deal), rate: moved.deal.quoteAmount }
+    return { id: orderId, status, ...shown, filledBaseAmount: base, filledQuoteAmount: quote }
   }
 
   fillsOf(orderId: string, account: string): readonly ConvertFill[] {
     const { settleMs, fillsLagMs, endsAs } = this.truth
     const moved = this.#find(orderId, account)
     if (!moved || this.#service.serviceMs < moved.atMs + settleMs + fillsLagMs) return []
-    const { base, quote } = FILLED_SHARE[endsAs](moved.quoteAmount)
+    const { base, quote } = FILLED_SHARE[endsAs](moved.deal)
     const executedAt = new Date(moved.atMs + settleMs).toISOString()
-    return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.quoteAmount, executedAt }]
+    return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.deal.quoteAmount, executedAt }]
   }
 
   /** Of another account that counts its orders as this one does. */
@@ -165,7 +198,8 @@ export class OrderModel {
     if (account === OWN_ACCOUNT || ids.areNames || !truth.strayKey?.isBusy) return undefined
     // An account gives an id once.
     if (this.#quotes.get(id)?.account === account) return undefined
-    return { kind: 'convert', id, account, nonce: 'elsewhere', atMs: START_MS, quoteAmount: '50000' }
+    const deal: Deal = { market: MARKET, ...LEGS, side: this.truth.side, baseAmount: '1', quoteAmount: '50000' }
+    return { kind: 'convert', id, account, nonce: 'elsewhere', atMs: START_MS, deal }
   }
 
   #find(orderId: string, account: string): PlacedOrder | undefined {

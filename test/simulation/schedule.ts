@@ -6,6 +6,7 @@ import type { Verb } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { FaultClass } from './choices.ts'
+import type { MISQUOTES } from './deals.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { Forgery } from './insider.ts'
 import type { OrderTruth } from './order-model.ts'
@@ -83,6 +84,8 @@ export interface Schedule {
   readonly denial?: Denial
   /** What somebody who may write the journal changes in a record, and when. */
   readonly forgery?: Forgery
+  /** What each quote is of that somebody puts in the place of another, between Quote and Order. */
+  readonly swapsQuotes?: keyof typeof MISQUOTES
   readonly guards?: DrawnGuards
   /** What a plan froze, as each request of a conversion and of a withdrawal asks for it. */
   readonly planned?: {

@@ -33,12 +33,17 @@ const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep
 const CONVERT_ENDS: ReadonlySet<string> = new Set(Object.values(ConvertEnd))
 const WITHDRAW_ENDS: ReadonlySet<string> = new Set(Object.values(WithdrawEnd))
 
-export function runConversion(steps: Steps<Ports>, begun: Begun<ConvertRequest>): Promise<ConvertReport> {
+/** `pass`: what becomes of a quote on its way from Quote to Order. */
+export function runConversion(
+  steps: Steps<Ports>,
+  begun: Begun<ConvertRequest>,
+  pass: (quoted: QuoteAnswer) => QuoteAnswer,
+): Promise<ConvertReport> {
   const { execution: intentId, request } = begun
   return concluding(steps, begun, conversionConclusion, async () => {
     let said: unknown = request
     for (;;) {
-      let next: QuoteAnswer = await steps.run(Verb.Quote, 3, { ...begun, said }, quote)
+      let next = pass(await steps.run(Verb.Quote, 3, { ...begun, said }, quote))
       let report: ConvertReport
       do {
         report = await steps.run(Verb.Order, 5, { request, said: next }, order)

@@ -3,6 +3,7 @@
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
+import { MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
 import { drawGuardSets, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
 import { FORGERIES, STRIKES } from './insider.ts'
@@ -282,6 +283,29 @@ const WAYS = {
       const isDrawn = pick([false, false, false, true])
       const forgery = { what: pick(keysOf(FORGERIES)), when: pick(keysOf(STRIKES)) }
       return isDrawn ? { ...schedule, forgery } : schedule
+    },
+  },
+  quotes: {
+    about:
+      'quotes and orders of another market, side or amount than was asked for, or in another spelling, and quotes that are swapped on their way',
+    draw: (schedule, pick) => {
+      const { orders } = schedule.truth
+      const rare = <Name extends string>(names: Readonly<Record<Name, unknown>>) => {
+        const all = Object.keys(names) as Name[]
+        return pick<Name | undefined>([...Array(5 * all.length).fill(undefined), ...all])
+      }
+      const as = rare(MISQUOTES)
+      const after = pick([0, 0, 1, 2])
+      const mistells = rare(MISTOLD_ORDERS)
+      const spells = rare(SPELLINGS)
+      const swapsQuotes = rare(MISQUOTES)
+      const swapped = swapsQuotes && pick([false, false, true]) ? { ...schedule, swapsQuotes } : schedule
+      return withTruth(swapped, {
+        orders: {
+          ...{ ...orders, ...(as && { misquotes: { as, after } }) },
+          ...{ ...(mistells && { mistells }), ...(spells && { spells }) },
+        },
+      })
     },
   },
 } as const satisfies Readonly<Record<string, Way>>

@@ -3,6 +3,7 @@
 // nowhere else, so this is to judge after every step.
 import { IntentKind } from '../../core/contract/records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { type Deal, judgeDeal } from './deals.ts'
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
@@ -64,6 +65,12 @@ export class Witness {
     this.#quoted.set(orderId, { intentId, account, attemptNumber: this.intents.get(intentId)?.record.attemptNumber })
   }
 
+  /** Quote hands it to Order. */
+  noteHandedOn(intentId: string, deal: Deal | undefined): void {
+    const record = this.intents.get(intentId)?.record
+    if (record && judgeDeal(record, deal) !== undefined) this.accuse('a quote is handed on that was not asked for')
+  }
+
   noteArm(fault: string | undefined): void {
     if (fault !== undefined) this.accuse(fault)
   }
@@ -110,6 +117,7 @@ export class Witness {
     const intent = this.#ownerOf(movement.nonce)
     if (!intent) return
     intent.movements.push(movement)
+    this.#accuseIf(judgeDeal(intent.record, movement.deal))
     this.#accuseIf(judgeFloor(intent.record, left))
     const { intentId, state, kind } = intent.record
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')

@@ -3,6 +3,7 @@ import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import type { Deal } from './deals.ts'
 import type { Listening, WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import type { ContactTimes, Paid } from './plan-judge.ts'
@@ -15,6 +16,8 @@ export interface WitnessedMovement extends Paid {
   readonly account: string
   /** `undefined` for one that others made. */
   readonly nonce: string | undefined
+  /** Of an order. */
+  readonly deal?: Deal
 }
 
 export interface WitnessPorts extends ContactTimes {

@@ -1,10 +1,11 @@
 // One simulated world: one journal, one account, conversions and withdrawals side by side. Lets executions
 // enter their intents as a schedule says, lets all faults end, enters each once more, and gathers what broke.
-import type { ConvertRequest } from '../../core/contract/convert.ts'
+import type { ConvertRequest, QuoteAnswer } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { type Choices, seededChoices } from './choices.ts'
+import { LEGS, SPELLINGS } from './deals.ts'
 import { type DrawnGuards, noGuards } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'
 import { Environments } from './environments.ts'
@@ -13,7 +14,7 @@ import { giving } from './given-up.ts'
 import { createGuardJudge } from './guard-judge.ts'
 import { Insider } from './insider.ts'
 import { JournalModel } from './journal-model.ts'
-import { OTHER_ACCOUNT } from './keys.ts'
+import { accountOfKid, OTHER_ACCOUNT } from './keys.ts'
 import { addPast } from './past.ts'
 import { wirePorts } from './ports.ts'
 import { Sayings } from './sayings.ts'
@@ -48,7 +49,6 @@ export interface World extends Ended, Stage {}
 /** Virtual time within which every intent ends once faults have stopped. */
 const BOUNDED_MS = 4 * 3_600_000
 const USUAL_MS = 1_800_000
-const PAIR = { baseAsset: 'BTC', quoteAsset: 'USDC', amountAsset: 'BTC', amount: '1' }
 /** Where a schedule draws none: room for two of the withdrawals. A third waits for nobody, and is refused. */
 const USUAL_GUARDS = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
 const NO_GUARDS = noGuards({})
@@ -188,7 +188,8 @@ function execute(schedule: Schedule, stage: Stage, sayings: Sayings, intentId: s
   const startedAt = new Date(scheduler.nowMs).toISOString()
   const steps = createSteps(scheduler, { name, intentId }, stage, schedule.losesOutputs)
   const request = requestOf(schedule, intentId)
-  if ('baseAsset' in request) return runConversion(steps, { execution: intentId, startedAt, request })
+  if ('baseAsset' in request)
+    return runConversion(steps, { execution: intentId, startedAt, request }, (quoted) => pass(quoted, schedule, stage))
   return runWithdrawal(steps, { execution: intentId, startedAt, request }, (report) => sayings.noteStep(name, report))
 }
 
@@ -198,14 +199,33 @@ function requestOf(schedule: Schedule, intentId: string): ConvertRequest | Withd
   const notAfter = (ms: number | undefined) => ms !== undefined && { notAfter: new Date(START_MS + ms).toISOString() }
   const policy = guardsOf(schedule).ofIntents[numberOf(intentId) - 1]
   const onBehalf = policy && { policy }
-  if (kindOf(schedule, intentId) === IntentKind.Convert)
-    return { ...PAIR, side: truth.orders.side, ...planned?.convert, ...notAfter(hurryMs), ...onBehalf }
+  if (kindOf(schedule, intentId) === IntentKind.Convert) {
+    const { spells, side } = truth.orders
+    const baseAsset = spells ? SPELLINGS[spells].baseAsset : LEGS.baseAsset
+    const legs = { ...LEGS, baseAsset, amountAsset: baseAsset, amount: '1' }
+    return { ...legs, side, ...planned?.convert, ...notAfter(hurryMs), ...onBehalf }
+  }
   return {
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
     ...planned?.withdraw,
     ...notAfter(hurryMs ?? USUAL_MS),
     ...onBehalf,
   }
+}
+
+/**
+ * From Quote to Order. Quote hands on only what was asked for. Whoever may change the state of an execution puts another
+ * quote of the account in its place.
+ */
+function pass(quoted: QuoteAnswer, { swapsQuotes }: Schedule, { service: { orders }, witness }: Stage): QuoteAnswer {
+  const { intentId, quote } = quoted
+  if (quote === undefined) return quoted
+  witness.noteHandedOn(intentId, orders.dealOf(quote.orderId))
+  if (swapsQuotes === undefined) return quoted
+  const account = accountOfKid(quote.kid ?? '')
+  const swapped = { ...quote, ...orders.addQuote(account, swapsQuotes) }
+  witness.noteQuote(swapped.orderId, intentId, account)
+  return { ...quoted, quote: swapped }
 }
 
 /** Tells whoever chooses of every state until faults stop; from then on nothing is chosen. */

@@ -79,6 +79,46 @@ test('an expired quote is replaced at once, without a fence', async () => {
   await expectTiesOut([report.orderId])
 })
 
+describe('a quote', () => {
+  const nextQuote = (fault: object) =>
+    machine.control('/rules', { match: { method: 'POST', path: '/v2/quotes', times: 1 }, fault })
+
+  test.each([
+    ['another market', { quoteAsset: 'USD', amountAsset: 'USD' }, 'its market is BTC-USD, not BTC-USDC'],
+    ['another asset', { baseAsset: 'ETH' }, 'its market is ETH-USDC, not BTC-USDC'],
+    ['another amount', { amount: '251' }, 'its quote amount is 251, not 250'],
+  ])('of %s is refused, and nothing moves', async (name, change, difference) => {
+    await nextQuote({ kind: 'misquote', ...change })
+    const { status, report } = await machine.run(`quoted-${name.replace(' ', '-')}`, BUY)
+    expect(status).toBe('SUCCEEDED')
+    expect(report).toMatchObject({
+      ...{ outcome: 'REJECTED', why: `the quote is not what was asked for: ${difference}` },
+    })
+    await expectTiesOut([])
+  })
+
+  test('of another side is executed, as no quote shows it: the run needs a person, and the intent has its order', async () => {
+    await nextQuote({ kind: 'misquote', side: 'SELL' })
+    const { status, report } = await machine.run('other-side', BUY)
+    expect(status).toBe('FAILED')
+    expect(report).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', market: 'BTC-USDC', quoteAmount: '250' },
+      why: expect.stringContaining('it is not what was asked for: its side is SELL, not BUY'),
+    })
+    await expectTiesOut([report.orderId])
+    const again = await machine.run(entryName('other-side', 2), BUY)
+    expect(again.report).toMatchObject({ outcome: 'NEEDS_ATTENTION', orderId: report.orderId })
+    await expectTiesOut([report.orderId])
+  })
+
+  test('of an equity goes on, however the request spells it', async () => {
+    const request = { ...BUY, baseAsset: 'aaplx', quoteAsset: 'usd', amountAsset: 'usd' }
+    const { report } = await machine.run('equity', request)
+    expect(report).toMatchObject({ outcome: 'FILLED', market: 'AAPLSPV-USD' })
+    await expectTiesOut([report.orderId])
+  })
+})
+
 test('a quote outside the price guard is not executed', async () => {
   const { status, report } = await machine.run('dear', { ...BUY, worstRate: '1' })
   expect(status).toBe('SUCCEEDED')

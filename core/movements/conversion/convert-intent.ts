@@ -5,9 +5,10 @@ import { sameCode } from '../../contract/fields.ts'
 import type { GuardedMovement } from '../../guards/movement-guard.ts'
 import { findPriceBreach, type PriceGuard, type QuotedPrice } from '../../guards/price-guard.ts'
 import type { Floor } from '../../journal/floors.ts'
-import type { ConvertIntent, OpenConversion } from '../../journal/intent.ts'
+import type { AssetNames, ConvertIntent, OpenConversion } from '../../journal/intent.ts'
 import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import type { QuoteRequest } from '../../service/ports.ts'
+import { marketOf } from './as-asked.ts'
 
 /** As asked for; of a request that is none today, perhaps `undefined`. */
 export function sideOf({ params: { side } }: ConvertIntent): 'BUY' | 'SELL' | undefined {
@@ -49,21 +50,22 @@ function priceGuardOf(intent: OpenConversion): PriceGuard {
   }
 }
 
-/** What the guards look at: what its order would give up by the quote in hand. A sale gives up its base asset, a purchase its quote asset. */
+/** A sale gives up its base asset, a purchase its quote asset. */
+export function givenUpBy<Asset>(side: 'BUY' | 'SELL', { baseAsset, quoteAsset }: Record<Leg, Asset>): Asset {
+  return side === 'SELL' ? baseAsset : quoteAsset
+}
+
+type Leg = 'baseAsset' | 'quoteAsset'
+
+/** What the guards look at: what its order would give up, by the quote in hand, in the market that it is held against. */
 export function guardedConversion(
   intent: OpenConversion,
   terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,
 ): GuardedMovement {
   const { intentId, kind, params, frozen } = intent
+  const { assetSymbol, rebasedSymbol }: AssetNames = givenUpBy(params.side, frozen)
   const amount = parseDecimal(params.side === 'SELL' ? terms.baseAmount : terms.quoteAmount, 'quoted amount')
-  const { guards } = frozen
-  const { assetSymbol, rebasedSymbol } = guards ?? {}
-  return { intentId, kind, assetSymbol, rebasedSymbol, amount, guards, floor: floorOf(intent) }
-}
-
-/** A leg of a run names its assets by settled codes; of all others with a floor the code was settled at the start. */
-function floorOf({ params, frozen }: OpenConversion): Floor | undefined {
-  if (params.keep === undefined) return undefined
-  const asked = params.side === 'SELL' ? params.baseAsset : params.quoteAsset
-  return { assetSymbol: frozen.guards?.assetSymbol ?? asked, keep: parseDecimal(params.keep, 'keep') }
+  const floor: Floor | undefined =
+    params.keep === undefined ? undefined : { assetSymbol, keep: parseDecimal(params.keep, 'keep') }
+  return { intentId, kind, assetSymbol, rebasedSymbol, market: marketOf(frozen), amount, guards: frozen.guards, floor }
 }

@@ -1,16 +1,15 @@
 // Says whether the evidence speaks against a person's word on a conversion in doubt. The order's id was known before it
 // was sent, so no other movement can be this intent's. Reads only.
-import { sameCode } from '../../contract/fields.ts'
 import { FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { KeyFault, Refused } from '../../errors.ts'
 import { orderFenceMs } from '../../journal/fence.ts'
-import { attemptOf, type ConvertIntent } from '../../journal/intent.ts'
+import { attemptOf, type ConvertIntent, isOpened } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type KeyWord, lookWithOwnKey, signerOf } from '../../journal/own-key.ts'
 import type { Examine } from '../../journal/resolution.ts'
-import { parseDecimal } from '../../money/decimal.ts'
 import type { ConversionService, KeyReads, OrderState } from '../../service/ports.ts'
+import { findOrderDifference } from './as-asked.ts'
 
 export interface ExamineOrderPorts {
   readonly journal: Pick<Journal, 'findClaim'>
@@ -39,9 +38,9 @@ export function examineOrder({ journal, service, timing, word }: ExamineOrderPor
     // An old word without a kind was of a withdrawal, or of an order before this one.
     const isOthers = ![undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder)
     if (movementId !== undefined) {
-      const found = assertIsOrder(order, orderId, intent)
-      // Under this id another account may have another order: its amounts tell.
-      if (isVouchedFor) assertAmounts(found, intent)
+      if (!order) throw new Refused(`the service has no order ${orderId}`)
+      // Where the key shows whose order it is, an order that differs is this intent's all the same: money has moved.
+      if (isVouchedFor) assertAsAsked(order, intent)
       if (isOthers) throw new Refused(`order ${orderId} is already claimed by intent ${holder}`)
       return
     }
@@ -53,19 +52,8 @@ export function examineOrder({ journal, service, timing, word }: ExamineOrderPor
   }
 }
 
-function assertIsOrder(order: OrderState | undefined, orderId: string, { params, attempt }: ConvertIntent): OrderState {
-  if (!order) throw new Refused(`the service has no order ${orderId}`)
-  if (order.side !== params.side || !sameCode(order.market, attempt?.terms.market ?? '')) {
-    throw new Refused(`order ${orderId} is to ${order.side} in ${order.market}, which is not what was asked for`)
-  }
-  return order
-}
-
-function assertAmounts({ id, baseAmount, quoteAmount }: OrderState, intent: ConvertIntent): void {
-  const { terms } = attemptOf(intent)
-  const isSame = (told: string, quoted: string) => parseDecimal(told, 'amount') === parseDecimal(quoted, 'amount')
-  if (isSame(baseAmount, terms.baseAmount) && isSame(quoteAmount, terms.quoteAmount)) return
-  throw new Refused(
-    `order ${id} is of ${baseAmount} for ${quoteAmount}, and the quote was of ${terms.baseAmount} for ${terms.quoteAmount}`,
-  )
+/** Under the id of an order of ours another account may have an order of its own: only what it is of tells. */
+function assertAsAsked(order: OrderState, intent: ConvertIntent): void {
+  const difference = isOpened(intent) ? findOrderDifference(order, intent) : undefined
+  if (difference !== undefined) throw new Refused(`order ${order.id} is not what was asked for: ${difference}`)
 }

@@ -15,8 +15,8 @@ export interface OrderLook extends Looking {
 }
 
 /**
- * `waits`: between looks, begun so far. @returns FILLED, FAILED, PROCESSING with `waitSeconds`, or STUCK after the last
- * wait. @throws Transient, KeyFault, Refused, Defect
+ * `waits`: between looks, begun so far. @returns FILLED, FAILED, NEEDS_ATTENTION, PROCESSING with `waitSeconds`, or STUCK
+ * after the last wait. @throws Transient, KeyFault, Refused, Defect
  */
 export async function lookAtOrder(intent: ConvertIntent, waits: number, ports: OrderLook): Promise<ConvertReport> {
   const { service, timing } = ports

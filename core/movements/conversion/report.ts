@@ -3,8 +3,9 @@
 import { type ConvertFill, type ConvertReport, convertReport } from '../../contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
 import { Defect } from '../../errors.ts'
-import type { ConvertIntent } from '../../journal/intent.ts'
+import { type ConvertIntent, isOpened } from '../../journal/intent.ts'
 import type { ConversionService, OrderState } from '../../service/ports.ts'
+import { findOrderDifference } from './as-asked.ts'
 import { sideOf } from './convert-intent.ts'
 
 /** An order fills in one piece, or over time on credit. */
@@ -14,7 +15,8 @@ const FILLS_LIMIT_BYTES = 200_000
 
 /**
  * @returns FILLED or FAILED with the fills, else PROCESSING: statuses are an open set, so an
- * unknown one, or an order not yet visible or without the fills it speaks of, is still moving.
+ * unknown one, or an order not yet visible or without the fills it speaks of, is still moving. NEEDS_ATTENTION at once for
+ * an order that is not what was asked for: money moves all the same, and a person has to know.
  * @throws Transient, Refused, Defect
  */
 export async function reportOrder(
@@ -25,6 +27,12 @@ export async function reportOrder(
   const order = await service.findOrder(known.orderId)
   if (!order)
     return { ...known, outcome: ConvertStep.Processing, waits: 0, why: 'the order is accepted and not yet visible' }
+  // Of an intent that was lost a person named the order, and nothing is known that it could be held against.
+  const difference = isOpened(intent) ? findOrderDifference(order, intent) : undefined
+  if (difference !== undefined) {
+    const why = `order ${order.id} is ${order.status}, and it is not what was asked for: ${difference}`
+    return { ...known, ...figuresOf(order), outcome: ConvertEnd.NeedsAttention, why }
+  }
   const outcome = outcomeOf(order.status)
   if (outcome === ConvertStep.Processing) {
     return { ...known, ...figuresOf(order), outcome, waits: 0, why: `the order is ${order.status}` }

@@ -35,7 +35,8 @@ export const createQuote = action({
     assetFormat,
   },
   answers: { 201: COMPONENTS.Quote },
-  answer: ({ world, nowMs, body, circumstances }) => {
+  answer: ({ world, nowMs, body: asked, circumstances }) => {
+    const body = { ...asked, ...circumstances.misquote }
     const market = findQuotedMarketOf(world, body.baseAsset, body.quoteAsset)
     if (market === undefined) throw unprocessable('There is no market of this baseAsset and quoteAsset.')
     const amountAsset = findAsset(body.amountAsset)

@@ -53,6 +53,10 @@ function circumstancesOf(faults: readonly Fault[]): Circumstances {
   let circumstances: Circumstances = NONE
   for (const fault of faults) {
     if (fault.kind === 'expireQuote') circumstances = { ...circumstances, expireQuote: true }
+    if (fault.kind === 'misquote') {
+      const { kind: _, ...misquote } = fault
+      circumstances = { ...circumstances, misquote }
+    }
     if (fault.kind === 'hideExpiry') circumstances = { ...circumstances, hideExpiry: true }
     if (fault.kind === 'oddId') circumstances = { ...circumstances, oddId: true }
     if (fault.kind === 'settleLater') circumstances = { ...circumstances, settleLater: fault }

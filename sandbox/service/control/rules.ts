@@ -1,7 +1,18 @@
 // Rules: which requests are to meet which fault. Faults are the sandbox's own doing, never the
 // service's; the service behind them stays correct. Rules live in memory and die with the process.
 import * as z from 'zod/mini'
-import { assetCode, expecting, type Fields, flag, integer, oneOf, optional, text } from '../fields.ts'
+import {
+  assetCode,
+  expecting,
+  type Fields,
+  flag,
+  integer,
+  oneOf,
+  optional,
+  positiveAmount,
+  side,
+  text,
+} from '../fields.ts'
 import { invalid } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
 import { seededNumber } from '../seeded.ts'
@@ -22,6 +33,10 @@ const nothing = z.strictObject({})
 /** Fields of each kind of fault, beside `kind`. */
 const FAULT_FIELDS = {
   expireQuote: nothing,
+  misquote: z.strictObject({
+    ...{ baseAsset: optional(assetCode), quoteAsset: optional(assetCode), amountAsset: optional(assetCode) },
+    ...{ side: optional(side), amount: optional(positiveAmount) },
+  }),
   hideExpiry: nothing,
   oddId: nothing,
   settleLater: z.strictObject({ afterMs: milliseconds, outcome: oneOf('fill', 'fail', 'partial') }),

@@ -152,6 +152,25 @@ describe('what the service does', () => {
     expectProblem(await caller.signed('/v2/orders', { orderId: body.orderId }), 422, 'quotation_expired')
   })
 
+  test.each([
+    [{ quoteAsset: 'USD', amountAsset: 'USD' }, { market: 'BTC-USD' }],
+    [{ amount: '200' }, { market: 'BTC-USDC', quoteAmount: '200' }],
+  ])('misquote %o: the quote is of that, and so is its order', async (change, shown) => {
+    await caller.rule('POST', '/v2/quotes', { kind: 'misquote', ...change })
+    const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
+    expect(body).toMatchObject(shown)
+    expect((await caller.signed('/v2/orders', { orderId: body.orderId })).status).toBe(201)
+    expect((await caller.get(`/v2/orders/${body.orderId}`)).body).toMatchObject({ ...shown, side: 'BUY' })
+  })
+
+  test('misquote of a side: the quote does not show it, and its order does', async () => {
+    await caller.rule('POST', '/v2/quotes', { kind: 'misquote', side: 'SELL' })
+    const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
+    expect(body).toMatchObject({ market: 'BTC-USDC', quoteAmount: '100' })
+    expect((await caller.signed('/v2/orders', { orderId: body.orderId })).status).toBe(201)
+    expect((await caller.get(`/v2/orders/${body.orderId}`)).body).toMatchObject({ side: 'SELL' })
+  })
+
   test('hideExpiry: the times of the quote are null, and it can be executed', async () => {
     await caller.rule('POST', '/v2/quotes', { kind: 'hideExpiry' })
     const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')

@@ -15,7 +15,7 @@ const send = async (prepared: Promise<{ send(): Promise<unknown> }>) => (await p
 /** Ids that are one segment of a path, with what follows them there. */
 const inPath: Readonly<Record<string, readonly [before: string, after: string, call: Call]>> = {
   asset: ['/v2/assets/', '', (client, id) => client.asset(id)],
-  amountIncrement: ['/v2/assets/', '', (client, id) => client.amountIncrement(id)],
+  knownAsset: ['/v2/assets/', '', (client, id) => client.knownAsset(id)],
   market: ['/v2/markets/', '', (client, id) => client.market(id)],
   price: ['/v2/markets/', '/price', (client, id) => client.price(id, { side: 'BUY' })],
   'rebased.price': ['/v2/markets/', '/price', (client, id) => client.rebased.price(id, { side: 'BUY' })],

@@ -57,9 +57,7 @@ describe('reference data and account', () => {
     expect(equity).toBeDefined()
     for (const spelling of [equity?.assetSymbol, equity?.rebasedSymbol, equity?.rebasedSymbol.toLowerCase()])
       expect(await client.asset(spelling ?? '')).toEqual(equity)
-    expect(await client.amountIncrement('btc')).toBe(
-      assets.find(({ assetSymbol }) => assetSymbol === 'BTC')?.amountIncrement,
-    )
+    expect(assets.find(({ assetSymbol }) => assetSymbol === 'BTC')).toMatchObject(await client.knownAsset('btc'))
     const market = markets.find(({ baseAsset }) => baseAsset === equity?.assetSymbol)
     expect(await client.market(`${market?.rebasedBaseAsset}-${market?.quoteAsset}`)).toEqual(market)
     expect(new Set(markets.map(({ id }) => id)).size).toBe(markets.length)

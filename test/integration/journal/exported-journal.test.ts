@@ -7,6 +7,7 @@ import { convertRequest } from '../../../core/contract/convert.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
+import { frozenOf } from '../../helpers/intents.ts'
 import { type OpenDesk, RestoredDesk } from '../../helpers/restored-desk.ts'
 import { forgetExecutions, sluiceAt } from './lost-journal.ts'
 
@@ -25,7 +26,7 @@ async function openUnderWay({ aws }: OpenDesk): Promise<void> {
   const journal = createJournal(createDynamoStore(table.client, table.tableName), randomUUID)
   const times = { createdAt: new Date().toISOString(), notAfter: '2099-01-01T00:00:00.000Z' }
   const params = convertRequest.parse(BUY)
-  await journal.open({ intentId: UNDER_WAY, kind: 'convert', params, frozen: { amount: '25' }, ...times })
+  await journal.open({ intentId: UNDER_WAY, kind: 'convert', params, frozen: frozenOf(params), ...times })
   table.client.destroy()
 }
 

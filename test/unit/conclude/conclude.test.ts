@@ -10,7 +10,7 @@ import { quote } from '../../../functions/quote/quote.ts'
 import { enterWithdraw, enterOrder as order } from '../../helpers/entered.ts'
 import { type FakePorts, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { fakeWithdrawalPorts, WITHDRAW_REQUEST } from '../../helpers/fake-withdrawal-service.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
 const conclude = (input: Omit<ConcludeInput, 'kind'>, ports: FakePorts) =>
@@ -146,7 +146,7 @@ test('a request that is none today is told by its intent all the same', async ()
   const ports = fakePorts()
   const request = { ...REQUEST, formerField: 'x' }
   const ready = await ports.journal.open({
-    ...{ intentId: 'intent-1', kind: 'convert', params: request, frozen: { amount: '0.1', increment: '0.1' } },
+    ...{ intentId: 'intent-1', kind: 'convert', params: request, frozen: CONVERSION.frozen },
     ...{ createdAt: start.startedAt, notAfter: start.startedAt },
   })
   await ports.journal.advance(ready, armed(ready, 'order-1'))

@@ -55,10 +55,9 @@ export function withdrawal({ amount = '100', ...change }: Change = {}): GuardedM
   }
 }
 
-export function conversion({ amount = '100', guards, ...change }: Change = {}): GuardedMovement {
-  const { contactId: _, ...movement } = withdrawal({ amount, ...change })
-  const names = { assetSymbol: movement.assetSymbol ?? 'USDC', market: 'BTC-USDC' }
-  return { ...movement, kind: 'convert', guards: { ...names, ...guards } }
+export function conversion(change: Change = {}): GuardedMovement {
+  const { contactId: _, ...movement } = withdrawal(change)
+  return { market: 'BTC-USDC', ...movement, kind: 'convert' }
 }
 
 export const open = (intentId: string): Promise<Intent> =>

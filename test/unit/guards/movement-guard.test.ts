@@ -114,13 +114,6 @@ describe('the largest of one movement', () => {
     )
     expect(await guardOf({ total: { daily: '1000000' } }).admit(conversion())).toContain('ask for the movement anew')
   })
-
-  test('a conversion whose settled codes were not looked up is not passed where guards go by them', async () => {
-    const nameless = { ...conversion(), assetSymbol: undefined, guards: undefined }
-    for (const guards of [{ assets: { USDC: { largest: '1' } } }, { total: {} }, { allowedMarkets: [] }])
-      expect(await guardOf(guards).admit(nameless)).toContain('guards bounds conversions: it came into force after')
-    expect(await guardOf({ contacts: { vault: { largest: '0' } } }).admit(nameless)).toBeUndefined()
-  })
 })
 
 test('what a person approved under other guards is not sent, and takes nothing of any budget', async () => {

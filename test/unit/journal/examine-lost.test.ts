@@ -36,7 +36,9 @@ function examine(movementId: string | undefined, { word = OF_JOURNAL, intent = l
     clock: { ...clock, nowMs: () => nowMs, reachedMs: () => nowMs, atMostMs: () => nowMs },
     ...{ keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined },
     findOrder: async (id: string) => (id === 'order-1' ? { ...FILLED_ORDER, ...shown } : undefined),
-    asset: async (code: string) => ({ assetSymbol: code.toUpperCase(), rebasedSymbol: code.toUpperCase() }),
+    knownAsset: async (code: string) => {
+      return { assetSymbol: code.toUpperCase(), rebasedSymbol: code.toUpperCase(), amountIncrement: '0.01' }
+    },
     findWithdrawal: async (id: string) => (id === 'row-1' ? { ...ROW, ...shown } : undefined),
   }
   const journal = { findClaim: async (_: string, id: string) => claims[id] }

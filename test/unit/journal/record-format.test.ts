@@ -119,7 +119,7 @@ describe('a record that is refused', () => {
   test('never tells what it holds', async () => {
     await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
     const record = store.records.get('I#x') as StoredRecord
-    await store.replace({ ...record, version: 2, frozen: { amount: 12.34 } }, 1)
+    await store.replace({ ...record, version: 2, frozen: { ...CONVERSION.frozen, amount: 12.34 } }, 1)
     const told = await journal.find('x').catch((error: unknown) => String(error))
     expect(told).toBe('Defect: the record I#x.frozen.amount: expected a value of type string')
   })

@@ -7,6 +7,7 @@ import { enterOrder as order } from '../../helpers/entered.ts'
 import {
   type FakeService,
   type FakeTreasury,
+  FILLED_ORDER,
   fakePorts,
   START_MS,
   TERMS,
@@ -57,6 +58,19 @@ describe('a movement that a guard does not let pass ends REJECTED, and nothing i
     expect(ports.fake.sentOrders).toEqual([])
     expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED' })
   })
+})
+
+test.each([
+  [{ market: 'BTC-USDT' }, 'its market is BTC-USDT, not BTC-USDC'],
+  [{ baseAmount: '0.2' }, 'its base amount is 0.2, not 0.1'],
+])('a quote that has become one of %o on its way from Quote is not executed', async (change, difference) => {
+  const { ports, input } = await quoted({ guards: { assets: { USDC: { daily: '5000' } } } })
+  const swapped = { ...input, quote: { ...TERMS, ...input.quote, ...change } }
+  expect(await order(swapped, ports)).toMatchObject({
+    ...{ outcome: 'REJECTED', why: `the quote is not what was asked for: ${difference}` },
+  })
+  expect(ports.fake.sentOrders).toEqual([])
+  expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#intent-1'])
 })
 
 test('what passes is reserved before it is sent, and counts once it has moved', async () => {
@@ -127,8 +141,9 @@ describe('what is to stay', () => {
   const selling = { side: 'SELL', keep: '1' }
 
   test('is held against the balance right before the send, which is read once more and no more', async () => {
-    const { ports, input } = await quoted({}, selling, { balances: balances('1.1') })
-    const without = await quoted({}, { side: 'SELL' })
+    const orders = [{ ...FILLED_ORDER, side: 'SELL' }]
+    const { ports, input } = await quoted({}, selling, { balances: balances('1.1'), orders })
+    const without = await quoted({}, { side: 'SELL' }, { orders })
     for (const { fake } of [ports, without.ports]) fake.calls.length = 0
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
     await order(without.input, without.ports)

@@ -1,9 +1,10 @@
 // Reports of an order that is there: its fills, its end, and what fits a state machine's state.
 import { describe, expect, test } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
+import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
 import { enterOrder as order } from '../../helpers/entered.ts'
 import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
-import { fillsOf, intentOf, quoteAgain, quoted, STATE_BYTES } from './quoted-order.ts'
+import { fillsOf, intentOf, quoteAgain, quoted, STATE_BYTES, unproven } from './quoted-order.ts'
 
 describe('a proven order', () => {
   test('that another intent holds needs a person, with evidence', async () => {
@@ -27,6 +28,30 @@ describe('a proven order', () => {
       why: 'the order ended FAILED after 0.04 of 0.1 was filled',
     })
     expect(await quoteAgain(ports)).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
+  })
+
+  test.each([
+    [{ side: 'SELL' }, 'its side is SELL, not BUY'],
+    [{ market: 'BTC-USDT' }, 'its market is BTC-USDT, not BTC-USDC'],
+    [{ baseAsset: 'ETH' }, 'its base asset is ETH, not BTC'],
+    [{ quoteAmount: '5001' }, 'its quote amount is 5001, not 5000'],
+  ])('with %o is claimed, and needs a person at once', async (change, difference) => {
+    const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status: 'NEW', ...change }] })
+    const told = {
+      ...{ outcome: 'NEEDS_ATTENTION', orderId: 'order-1' },
+      why: `order order-1 is NEW, and it is not what was asked for: ${difference}`,
+    }
+    expect(await order(input, ports)).toMatchObject(told)
+    expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
+    expect(await ports.journal.findClaim('convert', 'order-1')).toBe('intent-1')
+    expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject(told)
+  })
+
+  test('that is found after a lost answer is held against the request too', async () => {
+    const other = { ...FILLED_ORDER, market: 'BTC-USDT', quoteAsset: 'USDT' }
+    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [other] })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION', market: 'BTC-USDT' })
+    expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
   })
 
   test('with a status that nobody described is still moving', async () => {

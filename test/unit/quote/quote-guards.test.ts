@@ -8,6 +8,7 @@ import {
   START_MS,
   TERMS,
 } from '../../helpers/fake-conversion-service.ts'
+import { CONVERSION } from '../../helpers/intents.ts'
 
 const startedAt = new Date(START_MS).toISOString()
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
@@ -21,8 +22,8 @@ async function opened(parts: FakeTreasury, change: object = {}, service: Partial
 
 test('without guards nothing of them is asked for or frozen', async () => {
   const { ports, intent } = await opened({})
-  expect(intent?.frozen).toEqual({ account: 'account-1', amount: '0.1', increment: '0.00000001' })
-  expect(ports.fake.calls).toEqual(['measure', 'amountIncrement', 'ensure', 'createQuote'])
+  expect(intent?.frozen).toEqual({ account: 'account-1', ...CONVERSION.frozen })
+  expect(ports.fake.calls).toEqual(['measure', 'knownAsset', 'knownAsset', 'ensure', 'createQuote'])
 })
 
 describe('a bound in values', () => {
@@ -30,12 +31,12 @@ describe('a bound in values', () => {
 
   test('freezes what a unit of the asset given up costs: of the quote asset in a purchase', async () => {
     const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.97', 'USDC-USD BUY': '0.99' } })
-    expect(intent?.frozen.guards).toEqual({ assetSymbol: 'USDC', market: 'BTC-USDC', unitValues: { USD: '0.99' } })
+    expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
   })
 
   test('of the base asset in a sale', async () => {
     const { intent } = await opened(parts, { side: 'SELL' }, { prices: { 'BTC-USD BUY': '49000' } })
-    expect(intent?.frozen.guards).toMatchObject({ assetSymbol: 'BTC', unitValues: { USD: '49000' } })
+    expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '49000' } })
   })
 
   test('that no market tells is refused, and opens no intent', async () => {
@@ -59,11 +60,13 @@ describe('a bound in values', () => {
   })
 })
 
-test('guards go by settled codes, however the request spells its assets', async () => {
+test('both assets are frozen by all of their codes, however the request spells them', async () => {
   const change = { baseAsset: 'aaplx', quoteAsset: 'usdc', amountAsset: 'aaplx', side: 'SELL' }
-  const { intent } = await opened({ guards: { assets: { AAPLSPV: { largest: '1' } } } }, change)
-  const names = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', market: 'AAPLSPV-USDC' }
-  expect(intent?.frozen.guards).toEqual(names)
+  const { intent } = await opened({}, change)
+  expect(intent?.frozen).toMatchObject({
+    baseAsset: { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX' },
+    quoteAsset: { assetSymbol: 'USDC' },
+  })
 })
 
 test('a policy’s guards are frozen as far as they concern the movement, with their own valuation asset', async () => {
@@ -78,7 +81,7 @@ test('a policy’s guards are frozen as far as they concern the movement, with t
   const parts = { policies: { payroll: { ...FUND, guards, valuationAsset: 'EUR' } } }
   const { intent } = await opened(parts, { policy: 'payroll' }, { prices: { 'USDC-EUR BUY': '0.9' } })
   expect(intent?.frozen.guards).toEqual({
-    ...{ assetSymbol: 'USDC', market: 'BTC-USDC', unitValues: { EUR: '0.9' } },
+    unitValues: { EUR: '0.9' },
     policy: {
       ...{ name: 'payroll', valuationAsset: 'EUR' },
       guards: {

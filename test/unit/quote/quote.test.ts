@@ -69,8 +69,23 @@ test('a quote for another amount than was asked is never executed', async () => 
   await quote(inputOf(), ports)
   expect(await ports.journal.find('intent-1')).toMatchObject({
     state: 'REJECTED',
-    why: expect.stringContaining('another amount'),
+    why: 'the quote is not what was asked for: its base amount is 0.11, not 0.1',
   })
+})
+
+test('a quote of another market than was asked is never executed', async () => {
+  const ports = fakePorts({ terms: { ...TERMS, market: 'BTC-USDT' } })
+  expect(await quote(inputOf(), ports)).toMatchObject({ outcome: 'RECORDED' })
+  expect(await ports.journal.find('intent-1')).toMatchObject({
+    ...{ state: 'REJECTED', outcome: 'REJECTED' },
+    why: 'the quote is not what was asked for: its market is BTC-USDT, not BTC-USDC',
+  })
+})
+
+test('a quote that spells the market in another way goes on', async () => {
+  const ports = fakePorts({ terms: { ...TERMS, market: 'aaplx-usdc' } })
+  const equity = { baseAsset: 'AAPLX', amountAsset: 'AAPLX' }
+  expect(await quote(inputOf(equity), ports)).toMatchObject({ outcome: 'QUOTED', quote: { market: 'aaplx-usdc' } })
 })
 
 test('an amount counted in the quote asset is held against the quote leg', async () => {

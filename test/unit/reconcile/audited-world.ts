@@ -29,6 +29,7 @@ const EARLIER = '2026-02-01T10:00:00.000Z'
 
 export const order: AuditedOrder = {
   ...{ id: 'order-1', status: 'FILLED', side: 'BUY', market: 'BTC-USDC', createdAt: EARLIER, rate: '100' },
+  ...{ baseAsset: 'BTC', quoteAsset: 'USDC' },
   ...{ baseAmount: '0.5', filledBaseAmount: '0.5', quoteAmount: '50', filledQuoteAmount: '50' },
 }
 
@@ -74,7 +75,8 @@ const bought = { ...CONVERSION.params, amount: '0.5' }
 
 export const conversion = {
   ...{ ...base, intentId: 'convert-1', kind: IntentKind.Convert, ref: order.id },
-  ...{ params: bought, paramsHash: hashParams(bought), frozen: { amount: '0.5', increment: '0.1' } },
+  ...{ params: bought, paramsHash: hashParams(bought) },
+  frozen: { ...CONVERSION.frozen, amount: '0.5', increment: '0.1' },
   attempt: {
     ...armedAt(EARLIER),
     ...{ orderId: order.id, quoteExpiresAt: null, terms: { baseAmount: '0.5', quoteAmount: '50' } },

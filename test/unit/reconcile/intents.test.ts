@@ -31,6 +31,9 @@ describe('terms', () => {
 
   test.each([
     [{ side: 'SELL' }, 'its side is SELL, not BUY'],
+    [{ market: 'BTC-USDT' }, 'its market is BTC-USDT, not BTC-USDC'],
+    [{ baseAsset: 'ETH' }, 'its base asset is ETH, not BTC'],
+    [{ quoteAsset: 'USDT' }, 'its quote asset is USDT, not USDC'],
     [{ baseAmount: '0.6' }, 'its base amount is 0.6, not 0.5'],
     [{ quoteAmount: '50.000001' }, 'its quote amount is 50.000001, not 50'],
     [{ filledBaseAmount: '0.4' }, 'its fills add up to a baseAmount of 0.5, not 0.4'],

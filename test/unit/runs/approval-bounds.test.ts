@@ -7,7 +7,7 @@ import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { armed, WITHDRAWAL } from '../../helpers/intents.ts'
+import { armed, frozenOf, WITHDRAWAL } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
@@ -141,13 +141,13 @@ describe('a plan that waits', () => {
   test('is left for later, and not voided, while a movement of its assets is under way', async () => {
     await plan('run-1')
     await approve()
-    const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' }
+    const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' } as const
     const { journal } = world.ports
     const opened = {
       intentId: 'other',
       kind: 'convert',
       params,
-      frozen: { amount: '1' },
+      frozen: frozenOf(params),
       createdAt: START,
       notAfter: START,
     } as const

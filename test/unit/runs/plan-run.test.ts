@@ -4,7 +4,7 @@ import { IntentState, listing } from '../../../core/contract/records.ts'
 import { Transient } from '../../../core/errors.ts'
 import { EVERYTHING } from '../../../core/journal/halts.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, frozenOf } from '../../helpers/intents.ts'
 import { namesOf, POLICY, START } from '../../helpers/run-world.ts'
 import { begin, carryOutAll, find, later, plan, request, settle, world } from './weekly-runs.ts'
 
@@ -91,9 +91,15 @@ describe('a run of two phases', () => {
 describe('what is in doubt', () => {
   test('keeps its assets out of a plan, also once a person is to decide', async () => {
     const { journal } = world.ports
-    const params = { baseAsset: 'a', quoteAsset: 'X', side: 'SELL', amountAsset: 'a', amount: '1' }
+    const params = { baseAsset: 'a', quoteAsset: 'X', side: 'SELL', amountAsset: 'a', amount: '1' } as const
     const times = { createdAt: START, notAfter: START }
-    const intent = await journal.open({ intentId: 'other', kind: 'convert', params, frozen: { amount: '1' }, ...times })
+    const intent = await journal.open({
+      intentId: 'other',
+      kind: 'convert',
+      params,
+      frozen: frozenOf(params),
+      ...times,
+    })
     const doubtful = await journal.advance(intent, armed(intent, 'order-other'))
     expect(await plan('run-1')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
     await journal.advance(doubtful, { state: IntentState.Escalated, outcome: 'NEEDS_ATTENTION', why: 'unclear' })

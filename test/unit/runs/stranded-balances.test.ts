@@ -1,6 +1,7 @@
 // What a run leaves in a hub on its way, and what the next run of its policy makes of it. A is sold for USD, the hub,
 // and B bought with it; of the 5 USD that are there at first none is the policy's.
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { Policy } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import type { PlanOutput } from '../../../core/contract/runs.ts'
@@ -10,7 +11,7 @@ import { rememberedBalances } from '../../../core/runs/settle/remembered.ts'
 import { readValueAfter } from '../../../core/runs/settle/value-after.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, frozenOf } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
 let world: RunWorld
@@ -79,13 +80,13 @@ describe('a run whose second hop did not come about', () => {
   test('nor while a movement of others in the hub is in doubt', async () => {
     world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
     await strand('run-1')
-    const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' }
+    const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' } as const
     const times = { createdAt: START, notAfter: START }
     const intent = await world.ports.journal.open({
       intentId: 'other',
       kind: 'convert',
       params,
-      frozen: { amount: '1' },
+      frozen: frozenOf(params),
       ...times,
     })
     await world.ports.journal.advance(intent, armed(intent, 'order-other'))
@@ -160,7 +161,7 @@ describe('a second hop in doubt', () => {
       intentId,
       kind: 'convert',
       params,
-      frozen: { amount: params.amount },
+      frozen: frozenOf(params as ConvertRequest),
       ...times,
     })
     await world.ports.journal.advance(intent, armed(intent, `order-${intentId}`))

@@ -1,9 +1,10 @@
 // Runs of one policy, `weekly`, in a world of each test's own: how their steps are entered, and what becomes of their legs.
+import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { armed } from '../../helpers/intents.ts'
-import { carryOut, planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+import { armed, frozenOf } from '../../helpers/intents.ts'
+import { carryOut, planning, quoteOf, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
 /** The present test's. */
 export let world: RunWorld
@@ -34,7 +35,7 @@ export function open(leg: StartLeg | undefined) {
     intentId: name,
     kind: 'convert',
     params,
-    frozen: { amount: params.amount },
+    frozen: frozenOf(params as ConvertRequest),
     ...times,
   })
 }
@@ -42,7 +43,8 @@ export function open(leg: StartLeg | undefined) {
 /** The leg may have been sent. */
 export async function arm(leg: StartLeg | undefined): Promise<void> {
   const intent = await open(leg)
-  await world.ports.journal.advance(intent, armed(intent, `order-${intent.intentId}`))
+  const terms = quoteOf(world.account, leg?.request as ConvertRequest)
+  await world.ports.journal.advance(intent, armed(intent, `order-${intent.intentId}`, terms))
 }
 
 /** Both phases, and the settling. */

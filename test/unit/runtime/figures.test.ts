@@ -7,9 +7,10 @@ import { measuredOfRun } from '../../../functions/runtime/run-figures.ts'
 const NOW = Date.parse('2026-11-02T12:00:00Z')
 const SENT_S = NOW / 1000 - 40
 
+const FROZEN = { baseAsset: { assetSymbol: 'BTC' }, quoteAsset: { assetSymbol: 'EUR' }, amount: '1', increment: '0.01' }
 const intent = (changes: Partial<OpenConversion> = {}): ConvertIntent => ({
   ...{ intentId: 'a', paramsHash: '', createdAt: '2026-11-02T11:58:00Z', notAfter: '', version: 1, attemptNumber: 1 },
-  ...{ kind: 'convert', state: 'DONE', frozen: { amount: '1', increment: '0.01', referenceRate: '99' } },
+  ...{ kind: 'convert', state: 'DONE', frozen: { ...FROZEN, referenceRate: '99' } },
   params: { baseAsset: 'BTC', quoteAsset: 'EUR', side: 'BUY', amountAsset: 'BTC', amount: '1', plannedRate: '100' },
   attempt: {
     ...{
@@ -39,7 +40,7 @@ test('a dearer buy and a cheaper sale slip, and a better price is below zero', (
 test('without a price that it was planned by nothing slips', () => {
   const { plannedRate: _none, ...params } = intent().params as OpenConversion['params']
   expect(filled(intent({ params })).values.Slippage).toBeCloseTo(202.02, 2)
-  expect(filled(intent({ params, frozen: { amount: '1', increment: '0.01' } })).values).not.toHaveProperty('Slippage')
+  expect(filled(intent({ params, frozen: FROZEN })).values).not.toHaveProperty('Slippage')
 })
 
 test('doubt is counted from the send to the proof, and only where there was one', () => {

@@ -40,6 +40,17 @@ test('a movement that did not come to its end is shown, and nothing of it is in 
   expect(found).toMatchObject({ state: 'DONE', next: expect.stringContaining('nothing is in doubt') })
 })
 
+test('a movement that is not what was asked for is shown with what differs, unless a person has settled it', () => {
+  const done: Intent = { ...sent, state: 'DONE', ref: 'order-1' }
+  const cause = JSON.stringify({ why: 'order order-1 is FILLED, and it is not what was asked for: its side is SELL' })
+  const last = { status: 'FAILED', error: 'NEEDS_ATTENTION', cause } as const
+  expect(attention(done, last)?.why).toBe(
+    'movement order-1 exists, and its last execution ended FAILED with NEEDS_ATTENTION: order order-1 is FILLED, and it is not what was asked for: its side is SELL',
+  )
+  const resolution = { by: 'ada', because: 'seen', at: '2026-01-01T01:00:00Z', movementId: 'order-1' }
+  expect(attention({ ...done, resolution }, last)).toBeUndefined()
+})
+
 test('an escalated withdrawal is shown with its rows, its window up to the fence, and what waits for it', () => {
   const rows = [{ id: 'w-1', total: '100' }]
   const attempt = { ...sent.attempt, since: '2025-12-31T00:00:00.000Z', knownIds: [] } as unknown as Intent['attempt']

@@ -5,18 +5,13 @@ import type { KeyWord } from '../../../../core/journal/own-key.ts'
 import { examineOrder } from '../../../../core/movements/conversion/examine-order.ts'
 import type { OrderState } from '../../../../core/service/ports.ts'
 import { FILLED_ORDER } from '../../../helpers/fake-conversion-service.ts'
-import { attemptAt } from '../../../helpers/intents.ts'
+import { attemptAt, CONVERSION } from '../../../helpers/intents.ts'
 
 /** Nobody wrote down what was heard: listened for until second 15, and an accepted order shows within 60 s. */
 const FENCE_MS = Date.parse('2026-01-01T00:01:20Z')
 const READY: OpenConversion = {
   ...{ intentId: 'intent-1', kind: 'convert', paramsHash: '', version: 1, attemptNumber: 1, state: 'READY' },
-  ...{
-    createdAt: '2026-01-01T00:00:00Z',
-    notAfter: '2026-01-01T00:15:00Z',
-    frozen: { amount: '0.1', increment: '0.00000001' },
-  },
-  params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
+  ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z', ...CONVERSION },
 }
 const intent: OpenConversion = { ...READY, state: 'ARMED', attempt: attemptAt('order-1') }
 
@@ -56,14 +51,18 @@ test('no other order than the one that was sent can be the intent’s', async ()
   await expect(examine('order-2')).rejects.toThrow('only order order-1 can be')
 })
 
-test('an order that does not exist, differs, or is another intent’s is not taken', async () => {
-  order = { ...FILLED_ORDER, side: 'SELL' }
-  await expect(examine('order-1')).rejects.toThrow('is to SELL in BTC-USDC')
+test('an order that does not exist, or is another intent’s, is not taken', async () => {
   order = undefined
   await expect(examine('order-1')).rejects.toThrow('the service has no order order-1')
   order = FILLED_ORDER
   claims = { 'order-1': 'intent-2' }
   await expect(examine('order-1')).rejects.toThrow('already claimed by intent intent-2')
+})
+
+test('an order that is not what was asked for is this intent’s all the same, and none is not taken', async () => {
+  order = { ...FILLED_ORDER, side: 'SELL', market: 'BTC-USDT' }
+  await expect(examine('order-1')).resolves.toBeUndefined()
+  await expect(examine()).rejects.toThrow('order order-1 exists')
 })
 
 test('that nothing moved is taken past the fence, where there is no order or it is another intent’s', async () => {
@@ -106,11 +105,13 @@ describe('with another key than the one that signed, which could not tell its ac
     await expect(examine(undefined, said())).rejects.toThrow('a copy of the order may still be accepted')
   })
 
-  test('an order of that id with other amounts is not taken: it may be another account’s', async () => {
+  test('an order of that id that is not what was asked for is not taken: it may be another account’s', async () => {
     order = { ...FILLED_ORDER, baseAmount: '0.10', quoteAmount: '5000.00' }
     await expect(examine('order-1', said())).resolves.toBeUndefined()
     order = { ...FILLED_ORDER, quoteAmount: '5001' }
-    await expect(examine('order-1', said())).rejects.toThrow('is of 0.1 for 5001, and the quote was of 0.1 for 5000')
+    await expect(examine('order-1', said())).rejects.toThrow('its quote amount is 5001, not 5000')
+    order = { ...FILLED_ORDER, side: 'SELL' }
+    await expect(examine('order-1', said())).rejects.toThrow('its side is SELL, not BUY')
   })
 
   test('the word counts for no key that is known to be of another account, or of the other environment', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
-import { createIncrements, INCREMENT_AGE_LIMIT_MS } from '../../../core/service/increments.ts'
+import { createKnownAssets, KNOWN_ASSET_AGE_LIMIT_MS } from '../../../core/service/known-assets.ts'
 import type { Reader } from '../../../core/service/reader.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
@@ -11,9 +11,11 @@ function setUp() {
   const read = async ({ target }: { target: string }) => {
     asked.push(target)
     if (service.isDown) throw new Transient('no answer')
-    return { amountIncrement: service.amountIncrement }
+    const assetSymbol = target.split('/').at(-1)
+    return { assetSymbol, rebasedSymbol: assetSymbol, amountIncrement: service.amountIncrement }
   }
-  return { clock, asked, service, increment: createIncrements({ read } as unknown as Reader, clock) }
+  const find = createKnownAssets({ read } as unknown as Reader, clock)
+  return { clock, asked, service, find, increment: async (code: string) => (await find(code)).amountIncrement }
 }
 
 it('is asked for once an asset, until it is a quarter of an hour old', async () => {
@@ -21,7 +23,7 @@ it('is asked for once an asset, until it is a quarter of an hour old', async () 
   expect([await increment('BTC'), await increment('BTC'), await increment('ETH')]).toEqual(['0.01', '0.01', '0.01'])
   expect(asked).toEqual(['/v2/assets/BTC', '/v2/assets/ETH'])
   service.amountIncrement = '0.1'
-  clock.advance(INCREMENT_AGE_LIMIT_MS - 1)
+  clock.advance(KNOWN_ASSET_AGE_LIMIT_MS - 1)
   expect(await increment('BTC')).toBe('0.01')
   clock.advance(1)
   expect(await increment('BTC')).toBe('0.1')
@@ -41,4 +43,11 @@ it('is not remembered where it could not be read', async () => {
   await expect(increment('BTC')).rejects.toThrow(Transient)
   service.isDown = false
   expect(await increment('BTC')).toBe('0.01')
+})
+
+it('is an error where another asset came than was asked for', async () => {
+  const read = async () => ({ assetSymbol: 'ETH', rebasedSymbol: 'ETH', amountIncrement: '0.01' })
+  const find = createKnownAssets({ read } as unknown as Reader, manualClock())
+  await expect(find('BTC')).rejects.toThrow('the asset that came is not the one that was asked for')
+  await expect(find('eth')).resolves.toMatchObject({ assetSymbol: 'ETH' })
 })

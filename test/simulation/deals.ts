@@ -1,0 +1,58 @@
+// What a conversion is of: its market with both assets, its side and its amounts. The ways in which a service quotes, or
+// shows, another conversion than was asked for; and the judge that holds what moved against the request alone.
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+
+export interface Deal {
+  readonly market: string
+  readonly baseAsset: string
+  readonly quoteAsset: string
+  readonly side: 'BUY' | 'SELL'
+  readonly baseAmount: string
+  readonly quoteAmount: string
+}
+
+/** Settled codes. */
+export const LEGS = { baseAsset: 'BTC', quoteAsset: 'USDC' } as const
+export const MARKET = `${LEGS.baseAsset}-${LEGS.quoteAsset}`
+/** By which the base asset goes as well. */
+export const TICKER = 'BTCX'
+
+type Change = (deal: Deal) => Partial<Deal>
+
+const doubled: Change = ({ baseAmount, quoteAmount }) => ({
+  baseAmount: String(2 * Number(baseAmount)),
+  quoteAmount: String(2 * Number(quoteAmount)),
+})
+
+/** What is quoted, and executed by that quote, in place of what was asked for. */
+export const MISQUOTES = {
+  'another market': () => ({ market: 'BTC-USDT', quoteAsset: 'USDT' }),
+  'another pair': () => ({ market: 'ETH-USDC', baseAsset: 'ETH' }),
+  'the market the other way round': () => ({ market: 'USDC-BTC', baseAsset: 'USDC', quoteAsset: 'BTC' }),
+  'another amount': doubled,
+} as const satisfies Readonly<Record<string, Change>>
+
+/** What an order shows in place of what was quoted. The last two tell that only by their assets or their figures. */
+export const MISTOLD_ORDERS = {
+  ...MISQUOTES,
+  'another side': ({ side }) => ({ side: side === 'BUY' ? 'SELL' : 'BUY' }),
+  'assets of another market': () => ({ baseAsset: 'ETH' }),
+} as const satisfies Readonly<Record<string, Change>>
+
+/** How the market may be spelled that was asked for, and the base asset in the request itself. */
+export const SPELLINGS = {
+  'in lower case': { market: MARKET.toLowerCase(), baseAsset: LEGS.baseAsset.toLowerCase() },
+  padded: { market: `${MARKET} `, baseAsset: LEGS.baseAsset },
+  'by a ticker': { market: `${TICKER}-${LEGS.quoteAsset}`, baseAsset: TICKER },
+} as const
+
+/** Whether what moved is what was asked for. The amount that is asked for is of the base asset here. */
+export function judgeDeal({ kind, params }: StoredRecord, deal: Deal | undefined): string | undefined {
+  if (kind !== IntentKind.Convert || deal === undefined) return undefined
+  const { side, amount } = params as ConvertRequest
+  if (deal.baseAsset === LEGS.baseAsset && deal.quoteAsset === LEGS.quoteAsset && deal.side === side)
+    return Number(deal.baseAmount) === Number(amount) ? undefined : 'a conversion of another amount than was asked for'
+  return `a conversion that was not asked for: ${deal.side} ${deal.baseAsset} for ${deal.quoteAsset}`
+}

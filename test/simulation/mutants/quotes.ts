@@ -1,0 +1,48 @@
+// Naive variants of what is held against the request: quotes, orders, and what the audit sees of them.
+import { amid, type Edit, edit, mutant, type SimulatedMutant } from '../mutant.ts'
+import { AS_ASKED, ORDER } from './texts.ts'
+
+const inQuotes = (about: string, ...edits: Edit[]) => amid(['quotes'], mutant('convert', about, ...edits))
+
+export const QUOTE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
+  'quote-believes-the-service': inQuotes(
+    'hands on whatever is quoted',
+    edit('functions/quote/quote.ts', 'if (difference) return rejected(difference)', ''),
+  ),
+  'order-believes-the-quote': inQuotes(
+    'executes whatever quote it is handed',
+    edit(ORDER, 'if (difference) return end(', 'if (false) return end('),
+  ),
+  'quote-of-another-market': inQuotes(
+    'takes a quote of any market',
+    edit(AS_ASKED, 'if (!isMarketOf(told.market, frozen))', 'if (false)'),
+  ),
+  'quote-of-another-amount': inQuotes(
+    'takes a quote of any amount',
+    edit(AS_ASKED, 'return amountDifference(leg, amount, frozen.amount)', 'return undefined'),
+  ),
+  'market-to-the-letter': inQuotes(
+    'refuses a market that is spelled in another way',
+    edit(AS_ASKED, 'names.some((name) => sameCode(name, named.trim()))', 'names[0] === named'),
+  ),
+  'order-is-what-it-is': inQuotes(
+    'tells an order by its end alone, whatever it is of',
+    edit(
+      'core/movements/conversion/report.ts',
+      'isOpened(intent) ? findOrderDifference(order, intent)',
+      'false ? undefined',
+    ),
+  ),
+  'order-of-any-side': inQuotes(
+    'does not look at the side of an order',
+    edit(AS_ASKED, 'if (!sameCode(order.side, params.side))', 'if (false)'),
+  ),
+  'order-of-any-assets': inQuotes(
+    'looks at the market of an order, and not at its assets',
+    edit(AS_ASKED, "assetDifference('base asset', order.baseAsset, frozen.baseAsset) ??", ''),
+  ),
+  'audit-believes-the-order': inQuotes(
+    'audits the fills of an order, and not what it is of',
+    edit('functions/reconcile/judge-intent.ts', 'if (difference !== undefined) return difference', ''),
+  ),
+}
