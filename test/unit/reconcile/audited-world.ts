@@ -134,8 +134,12 @@ export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item, 
 }
 
 /** A time that cannot be read is in every span. */
-function listedIn({ startDate, endDate }: Span, limit: number, orders: readonly AuditedOrder[]) {
-  const listed = orders.filter(({ createdAt }) => {
+function listedIn<Row extends { readonly createdAt: string }>(
+  { startDate, endDate }: Span,
+  limit: number,
+  rows: readonly Row[],
+) {
+  const listed = rows.filter(({ createdAt }) => {
     const atMs = Date.parse(createdAt)
     return !(atMs < Date.parse(startDate)) && !(atMs > Date.parse(endDate))
   })
@@ -163,9 +167,9 @@ export function audit(input: ReconcileInput = {}) {
       },
       walkOrders: (span, limit) => each(listedIn(span, limit, world.orders)),
       walkFills: () => each(world.fills),
-      walkWithdrawals: () => {
+      walkWithdrawals: (span, limit) => {
         if (world.isCutShort) throw new Transient('the list changed')
-        return each(world.withdrawals)
+        return each(listedIn(span, limit, world.withdrawals))
       },
       walkLedger: ({ sourceId }) =>
         each(
