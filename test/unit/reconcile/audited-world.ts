@@ -147,7 +147,8 @@ function listedIn<Row extends { readonly createdAt: string }>(
   return listed
 }
 
-export function audit(input: ReconcileInput = {}) {
+/** `judge`: the audit itself, or a variant of it. */
+export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reconcile) {
   const listed = ({ state, attempt }: World['intents'][number]) =>
     state === IntentState.Done ? listing.doneInHour(Math.floor((attempt?.iat ?? 0) / 3600)) : listing.open
   const ports: ReconcilePorts = {
@@ -182,7 +183,7 @@ export function audit(input: ReconcileInput = {}) {
     timing,
     isShared: world.isShared,
   }
-  return reconcile(input, ports)
+  return judge(input, ports)
 }
 
 export const found = async () => (await audit()).findings.map(({ finding, message }) => [finding, message])

@@ -137,7 +137,7 @@ test('with more movements than one audit takes in two days, it judges again as f
   world.intents = []
   world.ledger = []
   world.orders = Array.from({ length: 25_000 }, (_, nth) => ({
-    ...{ ...order, id: `order-${nth}` },
+    ...{ ...order, id: `many-${nth}` },
     createdAt: new Date(since - nth * 6_900).toISOString(),
   }))
   anHourLater()
