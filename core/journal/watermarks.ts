@@ -4,8 +4,12 @@
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
+import { hashParams } from '../params-hash.ts'
 import { checkRecord } from './record-format.ts'
 import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
+
+/** Hexadecimal digits, 96 bits: of two things that have one key, only one would be told. */
+const KEY_LENGTH = 24
 
 const walkedFields = z.object({
   /** ISO-8601. */
@@ -27,6 +31,11 @@ export interface Watermarks {
   find(walk: string): Promise<Watermark | undefined>
   /** Moves it from exactly what was found; does nothing where another walk has moved it meanwhile. @throws Transient */
   move(walk: string, found: Watermark | undefined, walked: Walked): Promise<void>
+}
+
+/** By which a walk remembers what it has found: short, and the same for the same fields. */
+export function foundKey(found: object): string {
+  return hashParams(found).slice(0, KEY_LENGTH)
 }
 
 export function createWatermarks(store: RecordStore, newId: NewId): Watermarks {

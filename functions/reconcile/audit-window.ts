@@ -12,6 +12,8 @@ const FIRST_LOOK_MS = 24 * 3_600_000
 const LONGEST_MS = 7 * 24 * 3_600_000
 /** A walk never comes further than its present. A watermark that is ahead by more is of a clock that was ahead. */
 const SET_BACK_MS = 60_000
+/** Somewhat more than audits are apart, where none was left out. */
+const USUAL_STRETCH_MS = 2 * 3_600_000
 /** A window that has too many movements is halved until each of its parts is as short as this. */
 const SHORTEST_MS = 60_000
 /** Lists do not say whether their ends are inclusive, so they are asked for somewhat more. */
@@ -52,11 +54,12 @@ export function auditWindow(
 /** Half of the window, for where it has too many movements; undefined where it is as short as may be. */
 export function halfOf(window: AuditWindow): AuditWindow | undefined {
   const { againFromMs, sinceMs, throughMs } = window
-  const [againMs, stretchMs] = [(sinceMs - againFromMs) / 2, (throughMs - sinceMs) / 2]
-  if (Math.max(againMs, stretchMs) < SHORTEST_MS) return undefined
-  // The longer part: so the stretch stays long enough for the audits to come to the present.
-  if (againMs > stretchMs) return { ...window, againFromMs: sinceMs - Math.floor(againMs) }
-  return { ...window, throughMs: sinceMs + Math.floor(stretchMs) }
+  const againMs = Math.floor((sinceMs - againFromMs) / 2)
+  const stretchMs = Math.floor((throughMs - sinceMs) / 2)
+  // What is new comes first: the audits must come to the present.
+  const isAgainFirst = againMs >= stretchMs || stretchMs < USUAL_STRETCH_MS
+  if (isAgainFirst && againMs >= SHORTEST_MS) return { ...window, againFromMs: sinceMs - againMs }
+  return stretchMs < SHORTEST_MS ? undefined : { ...window, throughMs: sinceMs + stretchMs }
 }
 
 /** Whether a time is of the stretch or of what is judged again. */

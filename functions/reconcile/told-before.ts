@@ -1,14 +1,11 @@
 // What the audits before this one have found of movements that this one judges again. It tells each finding once. It does
 // not judge.
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
-import type { Walked } from '../../core/journal/watermarks.ts'
-import { hashParams } from '../../core/params-hash.ts'
+import { foundKey, type Walked } from '../../core/journal/watermarks.ts'
 import { type AuditWindow, isWithin } from './audit-window.ts'
 
 /** A record holds 400 KB. Findings beyond so many are told again by the next audit. */
 const MOST_REMEMBERED = 5_000
-/** Hexadecimal digits, 96 bits: of two findings of one key, one would never be told. */
-const KEY_LENGTH = 24
 /** The ledger may still lack an entry, or have one too early, for as long as a movement may be unseen. */
 const OF_LEDGER: ReadonlySet<FindingType> = new Set([
   FindingType.UnlistedEntry,
@@ -37,7 +34,7 @@ export class ToldBefore {
    * have happened a moment ago, so that what the ledger says of it is told only once it has stayed so for long enough.
    */
   isNew(finding: Finding, datedAt: string): boolean {
-    const key = keyOf(finding)
+    const key = foundKey(finding)
     const isBehind = !isWithin(this.#window, datedAt)
     const isTold = this.#before === undefined ? isBehind : this.#before.told.has(key)
     const since = this.#before?.seenSince[key] ?? new Date(this.#nowMs).toISOString()
@@ -58,8 +55,4 @@ export class ToldBefore {
     const told = [...this.#told].slice(0, MOST_REMEMBERED)
     return { told, seenSince: Object.fromEntries([...this.#seenSince].slice(0, MOST_REMEMBERED - told.length)) }
   }
-}
-
-function keyOf({ finding, movement, movementId, message }: Finding): string {
-  return hashParams({ finding, movement, movementId, message }).slice(0, KEY_LENGTH)
 }
