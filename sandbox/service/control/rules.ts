@@ -1,7 +1,7 @@
 // Rules: which requests are to meet which fault. Faults are the sandbox's own doing, never the
 // service's; the service behind them stays correct. Rules live in memory and die with the process.
 import * as z from 'zod/mini'
-import { assetCode, expecting, type Fields, flag, integer, oneOf, optional, text } from '../fields.ts'
+import { assetCode, expecting, type Fields, flag, integer, oneOf, optional, text, withDefault } from '../fields.ts'
 import { invalid } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
 import { seededNumber } from '../seeded.ts'
@@ -32,7 +32,8 @@ const FAULT_FIELDS = {
   errorAfterCommit: problem,
   redirect: z.strictObject({ location }),
   rateLimit: z.strictObject({ retryAfterSeconds: optional(integer(0, 3_600)) }),
-  failLater: z.strictObject({ afterMs: integer(0, LONGEST_PAYOUT_MS) }),
+  /** `refund`: false where the total does not come back. */
+  failLater: z.strictObject({ afterMs: integer(0, LONGEST_PAYOUT_MS), refund: withDefault(flag, true) }),
   badAnswer: z.strictObject({
     how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip'),
     when: optional(oneOf('before', 'after')),
