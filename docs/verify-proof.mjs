@@ -93,6 +93,9 @@ function follows({ kind, params, frozen, notAfter }) {
   if (!isRounded || !isInTime || guards?.policy?.name !== params.policy) return false
   if (kind === 'convert') {
     const { maxSlippageBps: most, referenceRate } = frozen
+    const isNamed = (asked, { assetSymbol, rebasedSymbol = assetSymbol }) =>
+      [assetSymbol, rebasedSymbol].some((name) => name.toLowerCase() === asked.toLowerCase())
+    if (!isNamed(params.baseAsset, frozen.baseAsset) || !isNamed(params.quoteAsset, frozen.quoteAsset)) return false
     if (params.maxSlippageBps !== undefined && !(most <= params.maxSlippageBps)) return false
     return most === undefined || referenceRate !== undefined || decimal(amount) === 0n
   }

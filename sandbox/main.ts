@@ -28,16 +28,18 @@ writes lines of its own into it).
   --state FILE   keep the world in FILE, so that it survives a restart, a kill and a power cut
   --profile NAME prompt (default), slow (orders settle later), rough (things go wrong), hostile
                   (untidy in every way below, and things go wrong), or one of them alone:
-                  counter-ids, uuid-ids, odd-ids, coarse-rows, unstable-rows, late-books,
-                  slow-work, untidy-bodies, other-readings
+                  counter-ids, uuid-ids, odd-ids, coarse-rows, daily-rows, unstable-rows,
+                  late-books, both-legs, slow-work, untidy-bodies, other-readings
   --keys-out FILE    write the key of every right to FILE, for its owner only, as sluice --keys reads it
   --webhook-url URL  deliver signed events there
 
 How untidy the service is, always within its description:
   --ids KIND     counter (from 1000001 on, for orders as for withdrawals), uuid, or odd
-  --rows KINDS   coarse (dated to the second or minute), unstable (the order of lists changes between
-                 requests), small (pages of few rows); several with commas
+  --rows KINDS   coarse (dated to the second or minute), daily (to the day), behind (by a clock five hours
+                 behind), unstable (the order of lists changes between requests), small (pages of few
+                 rows); several with commas
   --books completion  a withdrawal is booked when it completes, and never if it fails
+  --entries KIND the ledger tells a withdrawal in parts (amount and fee) or in legs (both sides of each)
   --slow [A..B]  a send is worked on for A to B seconds before it is answered and seen (16..40)
   --bodies untidy     answers hold what nobody described: fields, times, statuses
   --readings other    what the description leaves open is read the other way
@@ -65,6 +67,7 @@ function parseOptions(args: string[]): Asked | 'help' {
       ids: { type: 'string' },
       rows: { type: 'string' },
       books: { type: 'string' },
+      entries: { type: 'string' },
       slow: { type: 'string' },
       bodies: { type: 'string' },
       readings: { type: 'string' },

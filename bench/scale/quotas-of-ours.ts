@@ -10,6 +10,7 @@ import { HOUR_SECONDS, JOURNAL_CALL_SECONDS, type Load, SERVICE_CALL_SECONDS } f
 /** Claim, intent, and the intent once more from the list of the hour. */
 const AUDIT_READS = 3
 const AUDIT_SECONDS = 900
+const DATED_DAYS = 2
 /** Two legs and a fee. */
 const ENTRIES_OF_MOVEMENT = 3
 const PAGE_ROWS = 100
@@ -20,9 +21,14 @@ const DEPOSITS_AT_ONCE = 2
 /** Withdrawals a day of one asset. */
 const rowsADay = (load: Load) => load.aDay('withdrawals') / load.workload.assets
 
+/** Those of two days, which an audit judges again, as far as it takes them. */
+const judgedAgain = (load: Load) =>
+  Math.min(DATED_DAYS * load.inADay(({ serviceSends }) => serviceSends), MOST_MOVEMENTS)
+
 const auditSeconds = (load: Load) => {
-  const pages = (load.movementsOfHour() * (2 + ENTRIES_OF_MOVEMENT)) / PAGE_ROWS
-  return load.movementsOfHour() * AUDIT_READS * JOURNAL_CALL_SECONDS + pages * SERVICE_CALL_SECONDS
+  const movements = load.movementsOfHour() + judgedAgain(load)
+  const pages = (movements * (2 + ENTRIES_OF_MOVEMENT)) / PAGE_ROWS
+  return movements * AUDIT_READS * JOURNAL_CALL_SECONDS + pages * SERVICE_CALL_SECONDS
 }
 
 const AUDIT = '`sluice-audit-silent`'
@@ -103,7 +109,7 @@ export const QUOTAS_OF_OURS: readonly Quota[] = [
   },
   {
     name: 'audit-seconds',
-    what: 'seconds of one audit, reckoned: three reads of the journal for each movement, and the pages of the lists',
+    what: 'seconds of one audit, reckoned: three reads of the journal for each movement of its hour and of two days before, and the pages of the lists',
     limit: AUDIT_SECONDS,
     source: ours('infra/workflow-stack.ts'),
     load: auditSeconds,

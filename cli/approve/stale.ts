@@ -76,7 +76,7 @@ function portsOf(target: JournalTarget, client: ServiceClient): RunPorts {
     logTrip: () => undefined,
     service: {
       ...client,
-      bookingOf: () => Promise.reject(new TypeError('a look at a plan books nothing')),
+      ledgerOf: () => Promise.reject(new TypeError('a look at a plan books nothing')),
       findContact: (contactId) =>
         client.contact(contactId).catch((error: unknown) => {
           if (isNotFound(error)) return undefined

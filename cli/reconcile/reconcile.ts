@@ -186,19 +186,22 @@ function isWhole({ through, youngSince }: ReconcileReport): boolean {
 
 /** What the verdict does not cover, and from when on an audit does. */
 function unjudgedText(report: ReconcileReport): string {
-  const { through, youngSince, allFrom } = report
+  const { through, youngSince, allFrom, waiting } = report
+  const seen = waiting === 1 ? 'one finding' : `${waiting} findings`
+  const early = waiting === 0 ? '' : `; ${seen} of the ledger may be too young, and the next audit tells what stays`
   const when = allFrom === undefined ? 'the next audit' : `an audit from ${allFrom} on`
   const young = `what moved after ${youngSince ?? through} is too young: ${when} judges all that has moved by now`
-  if (isWhole(report)) return `not judged: ${young}`
-  return `not judged: what moved after ${through}, because one audit takes a week, or 10,000 movements, and the next goes on from there; ${young}`
+  if (isWhole(report)) return `not judged: ${young}${early}`
+  return `not judged: what moved after ${through}, because one audit takes a week, or 10,000 movements, and the next goes on from there; ${young}${early}`
 }
 
 function judgedText(report: ReconcileReport): string {
-  const { orders, fills, withdrawals, entries, intents, foreign, since, through } = report
+  const { orders, fills, withdrawals, entries, intents, foreign, since, againFrom, through } = report
   const others = foreign === 0 ? '' : `, ${foreign} of them by others`
   const open = `${intents} ${intents === 1 ? 'intent' : 'intents'}`
+  const again = againFrom === undefined ? '' : `; what is dated after ${againFrom} was judged again`
   if (Date.parse(through) <= Date.parse(since)) {
     return `nothing that moved after ${since} is old enough to be judged; ${open} looked at`
   }
-  return `${orders} orders, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${open}, after ${since} through ${through}; ${fills} fills were read`
+  return `${orders} orders, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${open}, after ${since} through ${through}${again}; ${fills} fills were read`
 }

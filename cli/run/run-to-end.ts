@@ -28,7 +28,7 @@ import { recordingRequester } from './ask-run.ts'
 import type { AskedFaults } from './faults/asked-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
 import { type Found, followExecution } from './follow-execution.ts'
-import { isBefore, keyAtFault, keyFaultIn } from './key-fault.ts'
+import { createKeyFaultWatch, keyAtFault } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
 import { createRemoteStart, type RemoteStart } from './remote-start.ts'
@@ -68,7 +68,7 @@ export function runToEnd<Request extends object, Result extends RunResult>(
   atFault.promise.catch(() => undefined)
   let booted: EmbeddedSession['aws'] | undefined
   const inputOf = (executionArn: string) => booted?.describeExecution(executionArn).input
-  const watch = watcherOf(run, progress, inputOf)
+  const watch = watcherOf(run, progress, inputOf, clock.nowMs())
   const options = {
     ...settings,
     treasury,
@@ -155,15 +155,13 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   // The desk sends with keys of its own: those in hand must be of the same account.
   if (desk !== undefined && service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
   const waiting = untilInterrupted(clock, signal)
-  const sinceMs = clock.nowMs()
   const inputs = new Map<string, string>()
-  const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn))
+  const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn), clock.nowMs())
   const onEvent = (executionArn: string, event: WatchedEvent) => {
     const input = event.executionStartedEventDetails?.input
     if (input !== undefined) inputs.set(executionArn, input)
     const fault = watch(executionArn, event)
-    // The whole history comes first. Where the key is still at fault, the next attempt says so.
-    if (fault !== undefined && !isBefore(event, sinceMs)) throw fault
+    if (fault !== undefined) throw fault
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
   const address = desk ?? { environment: run.treasury.environment }
@@ -173,16 +171,21 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   )
 }
 
-/** Reports each event. @returns why the command ends, where the key of this id's movements is at fault */
+/**
+ * Reports each event. `sinceMs`: when the command began, because the history of before it comes too.
+ * @returns why the command ends, where the key of this id's movements is at fault
+ */
 function watcherOf<Request extends object, Result extends RunResult>(
   { operation, intentId, request, again }: CheckedRun<Request, Result>,
   progress: Progress,
   inputOf: InputOf,
+  sinceMs: number,
 ): (executionArn: string, event: WatchedEvent) => CommandError | undefined {
   const watch = operation.watch(intentId, request, progress, inputOf)
+  const findFault = createKeyFaultWatch(sinceMs)
   return (executionArn, event) => {
     watch(executionArn, event)
-    const fault = keyFaultIn(executionArn, event)
+    const fault = findFault(executionArn, event)
     if (fault === undefined || !isOf(intentId, nameOf(executionArn), inputOf(executionArn) ?? '{}')) return undefined
     return keyAtFault(fault, again)
   }

@@ -50,6 +50,13 @@ export const reconcileReport = z.object({
   outcome: z.enum(AuditOutcome),
   /** Movements after this, up to and with `through`, were judged. */
   since: isoTime,
+  /**
+   * Movements that are dated after this, up to and with `since`, were judged again: a service may date as far back. Later
+   * than usual where there are too many. Absent where a time was asked for.
+   */
+  againFrom: z.optional(isoTime),
+  /** Findings of the ledger about those that may be too young. A later audit tells them, if they stay. */
+  waiting: z.int(),
   through: isoTime,
   /**
    * Present where the last audit ended in what is now the future: a clock was ahead, and was set back. This audit looked

@@ -7,7 +7,7 @@ import type { Halts } from '../journal/halts.ts'
 import type { IntentIndex } from '../journal/intent-index.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ShownContact } from '../movements/withdrawal/payee.ts'
-import type { AssetTerms, Booking } from '../movements/withdrawal/ports.ts'
+import type { AssetTerms, WithdrawalReads } from '../movements/withdrawal/ports.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
 import type { Decisions } from './approval/decisions.ts'
 import type { Requesters } from './approval/requesters.ts'
@@ -64,7 +64,7 @@ export interface RunService {
   findOrder(orderId: string): Promise<OrderState | undefined>
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
-  bookingOf(row: WithdrawalState): Promise<Booking>
+  ledgerOf: WithdrawalReads['ledgerOf']
 }
 
 /** A breaker that opened: for the log, where the alarm finds it. */

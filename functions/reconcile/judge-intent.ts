@@ -3,11 +3,11 @@
 import { IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
-import { attemptOf, type Intent, isConversion } from '../../core/journal/intent.ts'
+import { attemptOf, type Intent, isConversion, isOpened } from '../../core/journal/intent.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
 import { findOrderDifference } from '../../core/movements/conversion/as-asked.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
-import { isAsAsked, isOfAsset } from '../../core/movements/withdrawal/match.ts'
+import { isAsAsked, isOfAsset, matchRows } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { SETTLING_MS } from './audit-window.ts'
 import type { AuditedFill, AuditedOrder } from './ports.ts'
@@ -69,6 +69,18 @@ export function withdrawalDifference(row: WithdrawalState, intent: Intent): stri
   const is = `${row.subType} of ${row.amount} and a fee of ${row.fee}${row.networkId === null ? '' : ` on ${row.networkId}`}`
   const asked = `${frozen.feeMode === 'deduct' ? 'a total' : 'an amount'} of ${frozen.amount}`
   return `it is ${is}, and ${asked} was asked for${frozen.networkId === null ? '' : ` on ${frozen.networkId}`}`
+}
+
+/** Whether an intent that is ARMED may be about to claim an order. */
+export function mayBeOrderOf({ id }: AuditedOrder, intent: Intent): boolean {
+  return isConversion(intent) && intent.attempt?.orderId === id
+}
+
+/** The same of a row: it is the intent's, or like it. */
+export function mayBeRowOf(row: WithdrawalState, intent: Intent): boolean {
+  if (isConversion(intent) || !isOpened(intent)) return false
+  const { exact, near } = matchRows([row], attemptOf(intent), intent.frozen)
+  return exact.length + near.length > 0
 }
 
 /** One sentence where it is overdue, else `undefined`. `nowMs`: service time. */

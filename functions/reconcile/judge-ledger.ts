@@ -4,7 +4,7 @@ import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
-import { type AuditWindow, isWithin, SLACK_MS } from './audit-window.ts'
+import { type AuditWindow, isJudged, isWithin, SLACK_MS } from './audit-window.ts'
 import type { AuditedEntry, AuditedFill, AuditedService } from './ports.ts'
 
 /** From the present back to the stretch that is judged: an entry for each leg of a fill, and a withdrawal's debit, end or refund. */
@@ -22,9 +22,10 @@ export interface Movements {
 
 type LedgerService = Pick<AuditedService, 'walkLedger' | 'findOrder' | 'findWithdrawal'>
 
-type Find = (finding: Finding) => void
+/** `datedAt`: ISO-8601, of the entry or the movement that the finding is about. */
+type Find = (finding: Finding, datedAt: string) => void
 
-/** How many entries were judged. @throws Transient, Refused, Defect */
+/** How many entries of the stretch were judged. @throws Transient, Refused, Defect */
 export async function judgeLedger(
   movements: Movements,
   window: AuditWindow,
@@ -39,17 +40,17 @@ export async function judgeLedger(
     if (olderInARow === OLDER_IN_A_ROW) break
     if (entry.source === null || entry.amount === null) continue
     posted.add(sourceKey(entry.source))
-    if (entry.createdAt === null || !isWithin(window, entry.createdAt)) continue
-    judged += 1
+    if (entry.createdAt === null || !isJudged(window, entry.createdAt)) continue
+    if (isWithin(window, entry.createdAt)) judged += 1
     const finding = await judgeEntry(entry, movements, service)
-    if (finding !== undefined) find(finding)
+    if (finding !== undefined) find(finding, entry.createdAt)
   }
   await findUnposted(movements, window, posted, service, find)
   return judged
 }
 
-function isOlder({ createdAt }: AuditedEntry, { sinceMs }: AuditWindow): boolean {
-  return createdAt !== null && Date.parse(createdAt) < sinceMs - SLACK_MS
+function isOlder({ createdAt }: AuditedEntry, { againFromMs }: AuditWindow): boolean {
+  return createdAt !== null && Date.parse(createdAt) < againFromMs - SLACK_MS
 }
 
 /** Source types are an open set: deposits and whatever else there is are not ours to judge. */
@@ -108,15 +109,15 @@ async function findUnposted(
   find: Find,
 ): Promise<void> {
   for (const { id, orderId, executedAt } of fills.values()) {
-    if (!isWithin(window, executedAt) || (await isPosted('fill', id, posted, service))) continue
+    if (!isJudged(window, executedAt) || (await isPosted('fill', id, posted, service))) continue
     const message = `fill ${id} of order ${orderId} at ${executedAt} has no entry in the ledger`
-    find({ finding: FindingType.MissingEntry, movement: 'order', movementId: orderId, message })
+    find({ finding: FindingType.MissingEntry, movement: 'order', movementId: orderId, message }, executedAt)
   }
   for (const { id, status, total, createdAt } of withdrawals.values()) {
     // A service may book at acceptance or at completion: then one on its way, or failed, has no entry (yet).
     if (status !== 'COMPLETED' || (await isPosted('withdrawal', id, posted, service))) continue
     const message = `withdrawal ${id} of ${total} in all at ${createdAt} has no entry in the ledger`
-    find({ finding: FindingType.MissingEntry, movement: 'withdrawal', movementId: id, message })
+    find({ finding: FindingType.MissingEntry, movement: 'withdrawal', movementId: id, message }, createdAt)
   }
 }
 

@@ -18,11 +18,13 @@ import {
 import { TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
-import { type AuditWindow, auditWindow, isAhead, isWithin, spanOf } from './audit-window.ts'
+import { type AuditWindow, auditWindow, halfOf, isAhead, isJudged, isWithin, spanOf } from './audit-window.ts'
 import {
   addFill,
   changedText,
   type FillSums,
+  mayBeOrderOf,
+  mayBeRowOf,
   orderDifference,
   overdueText,
   withdrawalDifference,
@@ -30,13 +32,12 @@ import {
 import { judgeLedger } from './judge-ledger.ts'
 import { judgeStarts } from './judge-starts.ts'
 import type { AuditedFill, AuditedOrder, ReconcilePorts } from './ports.ts'
+import { ToldBefore } from './told-before.ts'
 
-/** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. Of more, a shorter stretch is judged. */
+/** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. Of more, a shorter window is judged. */
 export const MOST_MOVEMENTS = 10_000
 /** From the stretch to the present: of days in which nothing was audited. */
 const MOST_FILLS = 100_000
-/** A stretch that has too many movements is halved until it is as short as this. */
-const SHORTEST_MS = 60_000
 const MOST_OPEN_INTENTS = 5_000
 /** Each is read once for each stretch of its hour. */
 export const MOST_DONE_IN_AN_HOUR = 20_000
@@ -55,38 +56,71 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
   const reached = watermark?.through
   // Nobody knows what that clock left out: a first audit looks back, too, and twice is better than never.
   const aheadTo = isAhead(reached, nowMs) ? reached : undefined
-  const window = auditWindow(nowMs, input.since ?? (aheadTo === undefined ? reached : undefined), timing)
-  const audit = await judged(window, ports)
+  const before = aheadTo === undefined && input.since === undefined ? watermark : undefined
+  // Who names a time says himself how far back to look.
+  const slackMs = input.since === undefined ? undefined : 0
+  const window = auditWindow(nowMs, input.since ?? before?.through, timing, slackMs)
+  const audit = await judged(window, ports, (half) => new ToldBefore(before, half, nowMs))
   await audit.judgeOpenIntents(nowMs)
+  await audit.judgeUnclaimed()
   const report = { ...audit.report(), ...(aheadTo !== undefined && { clockSetBackFrom: aheadTo }) }
   // A look back on request leaves the watermark where it is.
   if (input.since !== undefined) return report
   const throughMs = Date.parse(report.through)
   if (ports.starts !== undefined) await judgeStarts({ ...window, throughMs }, ports.starts)
-  await watermarks.move(AUDIT_WALK, watermark, report.through)
+  // Where no movement was old enough, what was found before stays.
+  const { told, seenSince } = throughMs > window.sinceMs || before === undefined ? audit.memory() : before
+  await watermarks.move(AUDIT_WALK, watermark, { through: report.through, told, seenSince })
   return report
 }
 
-/** After a silence there may be more than one audit takes: it judges the first of it, and the next ones go on from there. */
-async function judged(window: AuditWindow, ports: ReconcilePorts): Promise<Audit> {
-  const { sinceMs, throughMs } = window
-  const audit = new Audit(ports, window)
-  if (throughMs <= sinceMs) return audit
+/**
+ * After a silence there may be more than one audit takes: it judges the first of it, and the next ones go on from there. Of
+ * what is judged again, it leaves out the oldest.
+ */
+async function judged(
+  window: AuditWindow,
+  ports: ReconcilePorts,
+  toldBefore: (window: AuditWindow) => ToldBefore,
+): Promise<Audit> {
+  const audit = new Audit(ports, window, toldBefore(window))
+  if (window.throughMs <= window.sinceMs) return audit
   try {
     await audit.listMovements()
   } catch (error) {
-    const halfMs = Math.floor((throughMs - sinceMs) / 2)
-    if (!(error instanceof TooMany) || halfMs < SHORTEST_MS) throw error
-    return judged({ ...window, throughMs: sinceMs + halfMs }, ports)
+    const half = halfOf(window)
+    if (!(error instanceof TooMany) || half === undefined) throw error
+    return judged(half, ports, toldBefore)
   }
   await audit.judgeMovements()
   return audit
+}
+
+/** A movement, and how it is held against an intent. */
+interface Judged {
+  readonly movement: 'order' | 'withdrawal'
+  readonly movementId: string
+  readonly datedAt: string
+  /** For a person. */
+  readonly what: string
+  readonly differenceFrom: (intent: Intent) => string | undefined
+  readonly mayBeOf: (intent: Intent) => boolean
+}
+
+/** A movement that no intent has claimed, while it may still be another process's to claim. */
+interface Unclaimed {
+  readonly finding: Finding
+  readonly kind: IntentKind
+  readonly movementId: string
+  readonly datedAt: string
+  readonly mayBeOf: (intent: Intent) => boolean
 }
 
 /** One audit under way: what it has counted, seen and found. */
 class Audit {
   readonly #ports: ReconcilePorts
   readonly #window: AuditWindow
+  readonly #toldBefore: ToldBefore
   readonly #counts = { orders: 0, fills: 0, withdrawals: 0, entries: 0, intents: 0, foreign: 0, findingsTotal: 0 }
   readonly #findings: Finding[] = []
   /** Movements that the lists have shown: ids are unique only within their kind. */
@@ -94,20 +128,24 @@ class Audit {
   readonly #fills = new Map<string, AuditedFill>()
   readonly #orders: AuditedOrder[] = []
   readonly #rows = new Map<string, WithdrawalState>()
+  readonly #unclaimed: Unclaimed[] = []
+  /** ARMED, not overdue, and as it was asked for: each may be about to claim its movement. */
+  readonly #underWay: Intent[] = []
 
-  constructor(ports: ReconcilePorts, window: AuditWindow) {
+  constructor(ports: ReconcilePorts, window: AuditWindow, toldBefore: ToldBefore) {
     this.#ports = ports
     this.#window = window
+    this.#toldBefore = toldBefore
   }
 
   /** Before anything is judged, so that nothing is told twice of a stretch that proves too long. @throws TooMany */
   async listMovements(): Promise<void> {
     const { service } = this.#ports
     for await (const order of service.walkOrders(spanOf(this.#window), MOST_MOVEMENTS)) {
-      if (isWithin(this.#window, order.createdAt)) this.#orders.push(order)
+      if (isJudged(this.#window, order.createdAt)) this.#orders.push(order)
     }
     for await (const row of service.walkWithdrawals(spanOf(this.#window), MOST_MOVEMENTS)) {
-      if (isWithin(this.#window, row.createdAt)) this.#rows.set(row.id, row)
+      if (isJudged(this.#window, row.createdAt)) this.#rows.set(row.id, row)
     }
   }
 
@@ -133,45 +171,49 @@ class Audit {
 
   async #judgeOrders(fills: ReadonlyMap<string, FillSums>): Promise<void> {
     for (const order of this.#orders) {
-      this.#counts.orders += 1
-      const what = `order ${order.id}, a ${order.side} of ${order.baseAmount} on ${order.market} at ${order.createdAt}`
-      await this.#judgeMovement('order', order.id, what, (intent) =>
-        orderDifference(order, intent, fills.get(order.id)),
-      )
+      const { id, createdAt } = order
+      if (isWithin(this.#window, createdAt)) this.#counts.orders += 1
+      await this.#judgeMovement({
+        ...{ movement: 'order', movementId: id, datedAt: createdAt },
+        what: `order ${id}, a ${order.side} of ${order.baseAmount} on ${order.market} at ${createdAt}`,
+        differenceFrom: (intent) => orderDifference(order, intent, fills.get(id)),
+        mayBeOf: (intent) => mayBeOrderOf(order, intent),
+      })
     }
   }
 
   async #judgeWithdrawals(): Promise<void> {
     for (const row of this.#rows.values()) {
-      this.#counts.withdrawals += 1
-      const what = `withdrawal ${row.id} of ${row.total} ${row.assetSymbol ?? '(asset unknown)'} at ${row.createdAt}`
-      await this.#judgeMovement('withdrawal', row.id, what, (intent) => withdrawalDifference(row, intent))
+      const { id, createdAt } = row
+      if (isWithin(this.#window, createdAt)) this.#counts.withdrawals += 1
+      await this.#judgeMovement({
+        ...{ movement: 'withdrawal', movementId: id, datedAt: createdAt },
+        what: `withdrawal ${id} of ${row.total} ${row.assetSymbol ?? '(asset unknown)'} at ${createdAt}`,
+        differenceFrom: (intent) => withdrawalDifference(row, intent),
+        mayBeOf: (intent) => mayBeRowOf(row, intent),
+      })
     }
   }
 
   async #judgeLedger(): Promise<void> {
     const movements = { fills: this.#fills, withdrawals: this.#rows }
-    const find = (finding: Finding) => this.#find(finding)
+    const find = (finding: Finding, datedAt: string) => this.#find(finding, datedAt)
     this.#counts.entries = await judgeLedger(movements, this.#window, this.#ports.service, find)
   }
 
-  async #judgeMovement(
-    movement: 'order' | 'withdrawal',
-    movementId: string,
-    what: string,
-    differenceFrom: (intent: Intent) => string | undefined,
-  ): Promise<void> {
+  async #judgeMovement({ movement, movementId, datedAt, what, differenceFrom, mayBeOf }: Judged): Promise<void> {
     this.#shown[movement].add(movementId)
     const kind = movement === 'order' ? IntentKind.Convert : IntentKind.Withdraw
     const intentId = await this.#ports.journal.findClaim(kind, movementId)
     const isDeclared = intentId === FOREIGN || intentId === FOREIGN_OF_EITHER_KIND
     if (isDeclared || (intentId === undefined && this.#ports.isShared)) {
-      this.#counts.foreign += 1
+      if (isWithin(this.#window, datedAt)) this.#counts.foreign += 1
       return
     }
     if (intentId === undefined) {
       const message = `no intent claims ${what}`
-      this.#find({ finding: FindingType.UnclaimedMovement, movement, movementId, message })
+      const finding = { finding: FindingType.UnclaimedMovement, movement, movementId, message }
+      this.#unclaimed.push({ finding, kind, movementId, datedAt, mayBeOf })
       return
     }
     const about = { movement, movementId, intentId }
@@ -181,16 +223,13 @@ class Audit {
     if (intent?.ref !== movementId) {
       const says = intent === undefined ? 'is not in the journal' : `is ${intent.state} without it`
       const message = `${what} is claimed by intent ${intentId}, which ${says}`
-      this.#find({ ...about, finding: FindingType.UnprovenClaim, message })
+      this.#find({ ...about, finding: FindingType.UnprovenClaim, message }, datedAt)
       return
     }
     const difference = differenceFrom(intent)
     if (difference === undefined) return
-    this.#find({
-      ...about,
-      finding: FindingType.DifferingTerms,
-      message: `${what} is not what was frozen: ${difference}`,
-    })
+    const message = `${what} is not what was frozen: ${difference}`
+    this.#find({ ...about, finding: FindingType.DifferingTerms, message }, datedAt)
   }
 
   async #judgeDoneIntents(): Promise<void> {
@@ -217,7 +256,7 @@ class Audit {
     // Dated somewhat later than its attempt, a movement may lie outside the lists: ask for it by its id.
     if (this.#shown[movement].has(ref) || (await this.#isShownById(intent, ref))) return
     const message = `intent ${intentId} is DONE by ${movement} ${ref}, which the service does not show`
-    this.#find({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
+    this.#tell({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
   }
 
   async #isShownById(intent: Intent, ref: string): Promise<boolean> {
@@ -234,21 +273,42 @@ class Audit {
       const changed = changedText(intent)
       if (changed !== undefined) {
         const message = `intent ${intentId} is ${intent.state}, and ${changed}`
-        this.#find({ finding: FindingType.ChangedRecord, intentId, message })
+        this.#tell({ finding: FindingType.ChangedRecord, intentId, message })
       }
       const overdue = overdueText(intent, nowMs, timing)
-      if (overdue === undefined) continue
-      this.#find({ finding: FindingType.OverdueIntent, intentId, message: `intent ${intentId} is ${overdue}` })
+      if (overdue === undefined) {
+        if (intent.state === IntentState.Armed && changed === undefined) this.#underWay.push(intent)
+        continue
+      }
+      this.#tell({ finding: FindingType.OverdueIntent, intentId, message: `intent ${intentId} is ${overdue}` })
     }
+  }
+
+  /**
+   * Last, because a service may date a movement of this moment as if it were old: its intent was ARMED before it was listed,
+   * and has claimed it by now, or is under way.
+   */
+  async judgeUnclaimed(): Promise<void> {
+    for (const { finding, kind, movementId, datedAt, mayBeOf } of this.#unclaimed) {
+      if (this.#underWay.some(mayBeOf)) continue
+      if ((await this.#ports.journal.findClaim(kind, movementId)) === undefined) this.#find(finding, datedAt)
+    }
+  }
+
+  /** What the next audit is not to tell again. */
+  memory(): ReturnType<ToldBefore['memory']> {
+    return this.#toldBefore.memory()
   }
 
   report(): ReconcileReport {
     const { findingsTotal } = this.#counts
-    const { sinceMs, throughMs, youngSinceMs, allFromMs } = this.#window
+    const { againFromMs, sinceMs, throughMs, youngSinceMs, allFromMs } = this.#window
     return {
       outcome: findingsTotal === 0 ? AuditOutcome.TiesOut : AuditOutcome.Findings,
       since: iso(sinceMs),
       through: iso(throughMs),
+      ...(againFromMs < sinceMs && { againFrom: iso(againFromMs) }),
+      waiting: this.#toldBefore.waiting,
       youngSince: iso(youngSinceMs),
       allFrom: iso(allFromMs),
       ...this.#counts,
@@ -256,7 +316,12 @@ class Audit {
     }
   }
 
-  #find(finding: Finding): void {
+  /** `datedAt`: of the movement or the entry that it is about. */
+  #find(finding: Finding, datedAt: string): void {
+    if (this.#toldBefore.isNew(finding, datedAt)) this.#tell(finding)
+  }
+
+  #tell(finding: Finding): void {
     this.#ports.tell(finding)
     this.#counts.findingsTotal += 1
     if (this.#findings.length < MOST_TOLD) this.#findings.push(finding)

@@ -26,7 +26,7 @@ export const RUN_PATIENCE = { deadlineMs: 20_000, attempts: 7 }
 export function runReads(client: ServiceClient): RunService {
   return {
     ...client,
-    bookingOf: withdrawalReads(client).bookingOf,
+    ledgerOf: withdrawalReads(client).ledgerOf,
     async findContact(contactId) {
       try {
         return await client.contact(contactId)

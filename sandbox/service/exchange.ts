@@ -29,7 +29,7 @@ export interface Circumstances {
   /** An order is accepted and settles later, this way. */
   readonly settleLater?: { readonly afterMs: number; readonly outcome: 'fill' | 'fail' | 'partial' }
   /** A withdrawal is accepted, and fails after this long. */
-  readonly failLaterMs?: number
+  readonly failLater?: { readonly afterMs: number; readonly refund: boolean }
   /** What is created stays out of reads for this long. */
   readonly lateVisibilityMs?: number
 }

@@ -85,6 +85,8 @@ export type WithdrawalStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED'
 export interface WithdrawalStep {
   readonly atMs: number
   readonly status: WithdrawalStatus
+  /** With FAILED: what was booked does not come back. */
+  readonly keepsTotal?: true
   readonly transactionHash?: string
   readonly bankReference?: string
 }

@@ -53,7 +53,7 @@ export class WithdrawalBook {
         transfer(withdrawal, 'WITHDRAWAL_FEE', withdrawal.fee, atMs),
       ])
     }
-    if (status === 'FAILED') {
+    if (status === 'FAILED' && !(step.keepsTotal && withdrawal.isBooked)) {
       const way = withdrawal.isBooked ? 'WITHDRAWAL_REFUND' : 'WITHDRAWAL_RELEASED'
       this.#ledger.post([transfer(withdrawal, way, totalOf(withdrawal), atMs)])
     }

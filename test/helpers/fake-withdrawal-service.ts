@@ -6,7 +6,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import { Defect } from '../../core/errors.ts'
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
-import type { Booking } from '../../core/movements/withdrawal/ports.ts'
+import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
 import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
 import type { WithdrawPorts } from '../../functions/withdraw/withdraw.ts'
@@ -47,7 +47,7 @@ export interface FakeWithdrawals {
   answer: WithdrawalAnswer
   /** What a send does to the world. */
   onSend: () => void
-  booking: Booking
+  ledger: readonly BookedEntry[]
   isShared: boolean
   /** What is otherwise of every contact than it was. */
   contact: Partial<PayeeFacts>
@@ -82,7 +82,15 @@ export function fakeWithdrawalPorts(
   const { clock, keyInUse, accountOfKey, forgetKeys, findPrice, balances } = shared.service
   const world: FakeWithdrawals = {
     ...{ rows: [], rowsMs: 0, answer: { kind: 'accepted', withdrawal: ROW }, onSend: () => undefined },
-    ...{ booking: 'debited', isShared: false, contact: {}, contactsRead: 0, asked: [], sends: 0, ...change },
+    ...{
+      ledger: [{ type: 'debit', amount: ROW.total }],
+      isShared: false,
+      contact: {},
+      contactsRead: 0,
+      asked: [],
+      sends: 0,
+      ...change,
+    },
   }
   const terms = {
     ...{ clock, keyInUse, accountOfKey, forgetKeys, findPrice, findContact: async () => undefined },
@@ -113,7 +121,7 @@ export function fakeWithdrawalPorts(
       findWithdrawal: async (id) =>
         world.rows.find((row) => row.id === id) ??
         (world.answer.kind === 'accepted' && world.answer.withdrawal.id === id ? world.answer.withdrawal : undefined),
-      bookingOf: async () => world.booking,
+      ledgerOf: async () => world.ledger,
       contact: terms.contact,
     },
     sender: {

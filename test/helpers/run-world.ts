@@ -161,7 +161,7 @@ function fakeService(account: FakeAccount): RunService {
         return [{ id: `fill-${id}`, sequence: 1, baseAmount, quoteAmount, rate, executedAt: START }]
       }),
     findWithdrawal: () => answer(() => undefined),
-    bookingOf: () => answer(() => 'debited' as const),
+    ledgerOf: () => answer(() => []),
   }
 }
 

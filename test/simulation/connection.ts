@@ -116,7 +116,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
         row && settledWithdrawals.show(rawRow(withdrawals, row, settledWithdrawals.assetFormat === 'base') as never)
       )
     },
-    bookingOf: (row) => read(() => withdrawals.bookingOf(row.id)),
+    ledgerOf: ({ id }) => read(() => withdrawals.ledgerOf(id)),
     prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds) {
       const order = { amount: amountTextOf(amount), feeMode, contactId }
       return prepare<SignedWithdrawal, WithdrawalAnswer>({ order }, tokenLifeSeconds, (copy) =>

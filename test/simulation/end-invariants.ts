@@ -24,6 +24,7 @@ const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
 
 /** Of a quote. */
 const NOT_AS_ASKED = /^the quote is not what was asked for: /
+const NOT_SAID_BACK = /its entries in the ledger do not say that \S+ came back/
 
 /** Ends after which the same id does nothing any more; a conversion FAILED with an order is one that moved. */
 const CLOSED: ReadonlySet<string> = new Set([...CERTIFIED_ZERO.convert, ...CERTIFIED_ZERO.withdraw, ConvertEnd.Failed])
@@ -40,7 +41,9 @@ export function findEndViolations(
     const again = `entered again without faults: ${end.outcome}, ${end.why}`
     const { record } = stage.witness.intents.get(end.intentId) ?? {}
     const isKeyUnfit = end.why?.includes('KeyFault') && mayAskPerson(end.intentId, schedule, stage)
-    if (end.outcome === 'STUCK' && !isOfStrayKey(record) && !isKeyUnfit) found.push(again)
+    // A refund that no name tells from the other leg of its debit is for a person to see.
+    const isUnnamed = schedule.truth.withdrawals.entries === 'legs without names' && NOT_SAID_BACK.test(end.why ?? '')
+    if (end.outcome === 'STUCK' && !isOfStrayKey(record) && !isKeyUnfit && !isUnnamed) found.push(again)
     const asksPerson = end.outcome === 'NEEDS_ATTENTION' || end.outcome === 'OWN_FAULT'
     if (asksPerson && !mayAskPerson(end.intentId, schedule, stage) && !isOfForgery(end, schedule)) found.push(again)
   }

@@ -76,9 +76,9 @@ const NO_ORDERS: OrderTruth = {
   ...{ visibilityMs: 0, quoteLifeMs: 5_000, saysExpiry: true, quoteCheckedFirst: false, usedQuoteMovesAgain: false },
   ...{ settleMs: 0, movingStatus: 'PENDING', endsAs: 'FILLED', fillsLagMs: 0, side: 'BUY', isMoving: false },
 }
-export const TIDY_ROWS: ListTruth & Pick<WithdrawalTruth, 'booksAt'> = {
+export const TIDY_ROWS: ListTruth & Pick<WithdrawalTruth, 'booksAt' | 'entries'> = {
   ...{ datedTo: 'millisecond', unordered: 'no', rowsAPage: 2, includesStart: true, includesEnd: true },
-  booksAt: 'acceptance',
+  ...{ booksAt: 'acceptance', entries: 'one each' },
 }
 const NO_WITHDRAWALS: WithdrawalTruth = {
   ...{ visibilityMs: 0, settleMs: 0, movingStatus: 'PENDING', endsAs: 'COMPLETED', refundLagMs: 0, changesFee: false },

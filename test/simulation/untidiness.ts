@@ -110,11 +110,14 @@ const WAYS = {
     },
   },
   books: {
-    about: 'a ledger that shows a withdrawal late, or once it is completed, and then a failed one never',
+    about:
+      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never',
     draw: (schedule, pick) => {
       const { workMs, withdrawals } = schedule.truth
       const booksAt = pick(['acceptance', 'completion'] as const)
-      return withRows(schedule, { booksAt, refundLagMs: pick([withdrawals.refundLagMs, SHOWN_WITHIN_MS - workMs]) })
+      const refundLagMs = pick([withdrawals.refundLagMs, SHOWN_WITHIN_MS - workMs])
+      const entries = pick(['one each', 'amount and fee', 'both legs', 'legs without names'] as const)
+      return withRows(schedule, { booksAt, refundLagMs, entries })
     },
   },
   lanes: {

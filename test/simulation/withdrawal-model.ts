@@ -2,6 +2,7 @@
 // that arrive late or twice, fees that change, withdrawals that fail later and come back or were never booked.
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
 import type { WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { saidOf, unproven, type Work } from './network.ts'
@@ -21,6 +22,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly endsAs: 'COMPLETED' | 'FAILED'
   /** When the ledger shows it: a withdrawal that fails is never booked where this is at its completion. */
   readonly booksAt: 'acceptance' | 'completion'
+  /** In which entries the ledger shows a withdrawal, and what came back of it. */
+  readonly entries: keyof typeof ENTRY_TYPES
   /** How long after a failure nothing has come back, and how long the ledger shows nothing of a booking. */
   readonly refundLagMs: number
   /** Whether the network's fee changes after the checks. */
@@ -55,8 +58,16 @@ export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
   readonly atMs: number
 }
 
-/** What a ledger holds of a withdrawal. */
+/** What has become of the total of a withdrawal. */
 export type Booking = 'none' | 'debited' | 'refunded'
+
+/** Types of the entries of a debit, and of a refund. Each is over the total, or has amount and fee apart. */
+const ENTRY_TYPES = {
+  'one each': { debit: ['WITHDRAWAL'], refund: ['WITHDRAWAL_REFUND'] },
+  'amount and fee': { debit: ['WITHDRAWAL', 'FEE'], refund: ['REFUND', 'REFUND'] },
+  'both legs': { debit: ['DEBIT', 'CREDIT'], refund: ['REVERSAL', 'REVERSAL'] },
+  'legs without names': { debit: ['DEBIT', 'CREDIT'], refund: ['CREDIT', 'DEBIT'] },
+} as const
 
 /** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
 export const ASSET = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', multiplier: '2' } as const
@@ -204,8 +215,14 @@ export class WithdrawalModel {
   }
 
   /** What the ledger shows of it. */
-  bookingOf(id: string): Booking {
-    return this.#bookingOf(id, this.truth.refundLagMs)
+  ledgerOf(id: string): BookedEntry[] {
+    const row = this.movements.find((movement) => movement.id === id)
+    const booking = this.#bookingOf(id, this.truth.refundLagMs)
+    if (row === undefined || booking === 'none') return []
+    const { debit, refund } = ENTRY_TYPES[this.truth.entries]
+    const amounts = this.truth.entries === 'amount and fee' ? [row.amount, row.fee] : [row.total, row.total]
+    const entriesOf = (types: readonly string[]) => types.map((type, at) => ({ type, amount: amounts[at] ?? null }))
+    return [...entriesOf(debit), ...(booking === 'refunded' ? entriesOf(refund) : [])]
   }
 
   /** What it has come to, whatever the ledger shows. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { systemClock } from '../../core/clock.ts'
+import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import { staticKeySource } from '../../core/keys/key-source.ts'
 import { settledAmount } from '../../core/money/amount.ts'
@@ -92,6 +93,36 @@ test('a withdrawal that no intent claims is found, once, in the report and in th
   expect(logged.map((line) => line.slice(line.indexOf('{'))).map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ level: 'error', ...findings[0], AuditFindings: 1 }),
   )
+  expect((await machine.reconcile()).findings).toEqual([])
+})
+
+test.each(['daily', 'behind'])('with %s rows, a withdrawal that no intent claims is found, once', async (rows) => {
+  await machine.reconcile()
+  await machine.control('/manners', { rows: [rows] })
+  const movementId = await withdrawByHand('51')
+  await machine.control('/manners', { rows: [] })
+  await anHourLater()
+  expect((await machine.reconcile()).findings).toEqual([
+    expect.objectContaining({ finding: 'unclaimed_movement', movement: 'withdrawal', movementId }),
+  ])
+  await anHourLater()
+  expect((await machine.reconcile()).findings).toEqual([])
+})
+
+test('with daily rows, a withdrawal of ours that is under way is no finding', async () => {
+  await machine.control('/manners', { rows: ['daily'] })
+  let audited: ReconcileReport | undefined
+  machine.hook = async ({ operation, body, phase }) => {
+    const { Item } = body as { Item?: { pk: { S: string } } }
+    // The row is there, and its claim is not written yet.
+    if (operation === 'PutItem' && phase === 'before' && Item?.pk.S.startsWith('C#withdraw#'))
+      audited ??= await machine.reconcile()
+    return undefined
+  }
+  await machine.withdraw('daily', SEND)
+  await machine.control('/manners', { rows: [] })
+  expect(audited).toMatchObject({ outcome: 'TIES_OUT' })
+  await anHourLater()
   expect((await machine.reconcile()).findings).toEqual([])
 })
 

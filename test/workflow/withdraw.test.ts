@@ -76,6 +76,23 @@ test('a withdrawal that fails after it was accepted ends FAILED_REFUNDED, with t
   await expectTiesOut([report.withdrawalId])
 })
 
+describe.each(['parts', 'legs'])('where the ledger tells a withdrawal in %s', (entries) => {
+  beforeEach(() => machine.control('/manners', { entries }))
+  afterEach(() => machine.control('/manners', { entries: 'whole' }))
+
+  test('one that fails and comes back ends FAILED_REFUNDED', async () => {
+    await nextSend({ kind: 'failLater', afterMs: 2_000 })
+    const { report } = await machine.withdraw(`refunded-${entries}`, SEND)
+    expect(report).toMatchObject({ outcome: 'FAILED_REFUNDED', why: expect.stringContaining('came back') })
+  })
+
+  test('one that fails and does not come back ends STUCK', async () => {
+    await nextSend({ kind: 'failLater', afterMs: 2_000, refund: false })
+    const { report } = await machine.withdraw(`kept-${entries}`, SEND)
+    expect(report).toMatchObject({ outcome: 'STUCK', why: expect.stringMatching(/refund is not visible|do not say/) })
+  })
+})
+
 test.each([{ kind: 'dropAfterCommit' }, { kind: 'errorAfterCommit', status: 500, code: 'internal_error' }])(
   'uncertain after commit ($kind): the row is found, and counts once',
   async (fault) => {

@@ -12,7 +12,7 @@ import type { WithdrawalReads } from './ports.ts'
 import { knownOf, reportWithdrawal } from './report.ts'
 
 export interface WithdrawalLook extends Looking {
-  readonly service: Pick<WithdrawalReads, 'clock' | keyof KeyReads | 'findWithdrawal' | 'bookingOf'>
+  readonly service: Pick<WithdrawalReads, 'clock' | keyof KeyReads | 'findWithdrawal' | 'ledgerOf'>
   readonly timing: Timing
 }
 

@@ -10,6 +10,7 @@ import type {
   WithdrawalService,
   WithdrawalState,
 } from '../../service/ports.ts'
+import type { BookedEntry } from './booking.ts'
 
 export interface NetworkTerms {
   readonly networkId: string | null
@@ -36,16 +37,10 @@ export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads
   balance(assetSymbol: string): Promise<string>
 }
 
-/**
- * `none`: no entry at all, as before it is booked, and for good where a service books at completion and it failed.
- * `refunded`: its whole total went, and came back.
- */
-export type Booking = 'none' | 'debited' | 'refunded'
-
 /** What Withdraw and PollWithdrawal read. */
 export interface WithdrawalReads extends WithdrawalService, BalanceReads {
   /** As it is now. @throws Refused where there is none any more */
   contact(contactId: string): Promise<PayeeFacts>
-  /** What the ledger shows of a withdrawal now. */
-  bookingOf(row: WithdrawalState): Promise<Booking>
+  /** The ledger's entries of a withdrawal, as it shows them now. */
+  ledgerOf(row: Pick<WithdrawalState, 'id'>): Promise<readonly BookedEntry[]>
 }

@@ -14,6 +14,7 @@ import { withdrawalFenceMs } from '../../journal/fence.ts'
 import type { WithdrawIntent } from '../../journal/intent.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
+import { bookingOf } from './booking.ts'
 import type { WithdrawalReads } from './ports.ts'
 
 /** Evidence must fit a state; more rows than these are not for eyes to decide on. */
@@ -25,7 +26,7 @@ const MOST_CANDIDATES = 20
  */
 export async function reportWithdrawal(
   intent: WithdrawIntent,
-  service: Pick<WithdrawalReads, 'clock' | 'findWithdrawal' | 'bookingOf'>,
+  service: Pick<WithdrawalReads, 'clock' | 'findWithdrawal' | 'ledgerOf'>,
   timing: Timing,
 ): Promise<WithdrawReport> {
   const known = knownOf(intent)
@@ -43,21 +44,9 @@ export async function reportWithdrawal(
   if (!FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
     return { ...known, ...figures, ...processing, why: `the withdrawal is ${row.status}` }
   }
-  const cameBack = await howItCameBack(row, intent, service, timing)
-  if (cameBack === undefined) {
-    return {
-      ...known,
-      ...figures,
-      ...processing,
-      why: `the withdrawal ended ${row.status}; its refund is not visible yet`,
-    }
-  }
-  return {
-    ...known,
-    ...figures,
-    outcome: WithdrawEnd.FailedRefunded,
-    why: `the withdrawal ended ${row.status}, and ${cameBack}`,
-  }
+  const { isBack, why } = await whetherBack(row, intent, service, timing)
+  const ended = { ...known, ...figures, why: `the withdrawal ended ${row.status}, and ${why}` }
+  return isBack ? { ...ended, outcome: WithdrawEnd.FailedRefunded } : { ...ended, ...processing }
 }
 
 /** What the journal knows of a proven withdrawal. @throws Defect where none is proven */
@@ -66,22 +55,25 @@ export function knownOf({ intentId, attemptNumber: attempts, ref, frozen: { asse
   return { intentId, attempts, withdrawalId: ref, assetSymbol }
 }
 
-/** Of one that has failed for good: in words, or `undefined` while its total may still be gone. */
-async function howItCameBack(
+/** Whether the total of one that failed for good is certainly back. The balance says nothing of it: others move it too. */
+async function whetherBack(
   row: WithdrawalState,
   intent: WithdrawIntent,
-  { clock, bookingOf }: Pick<WithdrawalReads, 'clock' | 'bookingOf'>,
+  { clock, ledgerOf }: Pick<WithdrawalReads, 'clock' | 'ledgerOf'>,
   timing: Timing,
-): Promise<string | undefined> {
+): Promise<{ readonly isBack: boolean; readonly why: string }> {
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
   // Time first, then the look: past its fence, what a send has made is in the ledger or never will be.
   const { attempt } = intent
   const fenceMs = attempt === undefined ? lostFenceMs(intent, timing) : withdrawalFenceMs(attempt, timing)
   const isVisible = clock.reachedMs() > fenceMs
-  const booking = await bookingOf(row)
-  if (booking === 'refunded') return `its total of ${row.total} came back`
+  const booking = bookingOf(await ledgerOf(row), row.total)
+  if (booking === 'refunded') return { isBack: true, why: `its total of ${row.total} came back` }
   // A service that books at completion has taken nothing.
-  return booking === 'none' && isVisible ? 'nothing was booked for it' : undefined
+  if (booking === 'none' && isVisible) return { isBack: true, why: 'nothing was booked for it' }
+  if (booking === 'unclear')
+    return { isBack: false, why: `its entries in the ledger do not say that ${row.total} came back` }
+  return { isBack: false, why: 'its refund is not visible yet' }
 }
 
 /** For REJECTED, EXHAUSTED and ESCALATED intents. @throws Defect for a record without an outcome. */

@@ -6,6 +6,7 @@ import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import { IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
+import { bookingOf } from '../../movements/withdrawal/booking.ts'
 import { payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
 import type { RunPorts } from '../ports.ts'
@@ -100,8 +101,8 @@ async function reachedBy(
   if (row?.status === 'COMPLETED') return { provenAt: intent.createdAt }
   // Settled long ago: what a failed one has not booked by now, it never will.
   if (row !== undefined && FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
-    const booking = await service.bookingOf(row)
-    if (booking !== 'debited') return proven
+    const booking = bookingOf(await service.ledgerOf(row), row.total)
+    if (booking === 'none' || booking === 'refunded') return proven
   }
   return { ...proven, unfinished }
 }

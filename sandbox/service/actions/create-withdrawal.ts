@@ -145,7 +145,10 @@ function stepsOf(world: World, contact: Contact, circumstances: Circumstances, n
 }
 
 function namedStepsOf(world: World, contact: Contact, circumstances: Circumstances, nowMs: number): WithdrawalStep[] {
-  if (circumstances.failLaterMs !== undefined) return [{ atMs: nowMs + circumstances.failLaterMs, status: 'FAILED' }]
+  if (circumstances.failLater !== undefined) {
+    const { afterMs, refund } = circumstances.failLater
+    return [{ atMs: nowMs + afterMs, status: 'FAILED', ...(!refund && { keepsTotal: true }) }]
+  }
   const { broadcastMs, completeMs } = world.pace
   if (contact.type === 'INTERNAL') return [{ atMs: nowMs, status: 'COMPLETED' }]
   if (contact.type === 'BANK_ACCOUNT') {

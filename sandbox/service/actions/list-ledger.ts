@@ -5,7 +5,7 @@ import { action, ok } from '../exchange.ts'
 import { assetCode, opaqueId, optional } from '../fields.ts'
 import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
-import { showEntry } from '../resources/ledger-resource.ts'
+import { entriesOf, showEntry } from '../resources/ledger-resource.ts'
 
 export const listLedger = action({
   method: 'GET',
@@ -23,7 +23,7 @@ export const listLedger = action({
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     return ok(
       world.lists.page(query, {
-        rows: world.ledger.statement,
+        rows: world.ledger.statement.flatMap((entry) => entriesOf(world, entry)),
         isNewestFirst: false,
         wanted: (entry) =>
           (query.assetSymbol === undefined || entry.asset === symbol) &&

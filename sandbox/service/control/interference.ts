@@ -60,7 +60,7 @@ function circumstancesOf(faults: readonly Fault[]): Circumstances {
     if (fault.kind === 'hideExpiry') circumstances = { ...circumstances, hideExpiry: true }
     if (fault.kind === 'oddId') circumstances = { ...circumstances, oddId: true }
     if (fault.kind === 'settleLater') circumstances = { ...circumstances, settleLater: fault }
-    if (fault.kind === 'failLater') circumstances = { ...circumstances, failLaterMs: fault.afterMs }
+    if (fault.kind === 'failLater') circumstances = { ...circumstances, failLater: fault }
     if (fault.kind === 'lateVisibility') circumstances = { ...circumstances, lateVisibilityMs: fault.ms }
   }
   return circumstances

@@ -12,6 +12,7 @@ import {
   positiveAmount,
   side,
   text,
+  withDefault,
 } from '../fields.ts'
 import { invalid } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
@@ -47,7 +48,8 @@ const FAULT_FIELDS = {
   errorAfterCommit: problem,
   redirect: z.strictObject({ location }),
   rateLimit: z.strictObject({ retryAfterSeconds: optional(integer(0, 3_600)) }),
-  failLater: z.strictObject({ afterMs: integer(0, LONGEST_PAYOUT_MS) }),
+  /** `refund`: false where the total does not come back. */
+  failLater: z.strictObject({ afterMs: integer(0, LONGEST_PAYOUT_MS), refund: withDefault(flag, true) }),
   badAnswer: z.strictObject({
     how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip'),
     when: optional(oneOf('before', 'after')),

@@ -5,7 +5,7 @@ import { expecting, integer, oneOf, optional, withDefault } from '../fields.ts'
 import { invalid } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
 
-const ROW_MANNERS = ['coarse', 'unstable', 'small'] as const
+const ROW_MANNERS = ['coarse', 'daily', 'behind', 'unstable', 'small'] as const
 export type RowManner = (typeof ROW_MANNERS)[number]
 
 /** How long a send is worked on, in service time, before it is done, answered and visible. */
@@ -23,6 +23,8 @@ export interface Manners {
   readonly rows: readonly RowManner[]
   /** When a withdrawal is booked, and leaves the balance. */
   readonly books: 'acceptance' | 'completion'
+  /** In which entries the ledger tells a withdrawal and its refund: one each, amount and fee apart, or both legs of each. */
+  readonly entries: 'whole' | 'parts' | 'legs'
   readonly slow: Slowness | null
   /** Whether answers hold what the description does not name. */
   readonly bodies: 'plain' | 'untidy'
@@ -34,6 +36,7 @@ export const TIDY: Manners = {
   ids: 'plain',
   rows: [],
   books: 'acceptance',
+  entries: 'whole',
   slow: null,
   bodies: 'plain',
   readings: 'usual',
@@ -62,6 +65,7 @@ const fields = z.strictObject({
   ids: optional(oneOf('plain', 'counter', 'uuid', 'odd')),
   rows: optional(rows),
   books: optional(oneOf('acceptance', 'completion')),
+  entries: optional(oneOf('whole', 'parts', 'legs')),
   slow: optional(
     z.nullable(
       expecting('leastMs, mostMs (not less), percent and hangUpMs, or null', work.check(z.refine(isLeastFirst))),

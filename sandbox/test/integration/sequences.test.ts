@@ -40,7 +40,12 @@ const circumstances: fc.Arbitrary<Circumstances> = fc.oneof(
       settleLater: fc.record({ afterMs: fc.nat(3_000), outcome: fc.constantFrom('fill', 'fail', 'partial') }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ failLaterMs: fc.integer({ min: 1, max: 4_000 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      failLater: fc.record({ afterMs: fc.integer({ min: 1, max: 4_000 }), refund: fc.boolean() }),
+    }),
+  },
 )
 
 const step = fc.oneof(

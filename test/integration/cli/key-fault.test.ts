@@ -12,6 +12,7 @@ const REQUESTS = {
   withdraw: { assetSymbol: 'USDC', amount: '20', contactReference: 'subsidiary' },
   rebalance: { policy: 'core' },
 }
+const TWO_LEGS = { policy: { kind: 'rebalance', weights: { BTC: '0.2', ETH: '0.3', USDC: '0.5' } } }
 /** The least that there may be: what a refused send moved is certified in real time. */
 const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const REFUSED = { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' }
@@ -27,9 +28,14 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-function run(verb: keyof typeof REQUESTS & RunVerb, id: string | undefined, keys?: unknown) {
+function run(
+  verb: RunVerb & keyof typeof REQUESTS,
+  id: string | undefined,
+  keys?: unknown,
+  request: object = REQUESTS[verb],
+) {
   const input = path.join(service.dir, `${verb}.json`)
-  writeFileSync(input, JSON.stringify(REQUESTS[verb]))
+  writeFileSync(input, JSON.stringify(request))
   const place = ['--state', stateDir, '--config', path.join(service.dir, 'treasury.json'), ...service.flags(keys)]
   return runInProcess(['run', verb, ...(id === undefined ? [] : ['--id', id]), '--input', input, ...place])
 }
@@ -110,4 +116,19 @@ test('a run of a policy whose leg meets a key that may not ends too, and settles
   expect({ exitCode: second.exitCode, stderr: second.stderr }).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(second.stdout)).toMatchObject({ outcome: 'SETTLED', legs: [{ conversion: { attempts: 1 } }] })
   expect(await movements()).toHaveLength(before.length + 1)
+})
+
+test('once two factors are set up, a run of two refused legs goes on by one repeat of its line', async () => {
+  const before = await movements()
+  await service.control('/account', { twoFactor: false })
+  const first = await run('rebalance', 'wide', undefined, TWO_LEGS)
+  expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 3 })
+  expect(first.stderr.match(/not certain: POST \/v2\/orders: .* two_factor_required/g)).toHaveLength(2)
+  expect(await movements()).toEqual(before)
+
+  await service.control('/account', { twoFactor: true })
+  const second = await run('rebalance', 'wide', undefined, TWO_LEGS)
+  expect({ exitCode: second.exitCode, stderr: second.stderr }).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(second.stdout)).toMatchObject({ outcome: 'SETTLED' })
+  expect(first.stderr).toMatch(/\nnext: .*two-factor.* the same line goes on, and sends again within 15 s, with a key/)
 })

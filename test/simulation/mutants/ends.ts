@@ -1,6 +1,6 @@
 // Naive variants of what is said of a movement, and of what ends an intent.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { ORDER, ORDER_LOOK, WITHDRAW, WITHDRAWAL_LOOK, WITHDRAWAL_REPORT } from './texts.ts'
+import { BOOKING, ORDER, ORDER_LOOK, WITHDRAW, WITHDRAWAL_LOOK, WITHDRAWAL_REPORT } from './texts.ts'
 
 const NEXT_WAIT = 'return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }'
 const ONE_LOOK_AT_ORDER = 'lookUntilSettled(() => reportOrder(intent, service), '
@@ -76,6 +76,30 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'withdraw',
       'says that a failed withdrawal has come back without a look at the ledger',
       edit(WITHDRAWAL_REPORT, "if (booking === 'refunded') return", 'if (booking !== undefined) return'),
+    ),
+  ),
+  'leg-is-refund': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'takes the second leg of a debit for a refund',
+      edit(BOOKING, '/refund|revers|return/i', '/refund|revers|return|credit/i'),
+    ),
+  ),
+  'more-than-debit-is-refund': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'takes whatever the ledger shows beyond a debit for its refund',
+      edit(BOOKING, "? 'debited' : 'unclear'", "? 'debited' : 'refunded'"),
+    ),
+  ),
+  'refund-is-one-entry': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'does not add up the entries of a refund',
+      edit(BOOKING, "plus(sums.get(type) ?? ZERO, parseDecimal(amount, 'amount'))", "parseDecimal(amount, 'amount')"),
     ),
   ),
   'unbooked-has-come-back': amid(

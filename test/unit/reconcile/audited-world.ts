@@ -136,8 +136,12 @@ export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item, 
 }
 
 /** A time that cannot be read is in every span. */
-function listedIn({ startDate, endDate }: Span, limit: number, orders: readonly AuditedOrder[]) {
-  const listed = orders.filter(({ createdAt }) => {
+function listedIn<Row extends { readonly createdAt: string }>(
+  { startDate, endDate }: Span,
+  limit: number,
+  rows: readonly Row[],
+) {
+  const listed = rows.filter(({ createdAt }) => {
     const atMs = Date.parse(createdAt)
     return !(atMs < Date.parse(startDate)) && !(atMs > Date.parse(endDate))
   })
@@ -145,7 +149,8 @@ function listedIn({ startDate, endDate }: Span, limit: number, orders: readonly 
   return listed
 }
 
-export function audit(input: ReconcileInput = {}) {
+/** `judge`: the audit itself, or a variant of it. */
+export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reconcile) {
   const listed = ({ state, attempt }: World['intents'][number]) =>
     state === IntentState.Done ? listing.doneInHour(Math.floor((attempt?.iat ?? 0) / 3600)) : listing.open
   const ports: ReconcilePorts = {
@@ -165,9 +170,9 @@ export function audit(input: ReconcileInput = {}) {
       },
       walkOrders: (span, limit) => each(listedIn(span, limit, world.orders)),
       walkFills: () => each(world.fills),
-      walkWithdrawals: () => {
+      walkWithdrawals: (span, limit) => {
         if (world.isCutShort) throw new Transient('the list changed')
-        return each(world.withdrawals)
+        return each(listedIn(span, limit, world.withdrawals))
       },
       walkLedger: ({ sourceId }) =>
         each(
@@ -180,7 +185,7 @@ export function audit(input: ReconcileInput = {}) {
     timing,
     isShared: world.isShared,
   }
-  return reconcile(input, ports)
+  return judge(input, ports)
 }
 
 export const found = async () => (await audit()).findings.map(({ finding, message }) => [finding, message])

@@ -19,9 +19,12 @@ import {
 
 beforeEach(startAnew)
 
+const reached = (through: string) => ({ through, told: [], seenSince: {} })
+
 test('what moved as its intents froze it ties out', async () => {
   expect(await audit()).toEqual({
     ...{ outcome: 'TIES_OUT', since: YESTERDAY, through: '2026-02-01T11:42:15.000Z', findings: [], findingsTotal: 0 },
+    ...{ againFrom: '2026-01-29T12:00:00.000Z', waiting: 0 },
     ...{ youngSince: '2026-02-01T11:42:15.000Z', allFrom: '2026-02-01T12:17:45.000Z' },
     ...{ orders: 1, fills: 2, withdrawals: 1, entries: 6, intents: 2, foreign: 0 },
   })
@@ -130,7 +133,7 @@ describe('more movements than one audit takes, after a silence', () => {
   const inAll = 25_000
 
   beforeEach(async () => {
-    await world.watermarks.move(AUDIT_WALK, undefined, new Date(from).toISOString())
+    await world.watermarks.move(AUDIT_WALK, undefined, reached(new Date(from).toISOString()))
     world.isShared = true
     world.fills = []
     world.withdrawals = []
@@ -150,7 +153,7 @@ describe('more movements than one audit takes, after a silence', () => {
       orders += report.orders
       isAll = report.through === report.youngSince
     }
-    expect([orders, audits]).toEqual([inAll, 3])
+    expect([orders, audits]).toEqual([inAll, 5])
   })
 
   test('of one moment are a defect, as no stretch is short enough', async () => {
@@ -171,7 +174,7 @@ describe('a clock that was ahead', () => {
   const AHEAD = '2030-06-01T12:00:00.000Z'
 
   test('leaves no silence until then: what moved is judged by the new time, and it is told once', async () => {
-    await world.watermarks.move(AUDIT_WALK, undefined, AHEAD)
+    await world.watermarks.move(AUDIT_WALK, undefined, reached(AHEAD))
     expect(await audit()).toMatchObject({
       ...{ clockSetBackFrom: AHEAD, since: YESTERDAY, through: '2026-02-01T11:42:15.000Z' },
       ...{ outcome: 'TIES_OUT', orders: 1, withdrawals: 1 },
@@ -182,7 +185,7 @@ describe('a clock that was ahead', () => {
   })
 
   test('by less than a minute is nothing to tell', async () => {
-    await world.watermarks.move(AUDIT_WALK, undefined, '2026-02-01T12:00:59.000Z')
+    await world.watermarks.move(AUDIT_WALK, undefined, reached('2026-02-01T12:00:59.000Z'))
     expect(await audit()).not.toHaveProperty('clockSetBackFrom')
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import { formatDecimal } from '../../../core/money/decimal.ts'
+import type { BookedEntry } from '../../../core/movements/withdrawal/booking.ts'
 import { positionsOf } from '../../../core/runs/plan/take-snapshot.ts'
 import { readContacts } from '../../../core/runs/plan/under-way.ts'
 import type { OpenOrder } from '../../../core/runs/ports.ts'
@@ -74,11 +75,14 @@ describe('a contact', () => {
   const CHANGED = '2026-01-01T00:00:00Z'
   const policy = policySchema.parse({ kind: 'sweep', rules: [{ assets: ['A'], contactId: 'c1' }] })
 
-  async function read(reached: ReachedContact, more: { status?: string; onItsWay?: string; state?: string } = {}) {
+  async function read(
+    reached: ReachedContact,
+    more: { status?: string; onItsWay?: string; state?: string; entries?: BookedEntry[] } = {},
+  ) {
     const { ports } = runWorld()
     const { journal, service } = ports
     const intent = { ref: 'w-1', createdAt: '2026-01-03T00:00:00Z', state: more.state ?? IntentState.Done }
-    const row = { id: 'w-1', status: more.status ?? 'PENDING' }
+    const row = { id: 'w-1', status: more.status ?? 'PENDING', total: '10' }
     const memory: PolicyRecord = { policy: 'p', version: 1, failuresInRow: 0, contacts: { c1: reached } }
     const contacts = await readContacts(policy, memory, new Map(more.onItsWay ? [['c1', more.onItsWay]] : []), {
       journal: { ...journal, find: async () => intent as never },
@@ -91,7 +95,7 @@ describe('a contact', () => {
           crypto: { assetSymbol: 'A', networkId: 'N' },
         }),
         findWithdrawal: async () => row as never,
-        bookingOf: async () => (row.status === 'FAILED' ? 'refunded' : 'debited'),
+        ledgerOf: async () => more.entries ?? [],
       },
     })
     return contacts.get('c1')
@@ -118,6 +122,11 @@ describe('a contact', () => {
     expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).toMatchObject({ isProven: true })
     expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).not.toHaveProperty('onItsWay')
     expect(await read({ unfinished: 'i-1' }, { status: 'FAILED' })).not.toHaveProperty('onItsWay')
+    const legs = ['debit', 'credit'].map((type) => ({ type, amount: '10' }))
+    const refund = { type: 'refund', amount: '10' }
+    expect(await read({ unfinished: 'i-1' }, { status: 'FAILED', entries: legs })).toMatchObject({ onItsWay: 'i-1' })
+    const back = await read({ unfinished: 'i-1' }, { status: 'FAILED', entries: [...legs, refund] })
+    expect(back).not.toHaveProperty('onItsWay')
     expect(await read({ unfinished: 'i-1' }, { state: IntentState.Exhausted })).not.toHaveProperty('onItsWay')
     expect(await read({}, { onItsWay: 'i-2' })).toMatchObject({ onItsWay: 'i-2' })
   })

@@ -29,6 +29,24 @@ test('booked at completion, one that fails is never booked: no entry, no refund,
   expect(await caller.balance('USDC')).toMatchObject({ balance: '100000', balanceFrozen: '0' })
 })
 
+test.each([
+  ['parts', ['WITHDRAWAL 49.9', 'WITHDRAWAL_FEE 0.1'], ['WITHDRAWAL_REFUND 49.9', 'WITHDRAWAL_FEE_REFUND 0.1']],
+  [
+    'legs',
+    ['WITHDRAWAL_DEBIT 50', 'WITHDRAWAL_CREDIT 50'],
+    ['WITHDRAWAL_REFUND_DEBIT 50', 'WITHDRAWAL_REFUND_CREDIT 50'],
+  ],
+] as const)('told in %s, a withdrawal and its refund have two entries each', async (entries, debit, refund) => {
+  const caller = await startWith({ entries })
+  await caller.rule('POST', '/v2/withdrawals', { kind: 'failLater', afterMs: 1_000 })
+  const { body } = await withdraw(caller)
+  const told = async () => (await entriesOf(caller, body.id)).map((each: string[]) => each.join(' ')).toSorted()
+  expect(await told()).toEqual(debit.toSorted())
+  await caller.advance(2_000)
+  expect(await told()).toEqual([...debit, ...refund].toSorted())
+  expect((await caller.control('GET', '/oracle')).invariants).toEqual({ ok: true, violations: [] })
+})
+
 test('what is frozen cannot be spent a second time', async () => {
   const caller = await startWith({ books: 'completion' })
   await withdraw(caller, '99000')

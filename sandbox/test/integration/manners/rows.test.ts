@@ -34,6 +34,21 @@ test('coarse rows are cut to the second or to the minute, as the seed says, and 
   expect([...told].sort()).toEqual(['2027-01-15T08:00:00.000Z', '2027-01-15T08:00:30.000Z'])
 })
 
+test.each([
+  ['daily', '2027-01-15T00:00:00.000Z'],
+  ['behind', '2027-01-15T03:00:30.500Z'],
+] as const)('%s rows are dated %s, those of all lists, and are found by it', async (manner, createdAt) => {
+  const caller = await startWith({ rows: [manner] })
+  await withdraw(caller)
+  await caller.convert('BTC-USDC', 'BUY', 'USDC', '100')
+  for (const list of ['withdrawals', 'orders', 'ledger']) {
+    const [row] = (await caller.get(`/v2/${list}`)).body.data
+    expect(row.createdAt).toBe(createdAt)
+  }
+  const found = await caller.get(`/v2/withdrawals?endDate=${new Date(Date.parse(createdAt) + 1).toISOString()}`)
+  expect(found.body.data).toHaveLength(1)
+})
+
 test('coarse rows are found by the time that they tell', async () => {
   const caller = await startWith({ rows: ['coarse'] })
   await caller.convert('BTC-USDC', 'BUY', 'USDC', '100')

@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
-import type { Booking } from '../../../../core/movements/withdrawal/ports.ts'
+import { type BookedEntry, type Booking, bookingOf } from '../../../../core/movements/withdrawal/booking.ts'
 import { reportWithdrawal } from '../../../../core/movements/withdrawal/report.ts'
-import type { LedgerEntry } from '../../../../core/service/ledger.ts'
 import type { ServiceClient } from '../../../../core/service/service-client.ts'
 import { withdrawalReads } from '../../../../functions/runtime/withdrawal-ports.ts'
 import { START_MS } from '../../../helpers/fake-conversion-service.ts'
@@ -13,9 +12,11 @@ import { fakeWithdrawalPorts, ROW } from '../../../helpers/fake-withdrawal-servi
 const FENCE_MS = START_MS + 165_000
 const failed = { ...ROW, status: 'FAILED' }
 
-async function reported(booking: Booking, atMs: number) {
+const entry = (type: string, amount: string | null): BookedEntry => ({ type, amount })
+
+async function reported(ledger: readonly BookedEntry[], atMs: number) {
   const { check, send, intent, ports, shared } = fakeWithdrawalPorts({
-    ...{ booking, answer: { kind: 'accepted', withdrawal: failed } },
+    ...{ ledger, answer: { kind: 'accepted', withdrawal: failed } },
   })
   await check()
   await send()
@@ -27,28 +28,39 @@ async function reported(booking: Booking, atMs: number) {
 
 describe('a failed withdrawal', () => {
   test('of which nothing was ever booked is FAILED_REFUNDED past its fence: a service may book at completion', async () => {
-    expect(await reported('none', FENCE_MS + 1)).toMatchObject({
+    expect(await reported([], FENCE_MS + 1)).toMatchObject({
       ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and nothing was booked for it' },
     })
   })
 
   test('of which nothing is booked yet is still moving before its fence: an entry may not be visible', async () => {
-    expect(await reported('none', FENCE_MS)).toMatchObject({ outcome: 'PROCESSING' })
+    expect(await reported([], FENCE_MS)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
   test('that was debited is still moving until it came back, however late', async () => {
-    expect(await reported('debited', FENCE_MS * 2)).toMatchObject({ outcome: 'PROCESSING' })
+    expect(await reported([entry('debit', '100')], FENCE_MS * 2)).toMatchObject({ outcome: 'PROCESSING' })
+  })
+
+  test('of which the ledger shows both legs of its debit is still moving: nothing says that it came back', async () => {
+    expect(await reported([entry('debit', '100'), entry('credit', '100')], FENCE_MS * 2)).toMatchObject({
+      ...{ outcome: 'PROCESSING', why: expect.stringContaining('do not say that 100 came back') },
+    })
+  })
+
+  test('whose total came back in two entries is FAILED_REFUNDED', async () => {
+    const back = [entry('refund', '99'), entry('refund', '1')]
+    expect(await reported([entry('debit', '100'), ...back], START_MS)).toMatchObject({ outcome: 'FAILED_REFUNDED' })
   })
 
   test('whose total came back is FAILED_REFUNDED at once', async () => {
-    expect(await reported('refunded', START_MS)).toMatchObject({
+    expect(await reported([entry('debit', '100'), entry('refund', '100')], START_MS)).toMatchObject({
       ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and its total of 100 came back' },
     })
   })
 })
 
 test('of an intent that was lost nothing is booked any more once whatever it sent would show', async () => {
-  const { ports, shared } = fakeWithdrawalPorts({ booking: 'none', rows: [failed] })
+  const { ports, shared } = fakeWithdrawalPorts({ ledger: [], rows: [failed] })
   const lost: WithdrawIntent = {
     ...{ intentId: 'lost', kind: 'withdraw', state: 'DONE', version: 2, attemptNumber: 1, ref: ROW.id, paramsHash: '' },
     ...{ params: { assetSymbol: 'USDC' }, frozen: { fenceSeconds: 600 } },
@@ -61,23 +73,46 @@ test('of an intent that was lost nothing is booked any more once whatever it sen
   expect(await report()).toMatchObject({ outcome: 'FAILED_REFUNDED' })
 })
 
-describe('the booking of a withdrawal', () => {
-  const entry = (type: string, amount: string) => ({ type, amount, source: { type: 'withdrawal', id: ROW.id } })
-  const bookingOf = (entries: Partial<LedgerEntry>[]) => {
+describe('the booking of a withdrawal of 99 and a fee of 1', () => {
+  const debit = entry('debit', '100')
+  const parts = [entry('debit', '99'), entry('fee', '1')]
+  const legs = [debit, entry('credit', '100')]
+
+  test.each<[Booking, string, BookedEntry[]]>([
+    ['none', 'no entry', []],
+    ['debited', 'a debit', [debit]],
+    ['debited', 'a part of a debit', [entry('debit', '99')]],
+    ['debited', 'a debit in two entries', parts],
+    ['debited', 'a debit in two entries of one type', [entry('debit', '99'), entry('debit', '1')]],
+    ['refunded', 'a debit and a refund', [debit, entry('refund', '100.00')]],
+    ['refunded', 'a debit and a refund in two entries', [debit, entry('refund', '99'), entry('refund', '1')]],
+    ['refunded', 'a refund of the fee by its own name', [...parts, entry('refund', '99'), entry('fee_refund', '1')]],
+    ['refunded', 'a refund of another name', [debit, entry('WITHDRAWAL_REVERSAL', '100')]],
+    ['refunded', 'a source that is named as a refund', [debit, entry('credit withdrawal_return', '100')]],
+    ['refunded', 'both legs of each', [...legs, entry('refund_debit', '100'), entry('refund_credit', '100')]],
+    ['refunded', 'both legs of each under one name', [...legs, entry('refund', '100'), entry('refund', '100')]],
+    ['unclear', 'both legs of a debit', legs],
+    ['unclear', 'two entries of one name', [debit, debit]],
+    ['unclear', 'a refund without the fee', [debit, entry('refund', '99')]],
+    ['unclear', 'an amount that cannot be read', [entry('debit', null)]],
+  ])('is %s by %s', (booking, _what, entries) => {
+    expect(bookingOf(entries, '100')).toBe(booking)
+  })
+
+  test('is by the entries of a withdrawal, and of what may be one: a fill may have the same id', async () => {
+    const from = (source: string | null) => ({
+      ...{ type: 'T', amount: '1' },
+      source: source && { type: source, id: ROW.id },
+    })
     const client = {
       async *walkLedger() {
-        yield* entries
+        yield* ['withdrawal', 'fill', 'movement', null].map(from)
       },
     }
-    return withdrawalReads(client as unknown as ServiceClient).bookingOf(ROW)
-  }
-
-  test.each<[Booking, Partial<LedgerEntry>[]]>([
-    ['none', []],
-    ['debited', [entry('debit', '100')]],
-    ['debited', [entry('debit', '99'), entry('fee', '1')]],
-    ['refunded', [entry('debit', '100'), entry('refund', '100.00')]],
-  ])('is %s by the ledger’s entries: %o', async (booking, entries) => {
-    expect(await bookingOf(entries)).toBe(booking)
+    expect(await withdrawalReads(client as unknown as ServiceClient).ledgerOf(ROW)).toEqual([
+      entry('T withdrawal', '1'),
+      entry('T movement', '1'),
+      entry('T ', '1'),
+    ])
   })
 })

@@ -1,0 +1,147 @@
+// Movements that the service dates before they happened: to the day, or by the clock of another zone. Each is told once.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { IntentState } from '../../../core/contract/records.ts'
+import {
+  armedAt,
+  audit,
+  conversion,
+  entry,
+  found,
+  ledgerOf,
+  order,
+  payment,
+  startAnew,
+  withdrawal,
+  world,
+} from './audited-world.ts'
+
+/** Service time at which an audit has come to 11:42:15, so that all of these lie behind it. */
+const DATES = {
+  'to the day': '2026-02-01T00:00:00.000Z',
+  'to the day, in a zone that is behind': '2026-01-31T00:00:00.000Z',
+  'by a clock five hours behind': '2026-02-01T07:00:00.000Z',
+}
+const dates = Object.entries(DATES)
+const types = async () => (await found()).map(([finding]) => finding)
+const anHourLater = () => {
+  world.nowS += 3600
+}
+
+beforeEach(async () => {
+  startAnew()
+  await audit()
+})
+
+describe.each(dates)('dated %s', (_how, createdAt) => {
+  test('somebody else’s withdrawal is told, once', async () => {
+    world.withdrawals = [withdrawal, { ...withdrawal, id: 'theirs', createdAt }]
+    anHourLater()
+    expect((await audit()).findings).toMatchObject([{ finding: 'unclaimed_movement', movementId: 'theirs' }])
+    for (const _ of ['next', 'last']) {
+      anHourLater()
+      expect(await types()).toEqual([])
+    }
+  })
+
+  test('somebody else’s order is told, once', async () => {
+    world.orders = [order, { ...order, id: 'theirs', createdAt }]
+    anHourLater()
+    expect((await audit()).findings).toMatchObject([{ finding: 'unclaimed_movement', movementId: 'theirs' }])
+    anHourLater()
+    expect(await types()).toEqual([])
+  })
+
+  test('an entry of a movement that no list shows is told once it has stayed for an hour', async () => {
+    const source = { type: 'withdrawal', id: 'unlisted' }
+    world.ledger = [...ledgerOf(world), entry(source, '100', { createdAt })]
+    anHourLater()
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', waiting: 1 })
+    anHourLater()
+    expect(await audit()).toMatchObject({ findings: [{ finding: 'unlisted_entry' }], waiting: 0 })
+    anHourLater()
+    expect(await types()).toEqual([])
+  })
+
+  test('an entry of a movement that shows a moment later is not told', async () => {
+    const own = { ...withdrawal, id: 'late', createdAt }
+    world.ledger = [...ledgerOf(world), entry({ type: 'withdrawal', id: 'late' }, '100', { createdAt })]
+    anHourLater()
+    expect(await types()).toEqual([])
+    world.withdrawals = [withdrawal, own]
+    world.isShared = true
+    anHourLater()
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', waiting: 0 })
+  })
+
+  describe('a movement of this moment', () => {
+    const armed = (nowS: number) => armedAt(new Date(nowS * 1000).toISOString())
+
+    beforeEach(() => {
+      anHourLater()
+    })
+
+    test('is no finding while the withdrawal that may have made it is under way', async () => {
+      const intent = { ...payment, intentId: 'withdraw-2', state: IntentState.Armed, ref: undefined }
+      world.intents = [...world.intents, { ...intent, attempt: armed(world.nowS) }]
+      world.withdrawals = [withdrawal, { ...withdrawal, id: 'own', createdAt }]
+      expect(await types()).toEqual([])
+      // It ended without that row.
+      world.intents = world.intents.slice(0, -1)
+      anHourLater()
+      expect(await types()).toEqual(['unclaimed_movement'])
+    })
+
+    test('is no finding while the order that it is of is under way', async () => {
+      const attempt = { ...conversion.attempt, ...armed(world.nowS), orderId: 'own' }
+      const intent = { ...conversion, intentId: 'convert-2', state: IntentState.Armed, ref: undefined, attempt }
+      world.intents = [...world.intents, intent]
+      world.orders = [order, { ...order, id: 'own', createdAt }]
+      expect(await types()).toEqual([])
+    })
+
+    test('of another amount than the withdrawal under way is one', async () => {
+      const intent = { ...payment, intentId: 'withdraw-2', state: IntentState.Armed, ref: undefined }
+      world.intents = [...world.intents, { ...intent, attempt: armed(world.nowS) }]
+      world.withdrawals = [withdrawal, { ...withdrawal, id: 'theirs', createdAt, amount: '7000', total: '7001' }]
+      expect(await types()).toEqual(['unclaimed_movement'])
+    })
+  })
+})
+
+test('what moved before the day of a first audit is told by no audit', async () => {
+  startAnew()
+  world.withdrawals = [withdrawal, { ...withdrawal, id: 'old', createdAt: '2026-01-31T11:59:59.000Z' }]
+  expect(await types()).toEqual([])
+  anHourLater()
+  expect(await types()).toEqual([])
+})
+
+test('a finding that is settled, and comes to be one again, is told again', async () => {
+  const theirs = { ...withdrawal, id: 'theirs', createdAt: DATES['to the day'] }
+  world.withdrawals = [withdrawal, theirs]
+  anHourLater()
+  expect(await types()).toEqual(['unclaimed_movement'])
+  world.withdrawals = [withdrawal]
+  anHourLater()
+  expect(await types()).toEqual([])
+  world.withdrawals = [withdrawal, theirs]
+  anHourLater()
+  expect(await types()).toEqual(['unclaimed_movement'])
+})
+
+test('with more movements than one audit takes in two days, it judges again as far back as it can, and says how far', async () => {
+  const since = Date.parse((await audit()).through)
+  world.isShared = true
+  world.fills = []
+  world.withdrawals = []
+  world.intents = []
+  world.ledger = []
+  world.orders = Array.from({ length: 25_000 }, (_, nth) => ({
+    ...{ ...order, id: `many-${nth}` },
+    createdAt: new Date(since - nth * 6_900).toISOString(),
+  }))
+  anHourLater()
+  const report = await audit()
+  expect(report).toMatchObject({ outcome: 'TIES_OUT', orders: 0, through: '2026-02-01T12:42:15.000Z' })
+  expect(Date.parse(report.since) - Date.parse(report.againFrom ?? '')).toBe(12 * 3_600_000)
+})
