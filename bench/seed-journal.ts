@@ -114,7 +114,13 @@ function intentRecord(nth: number, atMs: number, isOpen: boolean): StoredRecord 
     attempt: { ...attemptAt(`order-${nth}`), iat: Math.floor(atMs / 1000) },
     ...(!isOpen && !isZero && { ref: `order-${nth}` }),
   }
-  return { ...fieldsOfIntent(intent), pk: recordKey.intent(intentId), format: 1, version: 3, stamp: 'seed' }
+  return {
+    ...fieldsOfIntent(intent),
+    pk: recordKey.intent(intent.kind, intentId),
+    format: 1,
+    version: 3,
+    stamp: 'seed',
+  }
 }
 
 function runRecord(nth: number, atMs: number, run: RunRecord): StoredRecord {

@@ -133,7 +133,7 @@ function judge(parts) {
   const movements = (run ? run.phases.flatMap(({ legs }) => legs) : [{ intentId: id }]).map(movement)
   const named = movements.map(({ kind: of, movementId }) => movementId && `${of} ${movementId}`)
   for (const [nth, name] of named.entries())
-    if (name && named.indexOf(name) < nth) find(`I#${movements[nth].intentId}`, 'movement_shared')
+    if (name && named.indexOf(name) < nth) find(movements[nth].pk, 'movement_shared')
   const guards = parts.get('guards')?.guards
   if (run) {
     const { trigger: _, ...asked } = run.request
@@ -151,15 +151,16 @@ function judge(parts) {
   }
   return { movements, found }
   function movement({ intentId, key, leg }) {
-    const pk = `I#${intentId}`
+    const planned = run && (leg ?? run.plan.legs.find((each) => each.key === key))
+    const pk = `I#${planned?.kind ?? kind}#${intentId}`
     const intent = record(pk) ?? (key === undefined ? refuse(pk, 'the record is missing') : undefined)
     if (intent === undefined) return { intentId, verdict: 'not begun' }
+    if (pk !== `I#${intent.kind}#${intent.intentId}`) refuse(pk, 'it holds another intent')
     const { state, ref, attempt, params, paramsHash, frozen, resolution } = intent
     if (run) {
-      const { request } = leg ?? run.plan.legs.find((each) => each.key === key)
-      const asked = { ...request, policy: run.policy, run: run.runId, notAfter: run.notAfter }
+      const asked = { ...planned.request, policy: run.policy, run: run.runId, notAfter: run.notAfter }
       const isOwn = sha256(`${run.runId}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
-      if (!isOwn || intent.intentId !== intentId) find(pk, 'leg_differs')
+      if (!isOwn) find(pk, 'leg_differs')
     }
     if (hashOf(params) !== paramsHash) find(pk, 'request_differs')
     else if ((attempt || ['READY', 'ARMED'].includes(state)) && !follows(intent)) find(pk, 'terms_differ')
@@ -174,7 +175,7 @@ function judge(parts) {
     const isZero = verdict === ZERO
     if (service && isZero && attempt && Date.parse(service.readAt) < attempt.exp * 1000) find(pk, 'looked_too_early')
     if (service) (intent.kind === 'convert' ? order : withdrawal)(service)
-    return { intentId, kind: intent.kind, verdict, ...(ref && { movementId: ref }) }
+    return { pk, intentId, kind: intent.kind, verdict, ...(ref && { movementId: ref }) }
     function order({ orders = [], fills = [], ledger }) {
       if (orders.some((each) => each.row !== null && each.id !== ref)) find(pk, 'another_movement')
       if (isZero && attempt && !orders.some((each) => each.id === orderId)) find(pk, 'not_looked_for')

@@ -54,7 +54,7 @@ async function measureKinds(
     await run(machines, `${kind}-0`)
     keys.take()
     const each: RunCounts[] = []
-    const sizes = () => ({ budget: keys.largest(TOTAL_BUDGET), intent: keys.largest(`I#${kind}-`) })
+    const sizes = () => ({ budget: keys.largest(TOTAL_BUDGET), intent: keys.largest(`I#withdraw#${kind}-`) })
     const first = sizes()
     for (let nth = 1; nth <= runs; nth += 1)
       each.push(await countRun({ machines, meter }, keys, () => run(machines, `${kind}-${nth}`)))

@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { type RunTarget, withRemoteTarget } from '../run/run-target.ts'
+import { readKind } from '../show/asked-kind.ts'
 import { admitService, assertAdmitted } from '../target/account/admit-service.ts'
 import { readNamedService } from '../target/configuration.ts'
 import { treasuryFor } from '../target/deployed-configuration.ts'
@@ -25,6 +26,7 @@ import { type Done, type Entered, enterArmed, enterOne } from './enter.ts'
 
 export interface AgainFlags extends TargetFlags, ListFlags {
   readonly armed?: true
+  readonly kind?: string
 }
 
 const columns: readonly Column<Entered>[] = [
@@ -44,10 +46,15 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
     const next = `${commandIn('attention', flags)}   # what waits`
     throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
   }
-  const command = commandWith(`again ${id === undefined ? '--armed' : quoted(id)}`, flags)
+  const kind = readKind(flags.kind)
+  const command = commandWith(
+    `again ${id === undefined ? '--armed' : quoted(id)}${kind === undefined ? '' : ` --kind ${kind}`}`,
+    flags,
+  )
   const { entered, more, isCutOff, unreadable } = await enterAt(
     id,
-    (target, progress) => (id === undefined ? enterArmed(target, progress) : enterOne(id, flags, target, progress)),
+    (target, progress) =>
+      id === undefined ? enterArmed(target, progress) : enterOne({ id, kind }, flags, target, progress),
     command,
     flags,
     context,

@@ -9,6 +9,7 @@ export const addAgain: AddCommand = (program, context, endWith) => {
   const command = program.command('again').description('look once more at what stopped in doubt, and let it go on')
   withListOptions(withJournalOptions(command))
     .argument('[id]', 'an intent or a run, as attention and list show it, or the id that it was given')
+    .option('--kind <kind>', 'convert, withdraw or run, where the id is of more than one')
     .option('--armed', 'every intent that was sent and is not settled, and the runs that it is a leg of')
     .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
     .addHelpText('before', `Example:\n  ${INVOCATION} again --armed   # after the service was down\n`)

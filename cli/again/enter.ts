@@ -11,7 +11,7 @@ import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Progress } from '../terminal/progress.ts'
-import { findArmed, findInNeed, findWaiting, type Waiting } from './waiting.ts'
+import { findArmed, findInNeed, findWaiting, type Named, type Waiting } from './waiting.ts'
 
 /** What one command takes on. */
 const MOST = 1_000
@@ -36,9 +36,9 @@ export interface Done {
   readonly unreadable: readonly string[]
 }
 
-export async function enterOne(id: string, flags: TargetFlags, target: RunTarget, progress: Progress): Promise<Done> {
+export async function enterOne(named: Named, flags: TargetFlags, target: RunTarget, progress: Progress): Promise<Done> {
   const { executions } = target
-  const waiting = await findWaiting(id, flags, target.journal, async (stateMachine, intentId) => {
+  const waiting = await findWaiting(named, flags, target.journal, async (stateMachine, intentId) => {
     const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(stateMachine, name))
     return kept
   })

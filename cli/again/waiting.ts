@@ -16,13 +16,14 @@ import { conversion } from '../run/conversion.ts'
 import type { Operation } from '../run/operation.ts'
 import { policyOperations } from '../run/policy-run.ts'
 import { withdrawal } from '../run/withdrawal.ts'
-import { namedBy } from '../show/named-ids.ts'
+import { AskedKind } from '../show/asked-kind.ts'
+import { type NamedIntent, namedBy } from '../show/named-ids.ts'
 import type { AwsAddress } from '../target/aws-address.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
 import { type OpenIntents, readOpenIntents } from '../target/journal/open-intents.ts'
 import { verbOf } from '../target/named-policy.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, commandWith, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable } from '../terminal/printable.ts'
 
@@ -48,25 +49,37 @@ export type FindLast = (
   intentId: string,
 ) => Promise<{ readonly error?: string | undefined } | undefined>
 
+/** `id`: as the journal has it, or as it was given with `--id`. `kind`: where more than one has the id. */
+export interface Named {
+  readonly id: string
+  readonly kind: AskedKind | undefined
+}
+
 /**
- * `id`: as the journal has it, or as it was given with `--id`.
  * @throws CommandError (exit 1) for one that is not there, means several, is at its end, or waits for a person
  */
-export function findWaiting(id: string, flags: TargetFlags, address: AwsAddress, findLast: FindLast): Promise<Waiting> {
+export function findWaiting(
+  { id, kind }: Named,
+  flags: TargetFlags,
+  address: AwsAddress,
+  findLast: FindLast,
+): Promise<Waiting> {
   return withRecords(address, async ({ journal, runs }) => {
     const named = namedBy(id)
-    const intents = await mapBounded(named.intents, READS_AT_ONCE, (one) => journal.find(one.id))
-    const found = await mapBounded(named.runs, READS_AT_ONCE, (one) => runs.find(one.id))
+    const wanted = named.intents.filter((one) => kind === undefined || one.kind === kind)
+    const intents = await mapBounded(wanted, READS_AT_ONCE, (one) => journal.find(one.id, one.kind))
+    const wantedRuns = kind === undefined || kind === AskedKind.Run ? named.runs : []
+    const found = await mapBounded(wantedRuns, READS_AT_ONCE, (one) => runs.find(one.id))
     const known = [...intents, ...found].filter((record) => record !== undefined)
     // An id of the record itself is that record, whatever else may be called so.
-    const own = known.find((record) => idOf(record) === id)
-    const [one = own, ...others] = own === undefined ? known : [own]
+    const own = known.filter((record) => idOf(record) === id)
+    const [one, ...others] = own.length > 0 ? own : known
     if (one === undefined) {
-      const unopened = await findUnopened(named.intents, findLast)
+      const unopened = await findUnopened(wanted, findLast)
       if (unopened === undefined) throw notThere(id, flags)
       return unopened
     }
-    if (others.length > 0) throw several(id, known.map(idOf), flags)
+    if (others.length > 0) throw several(id, [one, ...others], flags)
     if ('intentId' in one) {
       if (mayGoOn(one)) return waitingOfIntent(one)
       throw settled(one, flags)
@@ -78,16 +91,12 @@ export function findWaiting(id: string, flags: TargetFlags, address: AwsAddress,
 }
 
 /** A fault of ours came before the first record of it: its execution has what was asked for. */
-async function findUnopened(
-  named: readonly { readonly id: string }[],
-  findLast: FindLast,
-): Promise<Waiting | undefined> {
-  for (const { id } of named) {
-    for (const operation of [conversion, withdrawal]) {
-      const last = await findLast(operation.stateMachine, id)
-      if (last?.error !== ConvertEnd.OwnFault) continue
-      return { id, operation, was: 'not begun', request: undefined, run: undefined }
-    }
+async function findUnopened(named: readonly NamedIntent[], findLast: FindLast): Promise<Waiting | undefined> {
+  for (const { id, kind } of named) {
+    const operation = operationOf(kind)
+    const last = await findLast(operation.stateMachine, id)
+    if (last?.error !== ConvertEnd.OwnFault) continue
+    return { id, operation, was: 'not begun', request: undefined, run: undefined }
   }
   return undefined
 }
@@ -164,9 +173,18 @@ async function withRecords<Found>(address: AwsAddress, work: (records: Records) 
   }
 }
 
+function operationOf(kind: IntentKind): Operation {
+  return kind === IntentKind.Convert ? conversion : withdrawal
+}
+
 function waitingOfIntent(intent: Intent): Waiting {
-  const operation = intent.kind === IntentKind.Convert ? conversion : withdrawal
-  return { id: intent.intentId, operation, was: intent.state, request: requestOf(intent), run: runOf(intent) }
+  return {
+    id: intent.intentId,
+    operation: operationOf(intent.kind),
+    was: intent.state,
+    request: requestOf(intent),
+    run: runOf(intent),
+  }
 }
 
 function waitingOfRun({ runId, asPlanned, outcome, request }: RunRecord): Waiting {
@@ -182,9 +200,11 @@ function settled({ intentId: id, state, why }: Intent, flags: TargetFlags): Comm
   return refused(`intent ${printable(id)} is ${state}: it is certain that nothing moved for it`, next)
 }
 
-function several(id: string, ids: readonly string[], flags: TargetFlags): CommandError {
-  const [first = ''] = ids
-  return refused(`${printable(id)} is the id of several: ${ids.join(', ')}`, commandWith(`again ${first}`, flags))
+function several(id: string, records: readonly (Intent | RunRecord)[], flags: TargetFlags): CommandError {
+  const kinds = records.map((record) => ('intentId' in record ? record.kind : AskedKind.Run))
+  const named = records.map((record, nth) => `${kinds[nth]} ${idOf(record)}`)
+  const command = commandWith(`again ${quoted(id)} --kind ${kinds[0]}`, flags)
+  return refused(`${printable(id)} is the id of several: ${named.join(', ')}`, `${command}   # or another of these`)
 }
 
 function notThere(id: string, flags: TargetFlags): CommandError {

@@ -14,7 +14,7 @@ export const addAttention: AddCommand = (program, context, endWith) => {
     ),
   )
     .option('--failed <n>', 'look at so many failed executions of each machine, the newest (default: 500)')
-    .option('--after <intent>', 'of the open intents, only those behind it: goes on where a look was cut off')
+    .option('--after <kind#intent>', 'of the open intents, only those behind it: goes on where a look was cut off')
     .addHelpText('before', `Example:\n  ${INVOCATION} attention\n`)
     .addHelpText(
       'after',

@@ -5,7 +5,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
-import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { IntentKind, IntentState, intentName } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import { runOf } from '../../core/journal/entering.ts'
@@ -20,7 +20,7 @@ import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf
 type Reads = Pick<JournalTarget, 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'>
 
 interface Looking {
-  /** The id of an open intent: only those behind it in the index are looked at. */
+  /** The name of an open intent with its kind: only those behind it in the index are looked at. */
   readonly after?: string | undefined
   /** How many failed executions of each machine are looked at. */
   readonly failed: number
@@ -48,7 +48,7 @@ export async function findWaiting(target: Reads, looking: Looking): Promise<Foun
   const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, target))
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, target, looking)))
   const waits = [...open, ...stuck.flatMap(({ waiting }) => waiting)]
-  const found = new Map(waits.flatMap((each) => (each ? [[each.intentId, each] as const] : [])))
+  const found = new Map(waits.flatMap((each) => (each ? [[intentName(each.kind, each.intentId), each] as const] : [])))
   const policies = intents.flatMap(({ params: { policy } }) => (typeof policy === 'string' ? [policy] : []))
   return {
     waiting: byId([...found.values()]),
@@ -103,7 +103,7 @@ async function findStuck(kind: IntentKind, target: Reads, { failed, onMisfit, on
     entries.set(intentId, Math.max(entryOf(name), entries.get(intentId) ?? 0))
   }
   const found = await mapBounded([...entries], READS_AT_ONCE, async ([intentId, entry]) => {
-    const intent = await findReadable(intentId, target, onMisfit)
+    const intent = await findReadable(intentId, kind, target, onMisfit)
     if (intent === 'unreadable') return {}
     if (intent === undefined) return { unopened: await unopenedBy(intentId, kind, target, entry) }
     // Others are at their end without a movement, or open: those were found above.
@@ -128,11 +128,12 @@ async function unopenedBy(
 
 async function findReadable(
   intentId: string,
+  kind: IntentKind,
   { journal }: Pick<Reads, 'journal'>,
   onMisfit: OnMisfit,
 ): Promise<Intent | 'unreadable' | undefined> {
   try {
-    return await journal.find(intentId)
+    return await journal.find(intentId, kind)
   } catch (error) {
     if (!(error instanceof Defect)) throw error
     onMisfit(error)

@@ -6,9 +6,9 @@ import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { createJournal } from '../../core/journal/journal.ts'
+import { createJournal, findOfEitherKind } from '../../core/journal/journal.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
-import { frozenLegs } from '../../core/runs/record/run-record.ts'
+import { frozenLegs, legOf } from '../../core/runs/record/run-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { unfinishedExecutions } from '../../embedded-aws/embedded-journal.ts'
 import type { AwsAddress, JournalTable } from '../target/aws-address.ts'
@@ -48,8 +48,10 @@ export async function sentAt(address: AwsAddress, intentId: string | undefined):
     if (intentId === undefined) return await unsettledIn(table, store)
     const journal = createJournal(store, randomUUID)
     const run = await createRuns(store, randomUUID).find(intentId)
-    const ids = run === undefined ? [intentId] : frozenLegs(run).map((leg) => leg.intentId)
-    const intents = await mapBounded(ids, READS_AT_ONCE, (id) => journal.find(id))
+    const intents =
+      run === undefined
+        ? await findOfEitherKind(journal, intentId)
+        : await mapBounded(frozenLegs(run), READS_AT_ONCE, (leg) => journal.find(leg.intentId, legOf(run, leg).kind))
     return intents
       .filter((intent) => intent !== undefined)
       .filter(wasSent)

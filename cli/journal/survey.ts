@@ -85,7 +85,7 @@ export async function survey(
         const evidence = isUnseen ? open.intents.get(id) : evidenceOf(id, kind, entered, isWhole)
         if (evidence === undefined) return
         const shown = { movements: await movementsShown(evidence, service) }
-        const intent = await target.journal.find(id)
+        const intent = await target.journal.find(id, kind)
         const judged = judge({ evidence, intent, shown, isSuspect })
         // Of all others nothing is told, and nothing is written: there may be a million.
         if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
@@ -99,7 +99,7 @@ export async function survey(
     })
   }
   for (const { evidence, finding } of intents) {
-    if (finding !== undefined) findings.push({ ...finding, about: recordKey.intent(evidence.intentId) })
+    if (finding !== undefined) findings.push({ ...finding, about: recordKey.intent(evidence.kind, evidence.intentId) })
   }
   for (const { evidence, finding } of runs) {
     if (finding !== undefined) findings.push({ ...finding, about: recordKey.run(evidence.runId) })

@@ -1,7 +1,7 @@
 // Reads the rows of `sluice list`: newest first by the journal's index by time, by its list of what is open where only that is
 // asked for, or, with --all, by looking through a part of the journal. Each is bounded, and says how to go on.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { AskedList, recordKey } from '../../core/contract/records.ts'
+import { ANY_INTENT, AskedList, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -118,9 +118,9 @@ function listsOf(kind: AskedKind | undefined): readonly AskedList[] {
 }
 
 function prefixesOf(kind: AskedKind | undefined): string[] {
-  const [intents, runs] = [recordKey.intent(''), recordKey.run('')]
-  if (kind === undefined) return [intents, runs]
-  return kind === AskedKind.Run ? [runs] : [intents]
+  const runs = recordKey.run('')
+  if (kind === undefined) return [ANY_INTENT, runs]
+  return [kind === AskedKind.Run ? runs : recordKey.intent(kind, '')]
 }
 
 /** One that cannot be read hides none of the others. */

@@ -9,14 +9,15 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { hashPlan } from '../../core/planning/plan-hash.ts'
-import { frozenLegs, type RunRecord, runOfRecord } from '../../core/runs/record/run-record.ts'
+import { frozenLegs, legOf, type RunRecord, runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import { AskedKind } from '../show/asked-kind.ts'
 import type { ExecutionHistory } from '../target/journal/execution-history.ts'
 import type { Part } from './pack-file.ts'
 import type { ServicePart } from './proof-parts.ts'
 
 export interface Proven {
-  readonly kind: 'run' | 'intent'
+  readonly kind: AskedKind
   readonly id: string
 }
 
@@ -67,10 +68,12 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
     readWith: await service.keyInUse(),
   }
   await keep(recordKey.account)
-  const run = kind === 'run' ? await keepRun(id, keep) : undefined
-  const ids = run === undefined ? [id] : frozenLegs(run).map(({ intentId }) => intentId)
-  const more = await mapBounded(ids, READS_AT_ONCE, async (intentId) => {
-    const record = await keep(recordKey.intent(intentId))
+  const run = kind === AskedKind.Run ? await keepRun(id, keep) : undefined
+  const intents = kind === AskedKind.Run ? [] : [recordKey.intent(kind, id)]
+  const legs =
+    run === undefined ? [] : frozenLegs(run).map((leg) => recordKey.intent(legOf(run, leg).kind, leg.intentId))
+  const more = await mapBounded([...intents, ...legs], READS_AT_ONCE, async (key) => {
+    const record = await keep(key)
     if (record === undefined) return []
     const intent = intentOfRecord(record)
     const told = await executionsOf(intent, sources)

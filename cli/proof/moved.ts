@@ -42,7 +42,7 @@ export function movedBy(
   found: Contradiction[],
 ): MovedFigures | undefined {
   const { intentId, ref, kind, attempt } = intent
-  const about = recordKey.intent(intentId)
+  const about = recordKey.intent(kind, intentId)
   const find = (code: ContradictionCode) => {
     found.push({ about, code })
   }

@@ -5,6 +5,7 @@ import { amountText, isoTime, opaqueId } from '../../core/contract/fields.ts'
 import { guards } from '../../core/contract/guards.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
+import { AskedKind } from '../show/asked-kind.ts'
 import { PackFault, type Part } from './pack-file.ts'
 
 const text = z.string().check(z.maxLength(65_536))
@@ -13,7 +14,8 @@ const part = { part: text }
 
 const about = z.object({
   ...part,
-  kind: z.enum(['run', 'intent']),
+  /** Of an intent its own kind: one of the other kind may have the same id. */
+  kind: z.enum(AskedKind),
   id: text,
   /** Service time: when the service was read. */
   at: isoTime,

@@ -92,7 +92,7 @@ function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, { output }: Command
 }
 
 function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
-  if (one.kind !== 'foreign') return { kind: one.kind === 'run' ? 'run' : 'intent', id: one.id }
+  if (one.kind !== 'foreign') return { kind: one.kind, id: one.id }
   throw new CommandError({
     exitCode: ExitCode.Failed,
     code: 'refused',

@@ -18,6 +18,7 @@ import {
   type RunRecord,
   runOfRecord,
 } from '../../core/runs/record/run-record.ts'
+import { AskedKind } from '../show/asked-kind.ts'
 import { type Contradiction, type MovedFigures, movedBy } from './moved.ts'
 import { PackFault } from './pack-file.ts'
 import type { Evidence } from './proof-parts.ts'
@@ -50,7 +51,7 @@ export interface ProvenMovement {
 }
 
 export interface Statement {
-  readonly of: { readonly kind: 'run' | 'intent'; readonly id: string }
+  readonly of: { readonly kind: AskedKind; readonly id: string }
   readonly run?: {
     readonly policy: string
     readonly outcome: string
@@ -81,7 +82,7 @@ export function statementOf(evidence: Evidence): Statement {
   const pin = records.get(recordKey.account)?.account
   if (about.account !== null && pin !== undefined && pin !== about.account)
     contradictions.push({ about: recordKey.account, code: 'another_account' })
-  const run = about.kind === 'run' ? runIn(evidence) : undefined
+  const run = about.kind === AskedKind.Run ? runIn(evidence) : undefined
   const legs = run === undefined ? [undefined] : frozenLegs(run)
   const movements = legs.map((leg) => movementOf(leg, run, evidence, contradictions))
   contradictions.push(...sharedIn(movements))
@@ -142,7 +143,7 @@ function movementOf(
   found: Contradiction[],
 ): ProvenMovement {
   const intentId = leg?.intentId ?? evidence.about.id
-  const pk = recordKey.intent(intentId)
+  const pk = recordKey.intent(kindOf(leg, run, evidence), intentId)
   const record = evidence.records.get(pk)
   const named = { intentId, ...(leg && { leg: leg.key }) }
   if (record === undefined) {
@@ -151,7 +152,7 @@ function movementOf(
   }
   const intent = fitting(() => intentOfRecord(record), pk)
   const isOwn = leg === undefined || run === undefined || isOfLeg(intent, leg, run)
-  if (intent.intentId !== intentId || !isOwn) found.push({ about: pk, code: 'leg_differs' })
+  if (!isOwn) found.push({ about: pk, code: 'leg_differs' })
   if (!hasParams(intent, intent.params)) found.push({ about: pk, code: 'request_differs' })
   else if (findUnfollowed(intent) !== undefined) found.push({ about: pk, code: 'terms_differ' })
   if (bodyOf(intent) !== intent.attempt?.bodySha256) found.push({ about: pk, code: 'body_differs' })
@@ -167,6 +168,13 @@ function movementOf(
     ...(why !== undefined && { why }),
     ...(resolution && { decidedBy: resolution.by }),
   }
+}
+
+/** A leg has its kind in the plan, whose hash was approved. */
+function kindOf(leg: FrozenLeg | undefined, run: RunRecord | undefined, { about }: Evidence): IntentKind {
+  if (leg !== undefined && run !== undefined) return fitting(() => legOf(run, leg), recordKey.run(run.runId)).kind
+  if (about.kind === AskedKind.Run) throw new PackFault('about', 'it is of a run, and the record of that has no legs')
+  return about.kind
 }
 
 function isOfLeg(intent: Intent, frozen: FrozenLeg, run: RunRecord): boolean {
@@ -220,18 +228,18 @@ function verdictOf(intent: Intent): Verdict {
 function sharedIn(movements: readonly ProvenMovement[]): Contradiction[] {
   const seen = new Set<string>()
   return movements.flatMap(({ kind, movementId, intentId }) => {
-    if (movementId === undefined) return []
+    if (movementId === undefined || kind === undefined) return []
     const key = `${kind} ${movementId}`
     if (!seen.has(key)) {
       seen.add(key)
       return []
     }
-    return [{ about: recordKey.intent(intentId), code: 'movement_shared' as const }]
+    return [{ about: recordKey.intent(kind, intentId), code: 'movement_shared' as const }]
   })
 }
 
 function notShown({ about, services, records, guards }: Evidence, movements: readonly ProvenMovement[]): string[] {
-  const run = about.kind === 'run' ? records.get(recordKey.run(about.id)) : undefined
+  const run = about.kind === AskedKind.Run ? records.get(recordKey.run(about.id)) : undefined
   return [
     ...(about.account === null ? ['of which account the key is that read the service'] : []),
     ...(run?.approval !== undefined && guards === undefined

@@ -9,6 +9,7 @@ export const addResolve: AddCommand = (program, context, endWith) => {
   withJournalOptions(command)
     .argument('<intent>', 'the intent, as attention shows it')
     .option('--movement <id>', 'the withdrawal or order that is its movement')
+    .option('--kind <kind>', 'convert or withdraw, where an intent of each has the id')
     .option('--none', 'nothing moved for it')
     .option('--same-account', 'on your word: the key in use and the key that signed are of one account')
     .option('--because <text>', 'what was seen, and where')

@@ -2,12 +2,14 @@
 // again before it writes. It records who decided, when and why. It sends nothing.
 import type { Clock } from '../../core/clock.ts'
 import { IntentKind } from '../../core/contract/records.ts'
+import { Refused } from '../../core/errors.ts'
 import { examineLost } from '../../core/journal/examine-lost.ts'
 import { type Intent, isLost, isWithdrawal } from '../../core/journal/intent.ts'
 import { type Examine, findResolvable, resolveIntent } from '../../core/journal/resolution.ts'
 import { examineOrder } from '../../core/movements/conversion/examine-order.ts'
 import { examineWithdrawal } from '../../core/movements/withdrawal/examine-withdrawal.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import { findOneIntent, readIntentKind } from '../show/asked-kind.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
@@ -21,6 +23,7 @@ import { printable, printableJson } from '../terminal/table.ts'
 
 export interface ResolveFlags extends TargetFlags, DecisionFlags {
   readonly movement?: string
+  readonly kind?: string
   readonly none?: true
   readonly sameAccount?: true
 }
@@ -29,6 +32,7 @@ export interface ResolveFlags extends TargetFlags, DecisionFlags {
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const movementId = movementOf(flags)
+  const kind = readIntentKind(flags.kind)
   const word = movementId === undefined ? '--none' : `--movement ${quoted(movementId)}`
   const vouched = `resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
   const by = readName(flags.by, variables)
@@ -42,7 +46,10 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
           const isSameAccount = flags.sameAccount === true
           const examine = await examineWith(client, target, clock, isSameAccount)
           const { journal } = target
-          const intent = await findResolvable(intentId, movementId, examine, journal)
+          const named = await findOneIntent(intentId, kind, journal)
+          if (named === undefined)
+            throw new Refused(`the journal has no ${kind === undefined ? '' : `${kind} `}intent ${intentId}`)
+          const intent = await findResolvable(named, movementId, examine, journal)
           const kid = await client.keyInUse()
           const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
           consent.to(question)
@@ -54,7 +61,7 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
             ...(movementId !== undefined && { movementId }),
             ...(isSameAccount && { sameAccount: kid }),
           }
-          return resolveIntent(intentId, resolution, examine, journal)
+          return resolveIntent(named, resolution, examine, journal)
         }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags, vouched))),
       { asksService: true },
     )
@@ -69,7 +76,7 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   return ExitCode.Done
 }
 
-function movementOf({ movement, none, ...target }: ResolveFlags): string | undefined {
+function movementOf({ movement, none, kind: _kind, ...target }: ResolveFlags): string | undefined {
   const next = `${commandIn('attention', target)}   # shows the candidates`
   if ((movement === undefined) === (none === undefined)) {
     const got = none ? 'both' : 'neither'

@@ -1,6 +1,11 @@
-// The kinds of what was asked for, as `--kind` of `list`, `show` and `explain` names them. Pure.
+// The kinds of what was asked for, as `--kind` names them, and the one intent that a person means by an id and a kind.
+// Reads only.
+import { IntentKind } from '../../core/contract/records.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { type FindIntent, findOfEitherKind } from '../../core/journal/journal.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../terminal/command-error.ts'
+import { printable } from '../terminal/printable.ts'
 
 export const AskedKind = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
 export type AskedKind = (typeof AskedKind)[keyof typeof AskedKind]
@@ -14,6 +19,29 @@ const WORDS: ReadonlyMap<string, AskedKind> = new Map([
   ['withdrawal', AskedKind.Withdraw],
   ['run', AskedKind.Run],
 ])
+
+/** Of intents alone. @throws CommandError (exit 2) for another word, and for `run` */
+export function readIntentKind(text: string | undefined): IntentKind | undefined {
+  const kind = readKind(text)
+  if (kind !== AskedKind.Run) return kind
+  throw usageError('usage', '--kind: expected convert or withdraw; got run', 'correct --kind')
+}
+
+/**
+ * The one intent that a person means: each kind may have one of the same id. `undefined` for none.
+ * @throws CommandError (exit 2) where both have it, and the kind is not said
+ */
+export async function findOneIntent(
+  intentId: string,
+  kind: IntentKind | undefined,
+  journal: FindIntent,
+): Promise<Intent | undefined> {
+  if (kind !== undefined) return journal.find(intentId, kind)
+  const [one, other] = await findOfEitherKind(journal, intentId)
+  if (other === undefined) return one
+  const message = `${printable(intentId)} is the id of a conversion and of a withdrawal; which is meant is not said`
+  throw usageError('usage', message, `the same command with --kind ${Object.values(IntentKind).join(' or --kind ')}`)
+}
 
 /** @throws CommandError (exit 2) for another word */
 export function readKind(text: string | undefined): AskedKind | undefined {

@@ -1,9 +1,10 @@
 // Finds what was asked for by any id: that of the record, the one that was given, an execution, an order or a withdrawal
 // of the service. Keys of the journal are read first, then the intents that are not settled. Only where neither knows the
 // id is the journal looked through, a part at a time. Reads only.
-import { FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind, recordKey } from '../../core/contract/records.ts'
+import { ANY_INTENT, FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind, recordKey } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
+import { findNamed } from '../../core/journal/journal.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
@@ -54,7 +55,8 @@ export async function findAsked(id: string, target: Reads, { kind, after }: Want
   const found = new FoundOnce(isWanted)
   // The look before has read every key.
   if (after !== undefined) return lookThrough(id, target, found, after)
-  for (const { id: intentId, as } of named.intents) found.addIntent(await target.journal.find(intentId), as)
+  for (const { id: intentId, kind: of, as } of named.intents)
+    found.addIntent(await target.journal.find(intentId, of), as)
   for (const { id: runId, as } of named.runs) found.addRun(await target.runJournal.runs.find(runId), as)
   // An id of the record itself is that record, whatever else may be called so.
   if (found.all().some(({ id: own }) => own === id)) return { asked: found.all(), foreign: [] }
@@ -86,7 +88,7 @@ class FoundOnce {
   }
 
   #add(asked: Asked): void {
-    const key = `${asked.kind === AskedKind.Run ? 'R' : 'I'}#${asked.id}`
+    const key = `${asked.kind}#${asked.id}`
     if (this.#isWanted(asked.kind) && !this.#found.has(key)) this.#found.set(key, asked)
   }
 }
@@ -121,28 +123,32 @@ async function lookThrough(
   after: string | undefined,
 ): Promise<FoundAsked> {
   const runPrefix = recordKey.run('')
-  const intentPrefix = recordKey.intent('')
   let records = 0
   let upTo: string | undefined
   const onCutOff = (key: string) => {
     upTo = key
   }
-  for await (const record of scanPart([intentPrefix, runPrefix], { after, onCutOff })) {
+  for await (const record of scanPart([ANY_INTENT, runPrefix], { after, onCutOff })) {
     records += 1
-    if (record.pk.startsWith(intentPrefix)) {
+    if (record.pk.startsWith(ANY_INTENT)) {
       const as = findInIntent(record, id)
-      if (as !== undefined) found.addIntent(await journal.find(record.pk.slice(intentPrefix.length)), as)
+      if (as !== undefined) found.addIntent(await findNamed(journal, record.pk.slice(ANY_INTENT.length)), as)
       continue
     }
     const inRun = findInRun(record, id)
     if (inRun === undefined) continue
     if (inRun.intentId === undefined)
       found.addRun(await runJournal.runs.find(record.pk.slice(runPrefix.length)), inRun.as)
-    else found.addIntent(await journal.find(inRun.intentId), inRun.as)
+    else found.addIntent(await journal.find(inRun.intentId, inRun.kind), inRun.as)
   }
   return { asked: found.all(), foreign: [], lookedThrough: { records, ...(upTo !== undefined && { upTo }) } }
 }
 
 function recordOf(intent: Intent): StoredRecord {
-  return { ...fieldsOfIntent(intent), pk: recordKey.intent(intent.intentId), version: intent.version, stamp: '' }
+  return {
+    ...fieldsOfIntent(intent),
+    pk: recordKey.intent(intent.kind, intent.intentId),
+    version: intent.version,
+    stamp: '',
+  }
 }

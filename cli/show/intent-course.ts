@@ -1,6 +1,7 @@
 // What happened to intents, for pages that tell of them: the console's, and the report of a run. Reads the journal and the
 // executions.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
@@ -32,18 +33,22 @@ export async function readLegs(
   { legs }: Pick<RunReport, 'legs'>,
   target: CourseSources,
 ): Promise<readonly IntentCourse[]> {
-  const ids = legs.slice(0, MOST_LEGS_READ).map(({ intentId }) => intentId)
-  const courses = await mapBounded(ids, READS_AT_ONCE, (intentId) => readCourse(intentId, target))
+  const read = legs.slice(0, MOST_LEGS_READ)
+  const courses = await mapBounded(read, READS_AT_ONCE, ({ intentId, leg }) => readCourse(intentId, leg.kind, target))
   return courses.filter((course) => course !== undefined)
 }
 
 export type CourseSources = IntentSources & { readonly journal: Pick<JournalTarget['journal'], 'find'> }
 
 /** `undefined` as long as the intent has not been opened. @throws Transient, Defect */
-export async function readCourse(intentId: string, target: CourseSources): Promise<IntentCourse | undefined> {
-  const intent = await target.journal.find(intentId)
+export async function readCourse(
+  intentId: string,
+  kind: IntentKind,
+  target: CourseSources,
+): Promise<IntentCourse | undefined> {
+  const intent = await target.journal.find(intentId, kind)
   if (intent === undefined) return undefined
-  const { kind, state, outcome, createdAt, ref, params } = intent
+  const { state, outcome, createdAt, ref, params } = intent
   const { facts, attention, unread } = await loadIntent(intent, target)
   return {
     ...{ intentId, kind, state, createdAt, facts, asked: askedText(intent) },

@@ -2,6 +2,7 @@
 // and an execution is named after its intent or run, so both are worked out here and nothing has to be looked through.
 // What a record holds beside its key is compared here, too. Pure.
 import { executionName, intentId, intentIdOf as intentOfExecution } from '../../core/contract/fields.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { intentIdOf } from '../run/intent-id.ts'
@@ -13,8 +14,13 @@ export interface NamedRecord {
   readonly as: string
 }
 
+export interface NamedIntent extends NamedRecord {
+  readonly kind: IntentKind
+}
+
 export interface NamedIds {
-  readonly intents: readonly NamedRecord[]
+  /** An id that says nothing of its kind is one of each kind. */
+  readonly intents: readonly NamedIntent[]
   readonly runs: readonly NamedRecord[]
   /** Where the text is the ARN of an execution, which also says of what kind it is. */
   readonly kind?: AskedKind
@@ -34,11 +40,13 @@ export function namedBy(text: string): NamedIds {
   const [, machine = '', name] = EXECUTION_ARN.exec(text) ?? []
   if (name !== undefined) {
     const kind = Object.hasOwn(kindOfMachine, machine) ? kindOfMachine[machine] : undefined
-    return { ...namesOf(name), ...(kind !== undefined && { kind }) }
+    const { intents, runs } = namesOf(name)
+    const own = intents.filter((one) => kind === undefined || kind === AskedKind.Run || one.kind === kind)
+    return { intents: own, runs, ...(kind !== undefined && { kind }) }
   }
   const { intents, runs } = namesOf(text)
   return {
-    intents: [...intents, given('convert', text), given('withdraw', text)],
+    intents: [...intents, ...Object.values(IntentKind).map((kind) => ({ ...given(kind, text), kind }))],
     runs: [...runs, given('rebalance', text), given('sweep', text)],
   }
 }
@@ -48,7 +56,8 @@ function namesOf(name: string): Pick<NamedIds, 'intents' | 'runs'> {
   const id = intentOfExecution(name)
   const isItself = intentId.safeParse(name).success
   const named = (what: string) => [{ id, as: isItself ? what : 'an execution' }]
-  return { intents: named('the intent'), runs: named('the run') }
+  const intents = Object.values(IntentKind).flatMap((kind) => named('the intent').map((one) => ({ ...one, kind })))
+  return { intents, runs: named('the run') }
 }
 
 function given(verb: Parameters<typeof intentIdOf>[0], text: string): NamedRecord {
@@ -70,20 +79,27 @@ export function findInIntent(record: StoredRecord, id: string): string | undefin
   return fieldOf(resolution, 'movementId') === id ? 'the movement that a person chose' : undefined
 }
 
+interface NamedLeg {
+  readonly intentId: string
+  readonly kind: IntentKind
+}
+
 /** What `id` is of a run's record: of the run itself, or of the intent of one of its legs. */
 export function findInRun(
   record: StoredRecord,
   id: string,
-): { readonly as: string; readonly intentId?: string } | undefined {
+): { readonly as: string; readonly intentId?: undefined } | (NamedLeg & { readonly as: string }) | undefined {
   if (fieldOf(record.trigger, 'id') === id) return { as: 'what started it' }
   for (const [leg, result] of Object.entries(objectOf(record.results))) {
     const { conversion, withdrawal } = objectOf(result)
     const { fills } = objectOf(conversion)
-    if (fieldOf(conversion, 'orderId') === id) return { as: 'its order', intentId: leg }
+    const converted = { intentId: leg, kind: IntentKind.Convert }
+    const withdrawn = { intentId: leg, kind: IntentKind.Withdraw }
+    if (fieldOf(conversion, 'orderId') === id) return { as: 'its order', ...converted }
     if (Array.isArray(fills) && fills.some((fill) => fieldOf(fill, 'id') === id))
-      return { as: 'a fill of its order', intentId: leg }
-    if (fieldOf(withdrawal, 'withdrawalId') === id) return { as: 'its withdrawal', intentId: leg }
-    if (isOfRow(withdrawal, id)) return { as: 'its transaction or bank reference', intentId: leg }
+      return { as: 'a fill of its order', ...converted }
+    if (fieldOf(withdrawal, 'withdrawalId') === id) return { as: 'its withdrawal', ...withdrawn }
+    if (isOfRow(withdrawal, id)) return { as: 'its transaction or bank reference', ...withdrawn }
   }
   return undefined
 }

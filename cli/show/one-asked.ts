@@ -30,7 +30,13 @@ export async function findOneAsked(
   const all: readonly OneAsked[] = [...asked, ...foreign.map((one) => ({ kind: 'foreign', foreign: one }) as const)]
   const [only, ...others] = all
   if (only === undefined) throw await unknown(id, { wanted, lookedThrough, flags, target })
-  const own = asked.find((one) => one.id === id)
+  // An id of the record itself is that record, whatever else may be called so.
+  const [own, ...owns] = asked.filter((one) => one.id === id)
+  if (owns.length > 0)
+    throw several(
+      id,
+      [own, ...owns].filter((one) => one !== undefined),
+    )
   if (others.length > 0 && own === undefined) throw several(id, all)
   return own ?? only
 }

@@ -52,8 +52,12 @@ export const listing = {
   halts: 'HALTS',
 } as const
 
+/** What begins the key of every intent, of either kind. */
+export const ANY_INTENT = 'I#'
+
 export const recordKey = {
-  intent: (intentId: string): string => `I#${intentId}`,
+  /** The kind is part of the key: so a function may write intents of one kind, and an id of one kind may be one of the other. */
+  intent: (kind: IntentKind, intentId: string): string => `${ANY_INTENT}${intentName(kind, intentId)}`,
   /** Ids are unique only within their kind: an order and a withdrawal may have the same one. */
   claim: (kind: IntentKind, movementId: string): string => `C#${kind}#${movementId}`,
   /** As claims were written before they carried a kind. Only read. */
@@ -115,6 +119,19 @@ export const AUDIT_WALK = 'reconcile'
 /** What an intent moves. */
 export const IntentKind = { Convert: 'convert', Withdraw: 'withdraw' } as const
 export type IntentKind = (typeof IntentKind)[keyof typeof IntentKind]
+
+/** Tells an intent from that of the other kind with the same id: in budgets, in floors and in lists of the index. */
+export type IntentName = `${IntentKind}#${string}`
+
+export function intentName(kind: IntentKind, intentId: string): IntentName {
+  return `${kind}#${intentId}`
+}
+
+/** Undefined for a text that names no intent. */
+export function findIntentName(name: string): { readonly kind: IntentKind; readonly intentId: string } | undefined {
+  const kind = Object.values(IntentKind).find((each) => name.startsWith(`${each}#`))
+  return kind && { kind, intentId: name.slice(kind.length + 1) }
+}
 
 /** States of an intent. DONE means exactly one movement, whatever became of it; REJECTED and EXHAUSTED mean zero, certified. */
 export const IntentState = {

@@ -5,7 +5,7 @@ import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { sameCode } from '../contract/fields.ts'
 import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { GuardCode } from '../contract/outcomes.ts'
-import { IntentKind } from '../contract/records.ts'
+import { IntentKind, intentName } from '../contract/records.ts'
 import type { Budgets } from '../journal/budgets.ts'
 import type { Floor, Floors } from '../journal/floors.ts'
 import type { Refusal } from '../journal/moves.ts'
@@ -77,7 +77,8 @@ export function createMovementGuard(
         const refusal = findExcess(bound, movement)
         if (refusal !== undefined) return refusal
       }
-      const short = movement.floor && (await floors.hold(movement.intentId, movement.amount, movement.floor, service))
+      const { amount, floor } = movement
+      const short = floor && (await floors.hold(nameOf(movement), amount, floor, service))
       if (short) return short
       // At once: a quote that is about to be sent lives for five seconds. Where one refuses, the others are free again
       // by the intent's end.
@@ -87,6 +88,10 @@ export function createMovementGuard(
       return refusals.find((refusal) => refusal !== undefined)
     },
   }
+}
+
+function nameOf({ kind, intentId }: GuardedMovement) {
+  return intentName(kind, intentId)
 }
 
 /** Contacts and markets that are not on a list. */
@@ -150,7 +155,7 @@ async function reserve(
   if (size === undefined) throw new TypeError(`${field}: its value was looked at before`)
   const budget = { scope, assetSymbol: symbol, span, isRolling }
   const limit = parseDecimal(bound.daily, `${field}.daily`)
-  const left = await budgets.reserve(budget, movement.intentId, size, limit)
+  const left = await budgets.reserve(budget, nameOf(movement), size, limit)
   if (left === undefined) return undefined
   const unit = unitOf(measured, movement)
   const most = `${bound.daily} ${unit} ${isRolling ? 'in any 24 hours' : 'a day'}`

@@ -6,10 +6,10 @@
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
-import { IntentState, recordKey } from '../contract/records.ts'
+import { type IntentName, IntentState, recordKey } from '../contract/records.ts'
 import { Defect, Transient } from '../errors.ts'
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
-import type { FindIntent } from './journal.ts'
+import { type FindIntent, findNamed } from './journal.ts'
 import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 import {
   type Counting,
@@ -38,7 +38,7 @@ export interface Budget {
 
 /** How much an intent is to have reserved, of how much in all. */
 interface Reserving {
-  readonly intentId: string
+  readonly intent: IntentName
   readonly amount: Decimal
   readonly limit: Decimal
 }
@@ -48,7 +48,7 @@ export interface Budgets {
    * Reserves `amount` in all for the intent. Asked again for no more, it changes nothing; asked for more, it raises
    * the reservation. `undefined` when reserved, else what is left for the intent. @throws Transient, Defect
    */
-  reserve(budget: Budget, intentId: string, amount: Decimal, limit: Decimal): Promise<Decimal | undefined>
+  reserve(budget: Budget, intent: IntentName, amount: Decimal, limit: Decimal): Promise<Decimal | undefined>
   /** What is left of `limit` for an intent that has reserved nothing yet. Reads only. @throws Transient */
   left(budget: Budget, limit: Decimal): Promise<Decimal>
 }
@@ -76,29 +76,29 @@ export function createBudgets(
   sumsFrom: number = SUMS_FROM,
 ): Budgets {
   /** Whether what the intent reserved no longer counts. */
-  async function isZero(intentId: string): Promise<boolean> {
-    const known = ended.get(intentId)
+  async function isZero(holder: string): Promise<boolean> {
+    const known = ended.get(holder)
     if (known !== undefined) return known
-    const state = (await journal.find(intentId))?.state
+    const state = (await findNamed(journal, holder))?.state
     const zero = state === IntentState.Rejected || state === IntentState.Exhausted
     if (zero || state === IntentState.Done) {
       if (ended.size >= MOST_REMEMBERED) ended.clear()
-      ended.set(intentId, zero)
+      ended.set(holder, zero)
     }
     return zero
   }
 
-  async function isDone(intentId: string): Promise<boolean> {
-    return !(await isZero(intentId)) && ended.has(intentId)
+  async function isDone(holder: string): Promise<boolean> {
+    return !(await isZero(holder)) && ended.has(holder)
   }
 
   /** What the first of `records` holds of others: without the certified zeros that are known by now, and where it is long with those that are DONE in sums. */
   async function shortened(
     pk: string,
     [known, ...further]: readonly (StoredRecord | undefined)[],
-    intentId: string,
+    intent: IntentName,
   ): Promise<Reserved> {
-    const { [intentId]: _own, ...reserved } = reservedIn(known)
+    const { [intent]: _own, ...reserved } = reservedIn(known)
     const listed = listedIn(reserved)
     if (listed.length >= sumsFrom) {
       const unknown = listed.filter((holder) => !ended.has(holder))
@@ -126,10 +126,10 @@ export function createBudgets(
   async function countOthers(
     records: readonly (StoredRecord | undefined)[],
     { span, isRolling }: Budget,
-    intentId: string | undefined,
+    intent: IntentName | undefined,
     isRoom: (others: Counting) => boolean,
   ): Promise<Decimal> {
-    const counting = countingOf(records, isRolling ? windowOf(span).afterMs : undefined, intentId)
+    const counting = countingOf(records, isRolling ? windowOf(span).afterMs : undefined, intent)
     for (const holder of counting.holders()) if (ended.get(holder) === true) counting.takeOut(holder)
     await mapBounded(counting.holders(), READS_AT_ONCE, async (holder) => {
       // Asking after a holder costs a read, so only where the room is needed, and no more than it takes.
@@ -148,25 +148,25 @@ export function createBudgets(
   async function tryToReserve(
     day: string,
     budget: Budget,
-    { intentId, amount, limit }: Reserving,
+    { intent, amount, limit }: Reserving,
   ): Promise<Decimal | 'reserved' | 'stale'> {
     const records = await readDays(budget, day)
     const [known] = records
     const reserved = reservedIn(known)
     const wanted = { amount, ...(budget.isRolling && { untilMs: budget.span.toMs }) }
-    const before = reserved[intentId]
+    const before = reserved[intent]
     const own = before === undefined ? undefined : reservationOf(before)
     if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
     // Whoever is in a sum was DONE before the sum was written: so it is now, and would count twice.
     const mayBeInSum = own === undefined && records.some((record) => hasSums(reservedIn(record)))
-    if (mayBeInSum && (await isDone(intentId))) throw new Transient('the intent has come to its end meanwhile')
-    const sum = await countOthers(records, budget, intentId, (others) => amount <= minus(limit, others.sum()))
+    if (mayBeInSum && (await isDone(intent))) throw new Transient('the intent has come to its end meanwhile')
+    const sum = await countOthers(records, budget, intent, (others) => amount <= minus(limit, others.sum()))
     const left = minus(limit, sum)
     if (amount > left) return greatest(left, ZERO)
     const pk = keyOf(budget, day)
-    const others = await shortened(pk, records, intentId)
+    const others = await shortened(pk, records, intent)
     if (listedIn(others).length >= MOST_RESERVATIONS) throw new Defect(fullText(budget, day))
-    const next = { ...others, [intentId]: reservationText(wanted, own) }
+    const next = { ...others, [intent]: reservationText(wanted, own) }
     const outcome = await putOver({ store, newId }, known, pk, { reserved: next })
     return outcome === 'written' ? 'reserved' : 'stale'
   }
@@ -181,10 +181,10 @@ export function createBudgets(
   }
 
   return {
-    async reserve(budget, intentId, amount, limit) {
+    async reserve(budget, intent, amount, limit) {
       // The dearer reading: where it could still move after midnight, it counts on either day.
       for (const day of daysOf(budget.span)) {
-        const left = await reserveOn(day, budget, { intentId, amount, limit })
+        const left = await reserveOn(day, budget, { intent, amount, limit })
         if (left !== undefined) return left
       }
       return undefined

@@ -7,11 +7,11 @@ import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { GuardCode } from '../contract/outcomes.ts'
-import { recordKey } from '../contract/records.ts'
+import { findIntentName, type IntentName, recordKey } from '../contract/records.ts'
 import { type Decimal, formatDecimal, minus, parseDecimal, parseSignedDecimal, sumOf, ZERO } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
 import { isSettled } from './intent.ts'
-import type { FindIntent } from './journal.ts'
+import { type FindIntent, findNamed } from './journal.ts'
 import type { Refusal } from './moves.ts'
 import { checkRecord } from './record-format.ts'
 import { putOver, type RecordStore } from './record-store.ts'
@@ -31,7 +31,7 @@ export interface Floors {
    * `undefined`: with `amount` gone too, at least the floor is left, and others count that from now on. Else why not.
    * @throws Transient, KeyFault, Defect
    */
-  hold(intentId: string, amount: Decimal, floor: Floor, service: BalanceReads): Promise<FloorRefusal | undefined>
+  hold(intent: IntentName, amount: Decimal, floor: Floor, service: BalanceReads): Promise<FloorRefusal | undefined>
 }
 
 /**
@@ -40,16 +40,16 @@ export interface Floors {
  */
 const MOST_LOOKS = 6
 
-/** By intent, settled units. */
+/** By the name of an intent with its kind: settled units. */
 type Taking = Readonly<Record<string, string>>
 const floorFields = z.object({ taking: z.record(z.string(), z.string()) })
 
 export function createFloors(store: RecordStore, journal: FindIntent, newId: NewId): Floors {
   /** Those of others that are not at an end. One that is READY is about to be sent. */
-  async function stillTaking(taking: Taking, intentId: string): Promise<Taking> {
-    const others = Object.entries(taking).filter(([holder]) => holder !== intentId)
+  async function stillTaking(taking: Taking, intent: IntentName): Promise<Taking> {
+    const others = Object.entries(taking).filter(([holder]) => holder !== intent)
     const live = await mapBounded(others, READS_AT_ONCE, async (other) => {
-      const holder = await journal.find(other[0])
+      const holder = await findNamed(journal, other[0])
       // Once it is settled, what it took is in the balance, or it took nothing.
       return holder !== undefined && isSettled(holder.state) ? [] : [other]
     })
@@ -57,19 +57,19 @@ export function createFloors(store: RecordStore, journal: FindIntent, newId: New
   }
 
   return {
-    async hold(intentId, amount, floor, service) {
+    async hold(intent, amount, floor, service) {
       const pk = recordKey.inFlight(floor.assetSymbol)
       let others: Taking = {}
       for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         const known = await store.read(pk)
         const taking: Taking = known === undefined ? {} : checkRecord(floorFields, known).taking
-        others = await stillTaking(taking, intentId)
+        others = await stillTaking(taking, intent)
         const left = minus(await spendable(floor.assetSymbol, service), amount)
         if (left < floor.keep) return { why: shortText(floor, left), guardedBy: GuardCode.Floor }
         if (minus(left, takenBy(others)) < floor.keep) continue
-        const own = taking[intentId]
+        const own = taking[intent]
         if (own !== undefined && parseDecimal(own, 'taking') >= amount) return undefined
-        const taken = { taking: { ...others, [intentId]: formatDecimal(amount) } }
+        const taken = { taking: { ...others, [intent]: formatDecimal(amount) } }
         const outcome = await putOver({ store, newId }, known, pk, taken)
         if (outcome === 'written') return undefined
       }
@@ -94,6 +94,7 @@ function shortText({ assetSymbol, keep }: Floor, left: Decimal): string {
 }
 
 function busyText({ assetSymbol, keep }: Floor, holders: readonly string[]): string {
-  const whose = holders.length === 0 ? 'others' : holders.slice(0, 3).join(', ')
+  const ids = holders.slice(0, 3).map((holder) => findIntentName(holder)?.intentId)
+  const whose = ids.length === 0 ? 'others' : ids.join(', ')
   return `keep: ${formatDecimal(keep)} ${assetSymbol} is to stay, and how much of it ${whose} will take is not certain yet`
 }

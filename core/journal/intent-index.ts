@@ -1,22 +1,23 @@
-// Lists intents, or runs, by the journal's index. An index lags behind its table, so it gives ids only: who
+// Lists intents, or runs, by the journal's index. An index lags behind its table, so it gives names only: who
 // uses one reads the record. Writes nothing.
 import { awsFault } from '../aws-fault.ts'
 import { TooMany } from '../errors.ts'
 import { type ListedTable, listKeys } from './listed-keys.ts'
 
 export interface IntentIndex {
-  /** Ids of the intents in a list (see `listing`), at most `limit`. @throws Transient, OwnFault, TooMany beyond the limit */
+  /** Names of the intents in a list (see `listing`), with their kind, at most `limit`. @throws Transient, OwnFault, TooMany beyond the limit */
   list(name: string, limit: number): Promise<readonly string[]>
 }
 
 /** The beginning of a list. */
 export interface Listed {
-  readonly ids: readonly string[]
+  /** Of intents with their kind (`withdraw#<id>`); of runs their ids. */
+  readonly names: readonly string[]
   /** There are more than were asked for. */
   readonly isCutOff: boolean
 }
 
-/** Ids of the intents, or the runs, in a list, at most `limit`. @throws Transient, OwnFault */
+/** Names of the intents, or ids of the runs, in a list, at most `limit`. @throws Transient, OwnFault */
 export type ListBeginning = (name: string, limit: number) => Promise<Listed>
 
 export function createListBeginning(client: ListedTable['client'], tableName: string): ListBeginning {
@@ -24,7 +25,7 @@ export function createListBeginning(client: ListedTable['client'], tableName: st
     const { keys, isCutOff } = await listKeys({ client, tableName }, name, { limit }).catch((error: unknown) => {
       throw awsFault('the journal did not list intents', error)
     })
-    return { ids: keys.map(idOf), isCutOff }
+    return { names: keys.map(nameIn), isCutOff }
   }
 }
 
@@ -32,14 +33,14 @@ export function createListBeginning(client: ListedTable['client'], tableName: st
 export function createIntentIndex(beginningOf: ListBeginning): IntentIndex {
   return {
     async list(name, limit) {
-      const { ids, isCutOff } = await beginningOf(name, limit)
+      const { names, isCutOff } = await beginningOf(name, limit)
       if (isCutOff) throw new TooMany(`more than ${limit} intents are listed as ${name}`)
-      return ids
+      return names
     },
   }
 }
 
-/** Behind the kind of record: `I#` of an intent, `R#` of a run. */
-function idOf(key: string): string {
+/** Behind the kind of record: the name of an intent with its kind, or the id of a run. */
+function nameIn(key: string): string {
   return key.slice(key.indexOf('#') + 1)
 }

@@ -7,6 +7,7 @@ import { type FrozenGuards, policyGuards } from '../contract/guards.ts'
 import { payeeFacts } from '../contract/payee.ts'
 import { IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import type { WithdrawRequest } from '../contract/withdraw.ts'
+import { Defect } from '../errors.ts'
 import { askedKeys } from './asked-keys.ts'
 import {
   type AssetNames,
@@ -155,7 +156,9 @@ const UNSETTLED = z.record(text, z.unknown())
 
 /** @throws Defect */
 function assertIntentFits(record: StoredRecord): void {
-  const { pk, kind: of, state: is } = checkRecord(intentFields, record)
+  const { pk, intentId, kind: of, state: is } = checkRecord(intentFields, record)
+  // Permissions go by the key: what stands under it must not be an intent of the other kind, or of another id.
+  if (pk !== recordKey.intent(of, intentId)) throw new Defect(`the record ${pk} holds the ${of} intent ${intentId}`)
   const isArmed = is === IntentState.Armed || record.attempt !== undefined
   if (!isArmed && is !== IntentState.Ready) {
     assertFits(UNSETTLED, record.frozen, `${pk}.frozen`)
@@ -170,7 +173,7 @@ function assertIntentFits(record: StoredRecord): void {
 /** What its record holds. */
 export function fieldsOfIntent(intent: Intent): RecordFields {
   const { kind: of, createdAt, intentId } = intent
-  return { [LISTED_KEY]: listingOf(intent), ...askedKeys(of, createdAt, recordKey.intent(intentId)), ...intent }
+  return { [LISTED_KEY]: listingOf(intent), ...askedKeys(of, createdAt, recordKey.intent(of, intentId)), ...intent }
 }
 
 /** In which of the audit's lists an intent is. Part of its own record, so that no second write can be lost. */

@@ -2,10 +2,17 @@
 // writes behind each move of an intent, and the claims on movements. It decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import { FOREIGN, FOREIGN_OF_EITHER_KIND, type IntentKind, IntentState, recordKey } from '../contract/records.ts'
-import { Refused, Transient } from '../errors.ts'
+import {
+  FOREIGN,
+  FOREIGN_OF_EITHER_KIND,
+  findIntentName,
+  IntentKind,
+  IntentState,
+  recordKey,
+} from '../contract/records.ts'
+import { Defect, Refused, Transient } from '../errors.ts'
 import { hashParams } from '../params-hash.ts'
-import { type Intent, type IntentOf, ofKind } from './intent.ts'
+import type { Intent, IntentOf } from './intent.ts'
 import { fieldsOfIntent, intentOfRecord } from './intent-record.ts'
 import type { Move } from './moves.ts'
 import { checkRecord } from './record-format.ts'
@@ -28,12 +35,12 @@ export interface PersonsWord {
 
 /** What is asked after intents of either kind. */
 export interface FindIntent {
-  find(intentId: string): Promise<Intent | undefined>
+  find(intentId: string, kind: IntentKind): Promise<Intent | undefined>
 }
 
 export interface Journal {
-  /** `kind`: where it must be of that. @throws Defect where it is not, or its record does not fit. @throws Transient */
-  find<Kind extends IntentKind = IntentKind>(intentId: string, kind?: Kind): Promise<IntentOf<Kind> | undefined>
+  /** @throws Defect where its record does not fit. @throws Transient */
+  find<Kind extends IntentKind>(intentId: string, kind: Kind): Promise<IntentOf<Kind> | undefined>
   /**
    * Puts the intent READY, or at `end` at once, or returns what is there already.
    * @throws Refused when the same id was used for other params. @throws Transient
@@ -60,11 +67,8 @@ export interface Journal {
 export function createJournal(store: RecordStore, newId: NewId): Journal {
   const writer: RecordWriter = { store, newId }
 
-  async function find<Kind extends IntentKind = IntentKind>(
-    intentId: string,
-    kind?: Kind,
-  ): Promise<IntentOf<Kind> | undefined> {
-    const record = await store.read(recordKey.intent(intentId))
+  async function find<Kind extends IntentKind>(intentId: string, kind: Kind): Promise<IntentOf<Kind> | undefined> {
+    const record = await store.read(recordKey.intent(kind, intentId))
     return record && intentOfRecord(record, kind)
   }
 
@@ -74,27 +78,28 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
     if (claim === undefined) return undefined
     const holder = holderOf(claim)
     if (holder === FOREIGN) return FOREIGN_OF_EITHER_KIND
-    return (await find(holder))?.kind === kind ? holder : undefined
+    return (await find(holder, kind)) === undefined ? undefined : holder
   }
 
   return {
     find,
 
     async open<Kind extends IntentKind>(request: NewIntent<Kind>, end: Move = {}): Promise<IntentOf<Kind>> {
-      const pk = recordKey.intent(request.intentId)
+      const pk = recordKey.intent(request.kind, request.intentId)
       const opened = { paramsHash: hashParams(request.params), state: IntentState.Ready, attemptNumber: 1 }
-      const fresh = intentOfRecord<Kind>({ ...request, ...opened, ...end, pk, version: 1, stamp: '' })
+      const fresh = intentOfRecord<Kind>({ ...request, ...opened, ...end, pk, version: 1, stamp: '' }, request.kind)
       const outcome = await putRecord(writer, pk, fieldsOfIntent(fresh))
       if (outcome === 'written') return fresh
-      const stored = await find(request.intentId)
+      const stored = await find(request.intentId, request.kind)
       if (!stored) throw new TypeError(`intent ${request.intentId} is neither absent nor there`)
       assertSameParams(stored, request.params)
-      return ofKind(stored, request.kind)
+      return stored
     },
 
     async advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind> {
       const moved: Kind = { ...intent, ...move, version: intent.version + 1 }
-      const outcome = await putRecord(writer, recordKey.intent(intent.intentId), fieldsOfIntent(moved), intent.version)
+      const pk = recordKey.intent(intent.kind, intent.intentId)
+      const outcome = await putRecord(writer, pk, fieldsOfIntent(moved), intent.version)
       if (outcome === 'written') return moved
       throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
     },
@@ -117,6 +122,19 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       return claim === undefined ? findClaimWithoutKind(kind, movementId) : holderOf(claim)
     },
   }
+}
+
+/** By a holder in a budget or a floor, or by an entry of the index. @throws Defect for a text that names none. @throws Transient */
+export function findNamed(journal: FindIntent, name: string): Promise<Intent | undefined> {
+  const named = findIntentName(name)
+  if (named === undefined) throw new Defect(`${name} names no intent`)
+  return journal.find(named.intentId, named.kind)
+}
+
+/** For an id that a person gives: an intent of each kind may have it. @throws Defect, Transient */
+export async function findOfEitherKind(journal: FindIntent, intentId: string): Promise<readonly Intent[]> {
+  const found = await Promise.all(Object.values(IntentKind).map((kind) => journal.find(intentId, kind)))
+  return found.filter((intent) => intent !== undefined)
 }
 
 const claimFields = z.object({ intentId: z.string() })

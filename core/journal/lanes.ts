@@ -1,11 +1,11 @@
-// Lanes: only one withdrawal of an asset at a time may be in doubt, so that its row is not taken for another's. An intent
-// holds a lane, and not a process: a lane has no lease and is never stolen. It is free once its holder is settled. While
-// a person is to decide about the holder, it stays closed. So it does while an intent is lost: that may have held any
-// lane of its asset.
+// Lanes: only one withdrawal of an asset at a time may be in doubt, so that its row is not taken for another's. A lane is
+// held by the intent of a withdrawal, and not by a process: it has no lease and is never stolen. It is free once its holder
+// is settled. While a person is to decide about the holder, it stays closed. So it does while an intent is lost: that may
+// have held any lane of its asset.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import { recordKey } from '../contract/records.ts'
+import { IntentKind, recordKey } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { isSettled } from './intent.ts'
 import type { FindIntent } from './journal.ts'
@@ -42,7 +42,7 @@ export function createLanes(store: RecordStore, journal: FindIntent, newId: NewI
   }
 
   async function hasSettled(intentId: string): Promise<boolean> {
-    const intent = await journal.find(intentId)
+    const intent = await journal.find(intentId, IntentKind.Withdraw)
     return intent !== undefined && isSettled(intent.state)
   }
 
@@ -69,7 +69,7 @@ export function createLanes(store: RecordStore, journal: FindIntent, newId: NewI
     if (lane !== undefined) {
       const { holder } = checkRecord(laneFields, lane)
       if (holder === intentId) return undefined
-      const held = await journal.find(holder)
+      const held = await journal.find(holder, IntentKind.Withdraw)
       // An intent is in the journal before it asks for a lane.
       if (!held) throw new Defect(`the lane of ${assetSymbol} is held by ${holder}, which is not in the journal`)
       if (!isSettled(held.state)) return holder

@@ -11,7 +11,7 @@ import { dayIn, endOfDayMs } from './sending-days.ts'
 /** Sums of a rolling budget are of so many seconds each: what is in one counts until the last of them. */
 const SUM_SECONDS = 300
 
-/** By intent, or by what stands for several: `12.5`, or with its end in epoch seconds `12.5@1767225600`. */
+/** By the name of an intent with its kind, or by what stands for several: `12.5`, or with its end in epoch seconds `12.5@1767225600`. */
 export type Reserved = Readonly<Record<string, string>>
 const budgetFields = z.object({ reserved: z.record(z.string(), z.string()) })
 
@@ -81,7 +81,7 @@ export interface Counting {
   /** Without those that stand for several. */
   holders(): readonly string[]
   sum(): Decimal
-  takeOut(intentId: string): void
+  takeOut(holder: string): void
 }
 
 /** Each intent once, by the most that it reserved on any day. `afterMs`: only those that could move later. */
@@ -92,20 +92,20 @@ export function countingOf(
 ): Counting {
   const amounts = new Map<string, Decimal>()
   for (const record of records) {
-    for (const [intentId, text] of Object.entries(reservedIn(record))) {
+    for (const [holder, text] of Object.entries(reservedIn(record))) {
       const { amount, untilMs = endOfDayMs(record?.pk) } = reservationOf(text)
-      if (intentId === leftOut || (afterMs !== undefined && untilMs <= afterMs)) continue
-      const known = amounts.get(intentId) ?? ZERO
-      if (amount > known) amounts.set(intentId, amount)
+      if (holder === leftOut || (afterMs !== undefined && untilMs <= afterMs)) continue
+      const known = amounts.get(holder) ?? ZERO
+      if (amount > known) amounts.set(holder, amount)
     }
   }
   let sum = sumOf([...amounts.values()])
   return {
     holders: () => [...amounts.keys()].filter((holder) => !isSettledHolder(holder)),
     sum: () => sum,
-    takeOut(intentId) {
-      sum = minus(sum, amounts.get(intentId) ?? ZERO)
-      amounts.delete(intentId)
+    takeOut(holder) {
+      sum = minus(sum, amounts.get(holder) ?? ZERO)
+      amounts.delete(holder)
     },
   }
 }

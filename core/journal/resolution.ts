@@ -10,18 +10,20 @@ import type { Move } from './moves.ts'
 /** Looks at the evidence again; `movementId` absent: nothing moved. @throws Refused with what speaks against it */
 export type Examine<Kept extends Intent = Intent> = (intent: Kept, movementId: string | undefined) => Promise<void>
 
+type Named = Pick<Intent, 'intentId' | 'kind'>
+
 /**
  * The intent, where a person may decide as they would. Changes nothing.
  * @throws Refused with why not. @throws Transient, Defect
  */
 export async function findResolvable(
-  intentId: string,
+  { intentId, kind }: Named,
   movementId: string | undefined,
   examine: Examine,
   journal: Journal,
 ): Promise<Intent> {
-  const intent = await journal.find(intentId)
-  if (!intent) throw new Refused(`the journal has no intent ${intentId}`)
+  const intent = await journal.find(intentId, kind)
+  if (!intent) throw new Refused(`the journal has no ${kind} intent ${intentId}`)
   if (intent.state !== IntentState.Escalated && intent.state !== IntentState.Armed) {
     throw new Refused(`intent ${intentId} is ${intent.state}: nothing is in doubt about it`)
   }
@@ -43,17 +45,17 @@ export async function findResolvable(
  * @throws Transient when somebody else moved the intent meanwhile, Defect
  */
 export async function resolveIntent(
-  intentId: string,
+  named: Named,
   resolution: Resolution,
   examine: Examine,
   journal: Journal,
 ): Promise<Intent> {
   const { movementId } = resolution
-  const intent = await findResolvable(intentId, movementId, examine, journal)
+  const intent = await findResolvable(named, movementId, examine, journal)
   if (movementId === undefined) return journal.advance(intent, noneMove(resolution))
   // The choice first: then no machine settles the intent any more, and nobody chooses another.
   const chosen = await journal.advance(intent, chosenMove(intent, resolution))
-  const holder = await journal.claim(intent.kind, movementId, intentId)
+  const holder = await journal.claim(intent.kind, movementId, intent.intentId)
   if (holder !== undefined) throw new Refused(`movement ${movementId} is already claimed by intent ${holder}`)
   return journal.advance(chosen, { state: IntentState.Done, ref: movementId })
 }

@@ -13,7 +13,7 @@ import {
 } from '../../core/contract/withdraw.ts'
 import { KeyFault } from '../../core/errors.ts'
 import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guards.ts'
-import { type Intent, ofKind, type WithdrawFrozen, type WithdrawIntent } from '../../core/journal/intent.ts'
+import { type Intent, type WithdrawFrozen, type WithdrawIntent } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
 import { assertKeyKept, settleAccount } from '../../core/journal/own-key.ts'
@@ -50,9 +50,8 @@ export async function checkWithdrawal(
   const { journal, terms, guards, timing } = ports
   const request = parseWith(withdrawRequest, input.request, 'input')
 
-  const known = await journal.find(intentId)
-  if (known) assertSameParams(known, request)
-  const ready = known && ofKind(known, IntentKind.Withdraw)
+  const ready = await journal.find(intentId, IntentKind.Withdraw)
+  if (ready) assertSameParams(ready, request)
   if (ready && ready.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
   if (ready) assertAsAsked(ready, request)
   const policy = await guards.policies.find(request, intentId)

@@ -9,7 +9,7 @@ import { ErrorName, isMendable, isOwnFault } from '../../core/contract/errors.ts
 import { executionName, intentIdOf } from '../../core/contract/fields.ts'
 import { type IntentKind, IntentState } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
-import { type Intent, type LostFrozen, ofKind } from '../../core/journal/intent.ts'
+import { type IntentOf, type LostFrozen, ofKind } from '../../core/journal/intent.ts'
 import { hasParams, type Journal, otherParamsText } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import type { Move } from '../../core/journal/moves.ts'
@@ -35,19 +35,18 @@ export async function conclude<Kind extends IntentKind, Report>(
   const isMended = isMendable(input.fault)
   const isLost = input.fault.Error === ErrorName.IntentLost
   const end = endOf(input.fault, conclusion)
-  const found = await findOrOpen(input, conclusion, isMended ? undefined : end, ports)
+  const intent = await findOrOpen(input, conclusion, isMended ? undefined : end, ports)
   // With something of ours at fault, and not what was asked for, the same id goes on once that is put right.
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
   // No step opens an intent for a name or a request that is none.
-  if (!found) return isMended ? keptAfter(0) : conclusion.unopened(input.execution, why)
+  if (!intent) return isMended ? keptAfter(0) : conclusion.unopened(input.execution, why)
   // Where another request holds this id, its intent is not ours to touch.
-  if (!hasParams(found, input.request)) {
+  if (!hasParams(intent, input.request)) {
     if (isLost) return conclusion.lost(input.execution, end.why)
-    const others = otherParamsText(found.intentId)
+    const others = otherParamsText(intent.intentId)
     return conclusion.unopened(input.execution, why.includes(others) ? why : `${others}: ${why}`)
   }
 
-  const intent = ofKind(found, conclusion.kind)
   const laneAsset = isLost ? conclusion.laneAsset(intent.params) : undefined
   if (laneAsset !== undefined) await lanes.closeForLost(laneAsset, intent.intentId)
 
@@ -104,22 +103,22 @@ async function findOrOpen<Kind extends IntentKind>(
   { kind, parse }: Pick<Conclusion<Kind, unknown>, 'kind' | 'parse'>,
   end: End | undefined,
   { journal, clock, timing }: ConcludePorts,
-): Promise<Intent | undefined> {
+): Promise<IntentOf<Kind> | undefined> {
   if (!executionName.safeParse(execution).success) return undefined
   const intentId = intentIdOf(execution)
-  const known = await journal.find(intentId)
+  const known = await journal.find(intentId, kind)
   if (known || end === undefined) return known
   const params = parse(request) ?? (end.state === IntentState.Escalated ? request : undefined)
   if (params === undefined) return undefined
   const opening = { intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }
-  if (end.state !== IntentState.Escalated) return journal.open<IntentKind>(opening, end)
+  if (end.state !== IntentState.Escalated) return ofKind(await journal.open<IntentKind>(opening, end), kind)
   const frozen: LostFrozen = {
     ...(execution !== intentId && { isEnteredAgain: true }),
     fenceSeconds: longestFenceSeconds(timing),
   }
   // Once this record is there, nothing is armed for it any more.
   const notAfter = new Date(clock.nowMs()).toISOString()
-  return journal.open<IntentKind>({ ...opening, frozen, notAfter }, end)
+  return ofKind(await journal.open<IntentKind>({ ...opening, frozen, notAfter }, end), kind)
 }
 
 /** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */

@@ -38,8 +38,8 @@ export async function findPayouts(
   const { names, isCutOff } = await listStopped(StateMachine.Withdraw, nowMs - STOPPED_WITHIN_MS, MOST_STOPPED)
   const ids = [...new Set(names.map(intentIdOf))]
   const found = await mapBounded(ids, READS_AT_ONCE, async (id) => {
-    const intent = await readable(() => journal.find(id))
-    if (intent?.kind !== IntentKind.Withdraw || intent.state !== IntentState.Done || !isBankPayout(intent)) return []
+    const intent = await readable(() => journal.find(id, IntentKind.Withdraw))
+    if (intent?.state !== IntentState.Done || !isBankPayout(intent)) return []
     const runId = runOf(intent)
     return [ofPayout(intent, runId === undefined ? undefined : await readable(() => runs.find(runId)))]
   })

@@ -3,14 +3,21 @@
 // own legs, so a leg is found as its run. Reads the journal alone.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { isWithdrawing } from '../../core/contract/policies.ts'
-import { IntentState, listing } from '../../core/contract/records.ts'
+import { IntentKind, IntentState, listing } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, StateMachine } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import { fenceOf, policyOf, requestOf, runOf } from '../../core/journal/entering.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
+import { findNamed } from '../../core/journal/journal.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { LookAgainPorts } from './ports.ts'
+
+/**
+ * So long after its time a withdrawal that is not armed never will be: whoever read the clock before has stopped by then.
+ * Planners count such a leg of a run that they settle as not sent, and may not end it.
+ */
+const OVERDUE_MS = 300_000
 
 /** As many as the audit takes. */
 const MOST_OPEN = 5_000
@@ -37,6 +44,8 @@ export interface Open {
 
 /** Whatever its machine came to: a look settles what is in doubt. */
 const ANY_END = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT'])
+/** Nothing of it can be sent any more: to enter it only ends it, and so frees its lane. */
+const ANY_END_OR_STOPPED = new Set([...ANY_END, 'ABORTED'])
 /** Of one that has sent nothing: a named end that called a person. */
 const BY_A_NAMED_END = new Set(['FAILED'])
 
@@ -48,11 +57,11 @@ export async function findOpen({
 }: Pick<LookAgainPorts, 'list' | 'journal' | 'runs'>): Promise<Open> {
   const open = await list(listing.open, MOST_OPEN)
   const openRuns = await list(listing.openRuns, MOST_OPEN)
-  const found = await readAll(open.ids, (id) => journal.find(id))
+  const found = await readAll(open.names, (name) => findNamed(journal, name))
   const intents = found.filter(({ state }) => state === IntentState.Armed || state === IntentState.Ready)
   // Those whose execution failed are listed as open; those that ended with a leg in doubt are known by the leg.
   const ofLegs = intents.filter(({ state }) => state === IntentState.Armed).flatMap((intent) => runOf(intent) ?? [])
-  const known = await readAll([...new Set([...openRuns.ids, ...ofLegs])], (id) => runs.find(id))
+  const known = await readAll([...new Set([...openRuns.names, ...ofLegs])], (id) => runs.find(id))
   return { intents, runs: known.filter(isUnsettled), isCutOff: open.isCutOff || openRuns.isCutOff }
 }
 
@@ -71,7 +80,16 @@ export async function stoppedOf(
     return (await halts.find(policyOf(intent))) === undefined ? [intent] : []
   })
   // A run looks at all of its legs. One of them before its fence is no reason to wait: the leg waits for it by itself.
+  const overdue = intents.filter(
+    (intent) =>
+      intent.kind === IntentKind.Withdraw &&
+      intent.state === IntentState.Ready &&
+      runOf(intent) !== undefined &&
+      !runIds.has(runOf(intent) ?? '') &&
+      reachedMs >= Date.parse(intent.notAfter) + OVERDUE_MS,
+  )
   return [
+    ...overdue.map((intent) => ofIntent(intent, ANY_END_OR_STOPPED)),
     ...armed.filter((intent) => !runIds.has(runOf(intent) ?? '')).map((intent) => ofIntent(intent, ANY_END)),
     ...unsent.flat().map((intent) => ofIntent(intent, BY_A_NAMED_END)),
     ...runs.map(ofRun),
@@ -95,12 +113,12 @@ export function ofRun({ runId, asPlanned, request }: RunRecord): Stopped {
 
 /** Without those that are not there, or whose record does not fit: the audit tells of these, and people's lists do. */
 async function readAll<Found>(
-  ids: readonly string[],
-  find: (id: string) => Promise<Found | undefined>,
+  names: readonly string[],
+  find: (name: string) => Promise<Found | undefined>,
 ): Promise<Found[]> {
-  const found = await mapBounded(ids, READS_AT_ONCE, async (id) => {
+  const found = await mapBounded(names, READS_AT_ONCE, async (name) => {
     try {
-      return await find(id)
+      return await find(name)
     } catch (error) {
       if (error instanceof Defect) return undefined
       throw error

@@ -17,13 +17,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { Refused } from '../../core/errors.ts'
 import type { GuardSet } from '../../core/guards/effective-guards.ts'
 import { freezeGuards, type GuardSettings, guardSets } from '../../core/guards/frozen-guards.ts'
-import {
-  type AssetNames,
-  type ConvertFrozen,
-  type ConvertIntent,
-  type OpenConversion,
-  ofKind,
-} from '../../core/journal/intent.ts'
+import type { AssetNames, ConvertFrozen, ConvertIntent, OpenConversion } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { guardedMove, type Move, zeroMove } from '../../core/journal/moves.ts'
 import { assertKeyKept, settleAccount, withOneKey } from '../../core/journal/own-key.ts'
@@ -129,14 +123,13 @@ async function openConvertIntent(
   ports: QuotePorts,
 ): Promise<ConvertIntent> {
   const { journal, timing } = ports
-  const known = await journal.find(intentId)
-  if (known) {
-    assertSameParams(known, request)
-    if (known.state !== IntentState.Ready) return ofKind(known, IntentKind.Convert)
-    assertAsAsked(known, request)
-    if (settled === termsHashOf(known)) return ofKind(known, IntentKind.Convert)
+  const ready = await journal.find(intentId, IntentKind.Convert)
+  if (ready) {
+    assertSameParams(ready, request)
+    if (ready.state !== IntentState.Ready) return ready
+    assertAsAsked(ready, request)
+    if (settled === termsHashOf(ready)) return ready
   }
-  const ready = known && ofKind(known, IntentKind.Convert)
   const { clock } = ports.service
   await clock.measure()
   const opening = {

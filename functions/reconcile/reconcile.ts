@@ -17,6 +17,7 @@ import {
 } from '../../core/contract/records.ts'
 import { TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
+import { findNamed } from '../../core/journal/journal.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, halfOf, isAhead, isJudged, isWithin, spanOf } from './audit-window.ts'
 import {
@@ -217,7 +218,7 @@ class Audit {
       return
     }
     const about = { movement, movementId, intentId }
-    const intent = await this.#ports.journal.find(intentId)
+    const intent = await this.#ports.journal.find(intentId, kind)
     // Claimed, and stopped before DONE: that intent is open, and found there once it is overdue.
     if (intent?.state === IntentState.Armed) return
     if (intent?.ref !== movementId) {
@@ -236,8 +237,8 @@ class Audit {
     const { index, journal } = this.#ports
     const { sinceMs, throughMs } = this.#window
     for (let hour = hourOf(sinceMs); hour <= hourOf(throughMs); hour += 1) {
-      for (const intentId of await index.list(listing.doneInHour(hour), MOST_DONE_IN_AN_HOUR)) {
-        const intent = await journal.find(intentId)
+      for (const name of await index.list(listing.doneInHour(hour), MOST_DONE_IN_AN_HOUR)) {
+        const intent = await findNamed(journal, name)
         if (intent?.state !== IntentState.Done || !this.#wasArmedWithin(intent)) continue
         this.#counts.intents += 1
         await this.#judgeDoneIntent(intent)
@@ -266,9 +267,10 @@ class Audit {
 
   async judgeOpenIntents(nowMs: number): Promise<void> {
     const { index, journal, timing } = this.#ports
-    for (const intentId of await index.list(listing.open, MOST_OPEN_INTENTS)) {
-      const intent = await journal.find(intentId)
+    for (const name of await index.list(listing.open, MOST_OPEN_INTENTS)) {
+      const intent = await findNamed(journal, name)
       if (intent === undefined) continue
+      const { intentId } = intent
       this.#counts.intents += 1
       const changed = changedText(intent)
       if (changed !== undefined) {

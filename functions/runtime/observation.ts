@@ -53,7 +53,8 @@ export function watchedJournal(journal: Journal): Journal {
     const seen = calls.getStore()
     if (intent !== undefined && seen !== undefined && intent.intentId === seen.about) {
       seen.first ??= intent
-      seen.intent = intent
+      // Its own comes first. One of the other kind with the same id is read only as a holder of a budget.
+      if (intent.kind === seen.first.kind) seen.intent = intent
     }
     return intent
   }

@@ -1,7 +1,7 @@
 // Which versions of records a call has seen, so that its answer can tell the version of the intent or the run that it is
 // about. An execution's history keeps that: a journal that is older than its executions shows by it (`sluice journal
 // verify`). A process answers one call at a time. No movement rests on it.
-import { recordKey } from '../../core/contract/records.ts'
+import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 
 const seen = new Map<string, number>()
@@ -44,8 +44,14 @@ export function withVersion<Output extends object>(output: Output): Output {
     typeof runId === 'string'
       ? recordKey.run(runId)
       : typeof intentId === 'string'
-        ? recordKey.intent(intentId)
+        ? firstSeen(Object.values(IntentKind).map((kind) => recordKey.intent(kind, intentId)))
         : undefined
   const version = pk === undefined ? undefined : seen.get(pk)
   return version === undefined ? output : { ...output, version }
+}
+
+/** Both kinds may have the id. A step reads its own intent before those that hold a part of its budgets. */
+function firstSeen(keys: readonly string[]): string | undefined {
+  for (const pk of seen.keys()) if (keys.includes(pk)) return pk
+  return undefined
 }

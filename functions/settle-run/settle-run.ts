@@ -3,6 +3,7 @@
 
 import { ErrorName, isOwnFault, LambdaFault } from '../../core/contract/errors.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd, type RunSummary, type SettleRunInput } from '../../core/contract/runs.ts'
 import type { RunAborted } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
@@ -35,7 +36,18 @@ export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise
   const nowMs = await serviceTimeMs(input.startedAt, ports)
   const totalValueAfter = run.phases.length > 0 ? await readValueAfter(run, ports) : undefined
   return summaryOf(
-    await settle(run, { fault, isOwnFault: isOurs, entry: entryOf(input.execution), totalValueAfter, nowMs }, ports),
+    await settle(
+      run,
+      {
+        fault,
+        isOwnFault: isOurs,
+        entry: entryOf(input.execution),
+        totalValueAfter,
+        nowMs,
+        closes: Object.values(IntentKind),
+      },
+      ports,
+    ),
   )
 }
 

@@ -15,7 +15,9 @@ interface JournalAccess {
 }
 
 const ANY = '*'
-const INTENTS = recordKey.intent(ANY)
+const CONVERSIONS = recordKey.intent(IntentKind.Convert, ANY)
+const WITHDRAWALS = recordKey.intent(IntentKind.Withdraw, ANY)
+const INTENTS = [CONVERSIONS, WITHDRAWALS]
 /** With those of before claims had a kind. */
 const CLAIMS = recordKey.claimWithoutKind(ANY)
 const BUDGETS = recordKey.budget(ANY, ANY, ANY)
@@ -38,49 +40,60 @@ const IDENTITY = [recordKey.journal, recordKey.account]
 const WATERMARK = recordKey.watermark(AUDIT_WALK)
 
 /** Opens an intent: its guards may be those of the run that asked for it. */
-const OPENS = {
-  reads: [INTENTS, RUNS],
-  writes: [INTENTS, ...IDENTITY],
-}
-/** Guards are spent right before a send. */
-const SENDS = {
-  reads: [INTENTS, CLAIMS, BUDGETS, IN_FLIGHT, ...SWITCHES],
-  writes: [INTENTS, BUDGETS, IN_FLIGHT, recordKey.journal],
-}
+const opens = (own: string) => ({
+  reads: [own, RUNS],
+  writes: [own, ...IDENTITY],
+})
+/** Guards are spent right before a send. Intents of either kind hold parts of one budget. */
+const sends = (own: string) => ({
+  reads: [...INTENTS, CLAIMS, BUDGETS, IN_FLIGHT, ...SWITCHES],
+  writes: [own, BUDGETS, IN_FLIGHT, recordKey.journal],
+})
 
-/** A run that plans first ends the one before, where nobody carries that on: so it may do what SettleRun may. */
 const RUN_RECORDS = {
-  reads: [INTENTS, RUNS, POLICIES, ...SWITCHES],
-  writes: [INTENTS, RUNS, POLICIES, TRIPS, recordKey.journal],
+  reads: [...INTENTS, RUNS, POLICIES, ...SWITCHES],
+  writes: [RUNS, POLICIES, TRIPS, recordKey.journal],
 }
+/**
+ * A run that plans first ends the one before, where nobody carries that on: also its conversions that were never sent. Its
+ * withdrawals it leaves: who plans what is paid out must not be able to change a payout.
+ */
 const PLANS: JournalAccess = {
-  ...RUN_RECORDS,
+  writes: [CONVERSIONS, ...RUN_RECORDS.writes],
   reads: [...RUN_RECORDS.reads, BUDGETS, DECISIONS, REQUESTERS],
   lists: [listing.open, listing.residues, listing.movedOn(ANY)],
 }
 
 const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   // Its turn at the service, where that tells a limit.
-  [Verb.Quote]: { reads: [...OPENS.reads, recordKey.turns], writes: [...OPENS.writes, recordKey.turns] },
-  [Verb.Order]: { ...SENDS, writes: [...SENDS.writes, recordKey.claim(IntentKind.Convert, ANY)] },
-  [Verb.PollOrder]: { reads: [INTENTS] },
-  [Verb.CheckWithdrawal]: OPENS,
-  [Verb.Withdraw]: {
-    reads: [...SENDS.reads, LANES, LOST],
-    writes: [...SENDS.writes, LANES, recordKey.claim(IntentKind.Withdraw, ANY)],
+  [Verb.Quote]: {
+    reads: [...opens(CONVERSIONS).reads, recordKey.turns],
+    writes: [...opens(CONVERSIONS).writes, recordKey.turns],
   },
-  [Verb.PollWithdrawal]: { reads: [INTENTS] },
-  [Verb.Conclude]: { reads: [INTENTS, LOST], writes: [INTENTS, LOST, recordKey.journal] },
+  [Verb.Order]: {
+    ...sends(CONVERSIONS),
+    writes: [...sends(CONVERSIONS).writes, recordKey.claim(IntentKind.Convert, ANY)],
+  },
+  [Verb.PollOrder]: { reads: [CONVERSIONS] },
+  [Verb.CheckWithdrawal]: opens(WITHDRAWALS),
+  [Verb.Withdraw]: {
+    reads: [...sends(WITHDRAWALS).reads, LANES, LOST],
+    writes: [...sends(WITHDRAWALS).writes, LANES, recordKey.claim(IntentKind.Withdraw, ANY)],
+  },
+  [Verb.PollWithdrawal]: { reads: [WITHDRAWALS] },
+  // One function ends the executions of both state machines: of the kind that its state machine says, and of the other none.
+  // It has no key of the service and reads no request that it did not get, so a second function would buy little.
+  [Verb.Conclude]: { reads: [...INTENTS, LOST], writes: [...INTENTS, LOST, recordKey.journal] },
   // The one record that the audit may write is its own watermark: no bug of it can touch an intent.
   [Verb.Reconcile]: {
-    reads: [INTENTS, CLAIMS, RUNS, WATERMARK],
+    reads: [...INTENTS, CLAIMS, RUNS, WATERMARK],
     writes: [WATERMARK],
     lists: [listing.open, DONE],
   },
   [Verb.PlanRebalance]: PLANS,
   [Verb.PlanSweep]: PLANS,
-  [Verb.SettleRun]: RUN_RECORDS,
-  [Verb.LookAgain]: { reads: [INTENTS, RUNS, ...SWITCHES], lists: [listing.open, listing.openRuns] },
+  [Verb.SettleRun]: { ...RUN_RECORDS, writes: [...INTENTS, ...RUN_RECORDS.writes] },
+  [Verb.LookAgain]: { reads: [...INTENTS, RUNS, ...SWITCHES], lists: [listing.open, listing.openRuns] },
   // What only people say. No other function may write these.
   [Verb.RequestRun]: { reads: [RUNS, REQUESTERS], writes: [REQUESTERS] },
   [Verb.Decide]: { reads: [RUNS, DECISIONS, REQUESTERS], writes: [DECISIONS] },

@@ -28,7 +28,7 @@ test('a journal that was restored to an earlier day is refused, rebuilt and acce
     values: { NAME: 'ada', TEXT: 'verify has found nothing' },
     byHand: {},
   })
-  expect(found?.stdout).toContain(`LOST  I#${intentId}`)
+  expect(found?.stdout).toContain(`LOST  I#convert#${intentId}`)
   await desk.serveAgain()
   for (const id of ['before', 'since']) await buy(id)
   expect(await moved()).toBe(2)

@@ -77,7 +77,7 @@ test('in a region that has only a copy of the journal, no id moves again that wa
     },
   })
   const saidBy = (command: string) => said.find(({ line }) => line.startsWith(`npx sluice ${command}`))?.stdout
-  expect(saidBy('journal verify')).toContain('BEHIND  I#doubt')
+  expect(saidBy('journal verify')).toContain('BEHIND  I#convert#doubt')
   expect(saidBy('journal verify')).toContain(`UNCLAIMED  ${ofSince?.id}`)
   expect(saidBy('journal rebuild')).toContain('doubt  ESCALATED')
   await desk.sluice('run', 'convert', since, '--id', 'since')

@@ -6,11 +6,11 @@ import { type OrderPorts, order } from '../../functions/order/order.ts'
 import { type WithdrawPorts, withdraw } from '../../functions/withdraw/withdraw.ts'
 
 export async function enterOrder(said: QuoteAnswer, ports: OrderPorts): Promise<ConvertReport> {
-  const known = await ports.journal.find(said.intentId)
+  const known = await ports.journal.find(said.intentId, 'convert')
   return order({ request: known?.params, said }, ports)
 }
 
 export async function enterWithdraw(said: WithdrawInput['said'], ports: WithdrawPorts): Promise<WithdrawReport> {
-  const known = await ports.journal.find(said.intentId)
+  const known = await ports.journal.find(said.intentId, 'withdraw')
   return withdraw({ request: known?.params, said }, ports)
 }

@@ -10,8 +10,8 @@ const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 export interface BudgetSums {
   /** A record of a budget, as written over the one before. */
   judge(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined
-  /** What an intent has in the sums of a record. */
-  find(record: StoredRecord, intentId: string): string | undefined
+  /** What an intent, by its kind and its id, has in the sums of a record. */
+  find(record: StoredRecord, holder: string): string | undefined
 }
 
 export function createBudgetSums(): BudgetSums {
@@ -41,7 +41,7 @@ export function createBudgetSums(): BudgetSums {
       return isShort ? 'a sum that counts less long than what is in it' : undefined
     },
 
-    find: (record, intentId) => known.get(record.stamp)?.get(intentId),
+    find: (record, holder) => known.get(record.stamp)?.get(holder),
   }
 }
 

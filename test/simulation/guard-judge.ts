@@ -100,10 +100,11 @@ export function createGuardJudge(
   const sums = createBudgetSums()
 
   /** The amount alone, without until when it may move: by itself, or in a sum. */
-  function reservedIn(records: Records, key: string, { intentId }: StoredRecord): string | undefined {
+  function reservedIn(records: Records, key: string, { intentId, kind }: StoredRecord): string | undefined {
     const budget = records.get(key)
     const reserved = budget?.reserved as Record<string, string> | undefined
-    const text = reserved?.[String(intentId)] ?? (budget && sums.find(budget, String(intentId)))
+    const holder = `${kind}#${intentId}`
+    const text = reserved?.[holder] ?? (budget && sums.find(budget, holder))
     return text?.split('@')[0]
   }
 
@@ -114,12 +115,12 @@ export function createGuardJudge(
       if (wrong !== undefined) return wrong
       const reserved = record.reserved as Record<string, string>
       let counting = 0n
-      for (const [intentId, amount] of Object.entries(reserved)) {
-        if (isSum(intentId)) {
+      for (const [holder, amount] of Object.entries(reserved)) {
+        if (isSum(holder)) {
           counting += reservedUnits(amount)
           continue
         }
-        const intent = records.get(`I#${intentId}`)
+        const intent = records.get(`I#${holder}`)
         if (intent === undefined) return 'a reservation for an intent that is not there'
         // Where an intent counts is known before any of its attempts is.
         for (const { scope, symbol, bound } of appliedTo(intent))

@@ -1,6 +1,6 @@
 // Somebody who may write the journal and nothing else: between two steps, he changes the record of an intent for which nothing
 // was sent, as whole as the product itself would write it. What moves all the same must be what the execution asked for.
-import { IntentState, recordKey } from '../../core/contract/records.ts'
+import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { Defect, Refused } from '../../core/errors.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -51,7 +51,8 @@ export class Insider {
   /** A step of this intent is about to be called. */
   beforeCall(verb: string, intentId: string): void {
     if (this.#forgery === undefined || this.#struck !== undefined || !STRIKES[this.#forgery.when].has(verb)) return
-    const record = this.#records.get(recordKey.intent(intentId))
+    const kind = verb === Verb.Quote || verb === Verb.Order ? IntentKind.Convert : IntentKind.Withdraw
+    const record = this.#records.get(recordKey.intent(kind, intentId))
     if (record?.state !== IntentState.Ready) return
     this.#struck = intentId
     this.#records.set(record.pk, frozenCopy(FORGERIES[this.#forgery.what](record)))

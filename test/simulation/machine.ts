@@ -1,7 +1,7 @@
 // One environment of a function: its process, what it remembers between calls, and a clock of its
 // own, which may be set back or on at any moment when the process waits for somebody.
 import type { Clock } from '../../core/clock.ts'
-import { IntentState, recordKey } from '../../core/contract/records.ts'
+import { ANY_INTENT, IntentState } from '../../core/contract/records.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -81,7 +81,8 @@ export class Machine implements Clock {
 
   /** Its present call has read or written this. */
   noteRecord(record: StoredRecord | undefined): void {
-    if (record?.state === IntentState.Done && record.pk === recordKey.intent(this.intentId)) this.knowsDone = true
+    const isOwn = record?.pk.startsWith(ANY_INTENT) === true && record.intentId === this.intentId
+    if (isOwn && record.state === IntentState.Done) this.knowsDone = true
   }
 
   nowMs(): number {

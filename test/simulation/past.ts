@@ -18,7 +18,7 @@ export function showOthers({ rows }: Past): boolean {
 export function addPast({ past, feeMode }: Schedule, service: ServiceModel, journal: JournalModel): void {
   const end = (name: string, kind: IntentKind, state: IntentState, ref?: string) =>
     journal.addEarlier({
-      ...{ pk: recordKey.intent(name), version: 3, stamp: name, intentId: name, kind, state, attemptNumber: 1 },
+      ...{ pk: recordKey.intent(kind, name), version: 3, stamp: name, intentId: name, kind, state, attemptNumber: 1 },
       ...{ params: {}, paramsHash: '', frozen: {}, createdAt: BEFORE, notAfter: BEFORE, ...(ref && { ref }) },
     })
   const claim = (form: ClaimForm, kind: IntentKind, id: string, intentId: string) => {

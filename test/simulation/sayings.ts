@@ -1,6 +1,6 @@
 // Holds what executions say against the truth of the moment in which they say it.
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
-import { recordKey } from '../../core/contract/records.ts'
+import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
@@ -22,7 +22,10 @@ export class Sayings {
     const [, holder] = (outcome === WithdrawStep.Held && WAITS_FOR_LANE.exec(why ?? '')) || []
     const before = this.#waitsFor.get(execution)
     this.#waitsFor.delete(execution)
-    if (holder === undefined || !LETS_LANE_GO.has(this.#stage.journal.records.get(recordKey.intent(holder))?.state))
+    if (
+      holder === undefined ||
+      !LETS_LANE_GO.has(this.#stage.journal.records.get(recordKey.intent(IntentKind.Withdraw, holder))?.state)
+    )
       return
     if (holder === before) this.#stage.witness.accuse('a wait for the lane of an intent that has ended')
     this.#waitsFor.set(execution, holder)

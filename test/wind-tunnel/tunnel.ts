@@ -12,7 +12,7 @@ import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { type Intent, isTerminal } from '../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
-import { frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { frozenLegs, isAtEnd, legOf, type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import type { EndpointCall, EndpointVerdict } from '../../embedded-aws/embedded-aws.ts'
 import { PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'
@@ -154,9 +154,11 @@ async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<R
   const { movements: all, invariants } = await consult(machine)
   const movements = all.filter((movement) => !before.has(movementKey(movement)))
   const records = (await Promise.all(plan.policyRuns.map(({ runId }) => runs.find(runId)))).filter((run) => !!run)
-  const intentIds = [...plan.intents, ...records.flatMap(frozenLegs)].map(({ intentId }) => intentId)
+  const legs = records.flatMap((run) => frozenLegs(run).map((leg) => ({ ...leg, kind: legOf(run, leg).kind })))
   const intents = await Promise.all(
-    intentIds.map(async (intentId) => (await journal.find(intentId)) as (JudgedIntent & Intent) | undefined),
+    [...plan.intents, ...legs].map(
+      async ({ intentId, kind }) => (await journal.find(intentId, kind)) as (JudgedIntent & Intent) | undefined,
+    ),
   )
   const known = intents.filter((intent) => intent !== undefined)
   const claims = new Map(
@@ -174,7 +176,7 @@ async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<R
       ...(isGuarded ? await uncounted(known, store) : []),
       ...(await auditFindings(machine)),
     ],
-    intents: intentIds.length,
+    intents: plan.intents.length + legs.length,
     movements: movements.length,
     mishaps,
     ends: countBy(known, ({ state }) => state),
@@ -255,7 +257,7 @@ function enter(machine: RunningMachines, { kind, intentId, input }: PlannedInten
 /** Enters an intent again as a person would, until it is at an end. */
 async function settle(intent: PlannedIntent, machine: RunningMachines, journal: Journal): Promise<void> {
   for (let entry = 3; entry < 3 + MOST_ENTRIES; entry += 1) {
-    const record = await journal.find(intent.intentId)
+    const record = await journal.find(intent.intentId, intent.kind)
     if (record === undefined || isTerminal(record.state)) return
     await enter(machine, intent, entry)
   }

@@ -228,18 +228,22 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^CheckWithdrawal dynamodb:PutItem .* A#account$/, 'Whichever step opens the first intent pins the account.'],
   [/^Conclude dynamodb:\w+ .* X#\*$/, 'Of a withdrawal whose record the journal has lost.'],
   [
-    /^Plan\w+ dynamodb:PutItem .* (I#\*|T#\*#\*)$/,
+    /^Plan\w+ dynamodb:PutItem .* (I#convert#\*|T#\*#\*)$/,
     'The next run of a policy ends one that was stopped, and its breaker counts it.',
+  ],
+  [
+    /^(Order dynamodb:GetItem .* I#withdraw|Withdraw dynamodb:GetItem .* I#convert)#\*$/,
+    'Intents of either kind hold parts of one budget, and are read where it is short.',
   ],
   [/ dynamodb:PutItem .* A#journal$/, 'Whichever writes first into a journal of before says in which table it is.'],
   [/ dynamodb:GetItem .* A#account$/, 'Where no table is named, it tells a journal of before from one that was lost.'],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
-    /^LookAgain (dynamodb:GetItem .* ([HIR]#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
+    /^LookAgain (dynamodb:GetItem .* ([HR]#\*|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
     'Of what stopped in doubt: test/workflow/look-again.test.ts has it enter each kind, under these roles.',
   ],
   [
-    /^(PlanRebalance|PlanSweep|SettleRun) dynamodb:(GetItem|PutItem) .* ([HI]#\*|T#\*#\*)$/,
+    /^(Plan\w+ dynamodb:GetItem|SettleRun dynamodb:(GetItem|PutItem)) .* (H#\*|I#\w+#\*|T#\*#\*)$/,
     'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
   ],
   [/^People(Decide|RequestRun) states:StartExecution .*sluice-sweep$/, 'As of the other machine.'],

@@ -7,6 +7,7 @@ import { MACHINE_OF_INTENTS, type StateMachine } from '../../../core/contract/st
 import { errorName } from '../../../core/error-name.ts'
 import { type RunRecord, reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../../core/triggers/entries.ts'
+import { findOneIntent } from '../../show/asked-kind.ts'
 import { type IntentCourse, readCourse, readLegs } from '../../show/intent-course.ts'
 import { assertId, findOneAsked } from '../../show/one-asked.ts'
 import type { ExecutionHistory } from '../../target/journal/execution-history.ts'
@@ -52,10 +53,11 @@ export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
   })
 }
 
-/** @throws CommandError where no intent goes by this id */
+/** @throws CommandError where no intent goes by this id, or one of each kind does */
 export function readIntent(reader: Reader, intentId: string): Promise<IntentPage> {
   return atJournal(reader, async (target) => {
-    const intent = await readCourse(intentId, target)
+    const known = await findOneIntent(intentId, undefined, target.journal)
+    const intent = known && (await readCourse(intentId, known.kind, target))
     if (intent === undefined) throw noIntent(intentId, target, reader.flags)
     return {
       intent,

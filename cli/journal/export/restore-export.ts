@@ -113,7 +113,7 @@ async function planFor(target: Restoring, record: StoredRecord, pass: Pass, at: 
 
 async function planIntent(target: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
   const was = intentOfRecord(record)
-  const known = await target.journal.find(was.intentId)
+  const known = await target.journal.find(was.intentId, was.kind)
   if (known !== undefined && (isSettled(known.state) || !isOlder(known, was))) return undefined
   const isWhole = judgeChain(record).is !== 'broken'
   if (isSettled(was.state) && isWhole) {
@@ -161,18 +161,18 @@ async function planRun(target: Restoring, record: StoredRecord, pass: Pass, at: 
 
 /** A claim is proof of a movement: whoever holds it is DONE by it, also where its record is younger than the export's start. */
 async function planHolder(target: Restoring, claim: StoredRecord, at: string): Promise<Plan | undefined> {
-  const [, kind, movementId] = /^C#(convert|withdraw)#(.+)$/s.exec(claim.pk) ?? []
+  const [, named, movementId] = /^C#(convert|withdraw)#(.+)$/s.exec(claim.pk) ?? []
+  const kind = Object.values(IntentKind).find((each) => each === named)
   const { intentId } = claim
   if (kind === undefined || movementId === undefined || typeof intentId !== 'string') return undefined
   // No intent has such an id: a person said that the movement is others'.
   if (intentId.startsWith('(')) return undefined
-  const known = await target.journal.find(intentId)
+  const known = await target.journal.find(intentId, kind)
   if (known !== undefined && !(isLost(known) && known.why?.includes(REBUILT) && known.resolution === undefined))
     return undefined
   const because = `the export of ${at} has its claim on ${movementId}`
   const work = async () => {
-    const lost =
-      known ?? (await openLost(target, { intentId, kind: kind as IntentKind, params: {}, createdAt: at }, because))
+    const lost = known ?? (await openLost(target, { intentId, kind, params: {}, createdAt: at }, because))
     await target.journal.advance(lost, { state: IntentState.Done, ref: movementId })
   }
   return { isAsItWas: false, write: `DONE by ${movementId}`, because: `${intentId}: ${because}`, work }

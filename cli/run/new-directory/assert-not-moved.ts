@@ -6,7 +6,7 @@ import type { Clock } from '../../../core/clock.ts'
 import { longestFenceSeconds, type Timing } from '../../../core/contract/timing.ts'
 import { Defect } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { createJournal } from '../../../core/journal/journal.ts'
+import { createJournal, findOfEitherKind } from '../../../core/journal/journal.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
 import { problemOf } from '../../../core/service/problem.ts'
@@ -45,7 +45,7 @@ export async function assertNotMoved(intentId: string, test: MovementTest, direc
   const journal = createJournal(store, randomUUID)
   try {
     // This journal knows the id after all, and settles it.
-    if ((await journal.find(intentId)) !== undefined) return
+    if ((await findOfEitherKind(journal, intentId)).length > 0) return
     const connection = { baseUrl: directory.url, key: directory.readKey, clock: directory.clock }
     const records = { journal, openIntents: () => readAllOpenIntents(table, store) }
     const candidates = await withConnection(connection, (client) => lookForIt(test, records, client, directory))

@@ -121,7 +121,7 @@ export async function hasMovedElsewhere(
     if (!(Date.parse(createdAt) >= bornMs - DATING_SLACK_MS)) return false
     const holder = await journal.findClaim(kind, id)
     if (holder === undefined) return kind === IntentKind.Convert && ours.has(id)
-    return (await journal.find(holder)) !== undefined
+    return (await journal.find(holder, kind)) !== undefined
   }
   const bounds = { maxItems: MOST_ROWS_BEFORE_A_WAIT, isWhole: true }
   try {

@@ -2,7 +2,7 @@
 // The scan is for people's tools: the functions have no permission for it.
 import { DynamoDBClient, GetItemCommand, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
+import { ANY_INTENT, JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
@@ -80,7 +80,7 @@ export function scanRecords(
 /** Every intent of a journal that is known to be small, such as that of the tour. Throws where it has more than 100 pages. */
 export async function scanIntents(table: JournalTable): Promise<Intent[]> {
   const intents: Intent[] = []
-  for await (const record of scanRecords(table, recordKey.intent(''), (message) => new Error(message))) {
+  for await (const record of scanRecords(table, ANY_INTENT, (message) => new Error(message))) {
     intents.push(intentOfRecord(record))
   }
   return intents
@@ -94,7 +94,7 @@ export async function scanSigningKeys(table: JournalTable): Promise<string[]> {
   const keys = new Set<string>()
   const enough = new Error('enough')
   try {
-    for await (const record of scanRecords(table, recordKey.intent(''), () => enough)) {
+    for await (const record of scanRecords(table, ANY_INTENT, () => enough)) {
       const { attempt } = intentOfRecord(record)
       if (attempt !== undefined) keys.add(attempt.kid)
     }

@@ -3,7 +3,7 @@
 // is sent for it, and each record is read by its key, which is consistent. So what a reader can miss is an intent of the
 // last moments, and what it may be shown too much is one that has just ended: it goes by the record.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { listing, recordKey } from '../../../core/contract/records.ts'
+import { ANY_INTENT, listing } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
@@ -19,14 +19,14 @@ export type OnMisfit = (misfit: Defect) => void
 
 export interface OpenIntents {
   readonly intents: readonly Intent[]
-  /** Where there are more than were looked at: the id of the last one, to go on behind it. */
+  /** Where there are more than were looked at: the name of the last one with its kind, to go on behind it. */
   readonly lookedAtUpTo?: string
 }
 
 export interface OpenIntentsPart {
   /** Default: MOST_OPEN. */
   readonly limit?: number
-  /** The id of an intent: only what comes behind it in the index. */
+  /** The name of an intent with its kind: only what comes behind it in the index. */
   readonly after?: string | undefined
   /** Default: it is thrown. */
   readonly onMisfit?: OnMisfit
@@ -37,12 +37,11 @@ export async function readOpenIntents(
   store: Pick<RecordStore, 'read'>,
   { limit = MOST_OPEN, after, onMisfit = refuse }: OpenIntentsPart = {},
 ): Promise<OpenIntents> {
-  const prefix = recordKey.intent('')
-  const part = { limit, after: after === undefined ? undefined : recordKey.intent(after) }
+  const part = { limit, after: after === undefined ? undefined : `${ANY_INTENT}${after}` }
   const { keys, isCutOff } = await listKeys(table, listing.open, part)
   const intents = await readIntents(keys, store, onMisfit)
   const last = keys.at(-1)
-  return { intents, ...(isCutOff && last !== undefined && { lookedAtUpTo: last.slice(prefix.length) }) }
+  return { intents, ...(isCutOff && last !== undefined && { lookedAtUpTo: last.slice(ANY_INTENT.length) }) }
 }
 
 /** Of which a movement that is looked at may be: one that is left out would be taken for none. */

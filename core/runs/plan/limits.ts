@@ -7,6 +7,7 @@ import type { NewId } from '../../clock.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { Bound } from '../../contract/guards.ts'
 import type { Policy } from '../../contract/policies.ts'
+import { type IntentKind, type IntentName, intentName } from '../../contract/records.ts'
 import {
   budgetSymbol,
   contactScope,
@@ -179,20 +180,21 @@ function remembering(journal: FindIntent): FindIntent {
   const ended = new Map<string, Intent>()
   const underWay = new Map<string, Promise<Intent | undefined>>()
 
-  async function read(intentId: string): Promise<Intent | undefined> {
-    const intent = await journal.find(intentId)
+  async function read(name: IntentName, intentId: string, kind: IntentKind): Promise<Intent | undefined> {
+    const intent = await journal.find(intentId, kind)
     if (intent === undefined || !isSettled(intent.state)) return intent
     if (ended.size >= MOST_REMEMBERED) ended.clear()
-    ended.set(intentId, intent)
+    ended.set(name, intent)
     return intent
   }
 
   return {
-    async find(intentId) {
-      const known = ended.get(intentId) ?? underWay.get(intentId)
+    async find(intentId, kind) {
+      const name = intentName(kind, intentId)
+      const known = ended.get(name) ?? underWay.get(name)
       if (known !== undefined) return known
-      const asked = read(intentId).finally(() => underWay.delete(intentId))
-      underWay.set(intentId, asked)
+      const asked = read(name, intentId, kind).finally(() => underWay.delete(name))
+      underWay.set(name, asked)
       return asked
     },
   }

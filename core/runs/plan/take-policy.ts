@@ -4,14 +4,14 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
-import { IntentState } from '../../contract/records.ts'
+import { IntentKind, IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect, Transient } from '../../errors.ts'
 import { endDisapproved, withWords } from '../approval/decision.ts'
 import { changedTerms, lookAgain } from '../approval/look-again.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from '../record/run-record.ts'
+import { frozenLegs, holdingOf, isAtEnd, legOf, type RunRecord } from '../record/run-record.ts'
 import { settle } from '../settle/settle.ts'
 import { takeOver } from './renamed-policy.ts'
 import { othersWaiting } from './wait.ts'
@@ -21,6 +21,12 @@ import { othersWaiting } from './wait.ts'
  * that sends lives for 240 s at most, and clocks differ by less than the rest.
  */
 const OVERDUE_MS = 300_000
+
+/**
+ * A planner may write no withdrawal. None has to be ended here: nothing is armed from a run's time on, so one that is not
+ * armed once the run is overdue never will be.
+ */
+const PLANNERS_CLOSE = [IntentKind.Convert]
 
 /** The policy is this run's; or, in one sentence, why it is not. */
 export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string }
@@ -60,7 +66,7 @@ async function busyWith(holder: string, runId: string, ports: RunPorts): Promise
     return `run ${run.runId} of the policy has stopped with a leg in doubt; enter it again to settle it`
   const fault = `its time ran out at ${run.notAfter}, and nobody settled it`
   const nowMs = ports.service.clock.nowMs()
-  await settle(run, { fault, entry: run.entry, totalValueAfter: undefined, nowMs }, ports)
+  await settle(run, { fault, entry: run.entry, totalValueAfter: undefined, nowMs, closes: PLANNERS_CLOSE }, ports)
   return undefined
 }
 
@@ -115,6 +121,8 @@ async function hasLegs(
   states: ReadonlySet<IntentState>,
   { journal }: Pick<RunPorts, 'journal'>,
 ): Promise<boolean> {
-  const intents = await mapBounded(frozenLegs(run), READS_AT_ONCE, ({ intentId }) => journal.find(intentId))
+  const intents = await mapBounded(frozenLegs(run), READS_AT_ONCE, (leg) =>
+    journal.find(leg.intentId, legOf(run, leg).kind),
+  )
   return intents.some((intent) => intent !== undefined && states.has(intent.state))
 }

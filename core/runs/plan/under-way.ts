@@ -3,9 +3,10 @@
 // has reached it since it was last changed, and whether one is on its way. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
-import { IntentState, listing } from '../../contract/records.ts'
+import { IntentKind, IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
+import { findNamed } from '../../journal/journal.ts'
 import { bookingOf } from '../../movements/withdrawal/booking.ts'
 import { payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
@@ -24,8 +25,8 @@ export interface OpenIntents {
 
 /** @throws Transient, Defect beyond 1,000 open intents */
 export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journal' | 'index'>): Promise<OpenIntents> {
-  const ids = await index.list(listing.open, MOST_OPEN_INTENTS)
-  const intents = await mapBounded(ids, READS_AT_ONCE, (intentId) => journal.find(intentId))
+  const names = await index.list(listing.open, MOST_OPEN_INTENTS)
+  const intents = await mapBounded(names, READS_AT_ONCE, (name) => findNamed(journal, name))
   const inDoubt = new Map<string, string>()
   const onTheirWay = new Map<string, string>()
   for (const intent of intents) {
@@ -93,7 +94,7 @@ async function reachedBy(
 ): Promise<ReachedContact> {
   const proven = provenAt === undefined ? {} : { provenAt }
   if (unfinished === undefined) return proven
-  const intent = await journal.find(unfinished)
+  const intent = await journal.find(unfinished, IntentKind.Withdraw)
   if (intent === undefined || intent.state === IntentState.Rejected || intent.state === IntentState.Exhausted) {
     return proven
   }

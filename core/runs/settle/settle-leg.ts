@@ -32,14 +32,25 @@ export interface LegEnd {
 type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut'>
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
-/**
- * Settles it for good as far as it can be: `closing` ends an intent of which nothing was sent.
- * @throws Transient, Defect
- */
-export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: string, ports: Ports): Promise<LegEnd> {
+/** How intents are ended of which nothing was sent. */
+export interface Closing {
+  readonly why: string
+  /** Kinds of intents that may be written. Of another kind nothing is ended: its time must be over, so that nothing can be sent. */
+  readonly kinds: readonly IntentKind[]
+}
+
+/** Settles it for good as far as it can be. @throws Transient, Defect */
+export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: Closing, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await closeUnsent(run, frozen, closing, ports)
-  return { frozen, leg, ...(intent === undefined ? ANOTHERS : await readLeg(intent, ports)) }
+  if (intent === 'another') return { frozen, leg, ...ANOTHERS }
+  if (intent !== undefined) return { frozen, leg, ...(await readLeg(intent, ports)) }
+  const result = { outcome: unsentOutcome(leg.kind), why: closing.why }
+  return { frozen, leg, result, moved: 'nothing', tiesOut: true }
+}
+
+function unsentOutcome(kind: IntentKind): string {
+  return kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
 }
 
 /** Whoever may start an execution may have used the leg's id: what that request moved is not this leg's. */
@@ -57,25 +68,27 @@ export function isOnItsWay({ outcome }: Pick<LegResult, 'outcome'>): boolean {
 /** As it stands: closes nothing. @throws Transient, Defect */
 export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
-  const intent = await ports.journal.find(frozen.intentId)
+  const intent = await ports.journal.find(frozen.intentId, leg.kind)
   if (intent === undefined) return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true }
   return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(intent, ports) : ANOTHERS) }
 }
 
-/** Undefined where the id belongs to another request. */
+/** Undefined where nothing was sent, and nothing may be written. `another`: the id belongs to another request. */
 async function closeUnsent(
   run: RunRecord,
   frozen: FrozenLeg,
-  why: string,
+  { why, kinds }: Closing,
   { journal }: Ports,
-): Promise<Intent | undefined> {
+): Promise<Intent | 'another' | undefined> {
   const { intentId } = frozen
   const leg = legOf(run, frozen)
-  const outcome = leg.kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
+  const outcome = unsentOutcome(leg.kind)
   const end = { state: IntentState.Exhausted, outcome, why }
   const params = legRequest(run, leg)
-  const known = await journal.find(intentId)
-  if (known && !hasParams(known, params)) return undefined
+  const known = await journal.find(intentId, leg.kind)
+  if (known && !hasParams(known, params)) return 'another'
+  const isUnsent = known === undefined || known.state === IntentState.Ready
+  if (isUnsent && !kinds.includes(leg.kind)) return undefined
   if (known?.state === IntentState.Ready) {
     return journal.advance(known, zeroMove(known, IntentState.Exhausted, outcome, why))
   }
@@ -88,7 +101,7 @@ async function closeUnsent(
       end,
     )
   } catch (error) {
-    if (error instanceof Refused) return undefined
+    if (error instanceof Refused) return 'another'
     throw error
   }
 }

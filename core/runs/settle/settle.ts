@@ -10,7 +10,7 @@ import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../
 import { trimResults } from '../record/trimming.ts'
 import { correct, type End, endRun } from './end-run.ts'
 import { rememberedLate, rememberedOf, type SettledRun } from './remembered.ts'
-import { isOnItsWay, type LegEnd, settleLeg } from './settle-leg.ts'
+import { type Closing, isOnItsWay, type LegEnd, settleLeg } from './settle-leg.ts'
 import { settledBalances } from './stranded-balances.ts'
 import type { ValueAfter } from './value-after.ts'
 
@@ -27,6 +27,8 @@ export interface Settling {
   readonly totalValueAfter: ValueAfter | undefined
   /** Epoch ms: service time, as far as it is known. */
   readonly nowMs: number
+  /** Intents that it may end. */
+  readonly closes: Closing['kinds']
 }
 
 /**
@@ -37,7 +39,8 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   const frozen = frozenLegs(found)
   if (isAtEnd(found) && frozen.length === 0) return found
   const run = await closePhases(found, ports)
-  const closing = settling.fault ?? 'the run ended before anything was sent for this leg'
+  const why = settling.fault ?? 'the run ended before anything was sent for this leg'
+  const closing = { why, kinds: settling.closes }
   const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
   const endedAt = new Date(settling.nowMs).toISOString()
   const settled: SettledRun = { run, legs, stranded: settledBalances(run, legs) }

@@ -66,17 +66,17 @@ test('an intent whose record cannot be read needs a person, and hides no other',
     const journal = createJournal(store, randomUUID)
     const opened = await journal.open({ intentId: 'sent', ...CONVERSION, ...times })
     await journal.advance(opened, armed(opened, 'order-1'))
-    await store.create({ pk: 'I#garbled', version: 1, stamp: 'a', format: 99, [LISTED_KEY]: listing.open })
+    await store.create({ pk: 'I#convert#garbled', version: 1, stamp: 'a', format: 99, [LISTED_KEY]: listing.open })
   })
   const there = ['--state', state, '--config', path.join(dir, 'treasury.json')]
   const { exitCode, stdout } = await runInProcess(['attention', '--json', ...there])
   expect(exitCode).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({
     intents: [{ intentId: 'sent', state: 'ARMED' }],
-    unreadable: [expect.stringContaining('I#garbled has format 99')],
+    unreadable: [expect.stringContaining('I#convert#garbled has format 99')],
   })
   const { stderr } = await runInProcess(['attention', ...there])
-  expect(stderr).toContain('needs a person, as it cannot be read: the record I#garbled')
+  expect(stderr).toContain('needs a person, as it cannot be read: the record I#convert#garbled')
 })
 
 test('a person releases it, with a reason, and is asked before', async () => {

@@ -50,7 +50,7 @@ test('a lost journal is rebuilt from an export that is older than its executions
 
   const write = ['journal', 'rebuild', '--write', '--by', 'ada', '--yes', '--export', dir]
   const rebuilt = await sluiceAt(desk, write)
-  expect(rebuilt.stdout).toContain(`I#${UNDER_WAY}  ESCALATED: whether it has moved money is not known`)
+  expect(rebuilt.stdout).toContain(`I#convert#${UNDER_WAY}  ESCALATED: whether it has moved money is not known`)
   expect(rebuilt.stdout).toContain('since  DONE by')
   expect(rebuilt.stderr).toMatch(/put back from the export as they were: [1-9]\d* records?/)
   // Nothing is left to do: what was put back is as the export has it.

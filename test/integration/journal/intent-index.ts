@@ -40,11 +40,11 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
     test('an intent is listed while it is open, then by the hour of its movement', async () => {
       const ready = await open('one')
       await open('two')
-      expect(await listed()).toEqual({ open: ['one', 'two'], done: [] })
+      expect(await listed()).toEqual({ open: ['convert#one', 'convert#two'], done: [] })
       const sent = await journal.advance(ready, armed(ready, 'order-1'))
-      expect(await listed()).toEqual({ open: ['one', 'two'], done: [] })
+      expect(await listed()).toEqual({ open: ['convert#one', 'convert#two'], done: [] })
       await journal.advance(sent, doneMove(sent, 'order-1'))
-      expect(await listed()).toEqual({ open: ['two'], done: ['one'] })
+      expect(await listed()).toEqual({ open: ['convert#two'], done: ['convert#one'] })
     })
 
     test('an intent without a movement is in no list, one that a person is to decide among the open', async () => {
@@ -53,12 +53,12 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
       const doubt = await open('doubt')
       const sent = await journal.advance(doubt, armed(doubt, 'order-2'))
       await journal.advance(sent, escalateMove(sent, 'NEEDS_ATTENTION', 'two candidates'))
-      expect(await listed()).toEqual({ open: ['doubt'], done: [] })
+      expect(await listed()).toEqual({ open: ['convert#doubt'], done: [] })
     })
 
     test('the list’s key is no part of the intent that is read', async () => {
       const opened = await open('same')
-      expect(await journal.find('same')).toEqual(opened)
+      expect(await journal.find('same', 'convert')).toEqual(opened)
     })
 
     test('a list is whole, or an error', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOpenIntents } from '../../../cli/target/journal/open-intents.ts'
-import { listing } from '../../../core/contract/records.ts'
+import { intentName, listing } from '../../../core/contract/records.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { listKeys } from '../../../core/journal/listed-keys.ts'
@@ -30,7 +30,7 @@ test('open intents are read in parts, from behind any of them on, also one that 
   const first = await readOpenIntents(table, store, { limit: 2 })
   expect(first.intents).toHaveLength(2)
   const last = first.intents[1]
-  expect(first.lookedAtUpTo).toBe(last?.intentId)
+  expect(first.lookedAtUpTo).toBe(last && intentName(last.kind, last.intentId))
   if (last !== undefined) await journal.advance(last, zeroMove(last, 'REJECTED', 'REJECTED', 'a test'))
 
   const second = await readOpenIntents(table, store, { limit: 3, after: first.lookedAtUpTo })

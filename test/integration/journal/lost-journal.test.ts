@@ -76,7 +76,7 @@ test('a restored journal is refused by every function that uses it, and by every
   const run = await sluiceAt(desk, ['run', 'convert', '--id', 'another', '--input', input])
   expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('restored or replaced') })
   const verified = await sluiceAt(desk, ['journal', 'verify'])
-  expect(verified).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`LOST  I#${SINCE}`) })
+  expect(verified).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`LOST  I#convert#${SINCE}`) })
   // Its movement is nobody's yet.
   expect(verified.stdout).toContain('UNCLAIMED')
   const accept = ['journal', 'verify', '--accept', '--by', 'ada', '--because', 'in a hurry', '--yes']
@@ -88,7 +88,7 @@ test('a record that was edited by hand is found by its name, and no other is', a
   expect(await sluiceAt(desk, ['journal', 'verify'])).toMatchObject({ exitCode: 0 })
   await desk.open(async ({ aws }) => {
     const { client, tableName } = journalTable(aws)
-    const key = { pk: { S: `I#${KEPT}` } }
+    const key = { pk: { S: `I#convert#${KEPT}` } }
     const { Item = {} } = await client.send(new GetItemCommand({ TableName: tableName, Key: key }))
     const edited = { ...unmarshall(Item), why: 'edited' }
     await client.send(new PutItemCommand({ TableName: tableName, Item: marshall(edited) }))
@@ -98,7 +98,7 @@ test('a record that was edited by hand is found by its name, and no other is', a
   expect(found.exitCode).toBe(3)
   const { findings } = JSON.parse(found.stdout) as { readonly findings: readonly object[] }
   expect(findings).toEqual([
-    { finding: 'BROKEN_CHAIN', about: `I#${KEPT}`, message: expect.stringContaining('not as it was written') },
+    { finding: 'BROKEN_CHAIN', about: `I#convert#${KEPT}`, message: expect.stringContaining('not as it was written') },
   ])
 })
 
@@ -149,7 +149,10 @@ test('what an export has and the journal has not is found, and a damaged export 
   expect(forgetExecutions(desk, 'lost-')).toBe(ids)
   desk.putBack()
   const found = await sluiceAt(desk, ['journal', 'verify', '--export', dir])
-  expect(found).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`LOST  I#${SINCE}: the export of`) })
+  expect(found).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringContaining(`LOST  I#convert#${SINCE}: the export of`),
+  })
 
   const part = path.join(dir, 'part-00001.jsonl.gz')
   const bytes = readFileSync(part)

@@ -94,7 +94,8 @@ export async function gather(aws: EmbeddedAws, time: VirtualTime, oracle: Oracle
     for (const { kind, id } of oracle.movements) {
       const claim = await journal.findClaim(INTENT_KIND[kind], id)
       claims.set(id, claim)
-      const intent = claim === undefined ? undefined : ((await journal.find(claim)) as MovedIntent | undefined)
+      const intent =
+        claim === undefined ? undefined : ((await journal.find(claim, INTENT_KIND[kind])) as MovedIntent | undefined)
       if (intent === undefined) continue
       const machine = intent.kind === IntentKind.Convert ? StateMachine.Convert : StateMachine.Withdraw
       const began = aws.findExecution(machine, intent.intentId)?.startDate ?? new Date(intent.createdAt)
@@ -111,8 +112,10 @@ export async function gather(aws: EmbeddedAws, time: VirtualTime, oracle: Oracle
       const startedAt = startDate.toISOString()
       const plannings = planningsOf(execution, aws)
       runs.push({ name, status, outcome: said.outcome, policy, trigger, report, startedAt, plannings })
-      for (const { intentId } of report?.legs ?? []) {
-        const intent = intents.has(intentId) ? undefined : ((await journal.find(intentId)) as MovedIntent | undefined)
+      for (const { intentId, leg } of report?.legs ?? []) {
+        const intent = intents.has(intentId)
+          ? undefined
+          : ((await journal.find(intentId, leg.kind)) as MovedIntent | undefined)
         if (intent !== undefined) intents.set(intentId, intent)
       }
     }

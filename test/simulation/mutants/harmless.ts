@@ -32,7 +32,7 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
   'reserve-beside-sum': mutant(
     'mixed',
     'reserves anew for an intent that is in a sum already',
-    edit(BUDGETS, 'if (mayBeInSum && (await isDone(intentId)))', 'if (mayBeInSum && intentId === undefined)'),
+    edit(BUDGETS, 'if (mayBeInSum && (await isDone(intent)))', 'if (mayBeInSum && intent === undefined)'),
   ),
   // Whichever of the machine's clocks is set or stands still, the slower of the two is gone by.
   'old-measurement-order': mutant(

@@ -16,8 +16,8 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'does not look at the balance right before the send',
     edit(
       MOVEMENT_GUARD,
-      'movement.floor && (await floors.hold(movement.intentId, movement.amount, movement.floor, service))',
-      'movement === undefined ? movement : undefined',
+      'floor && (await floors.hold(nameOf(movement), amount, floor, service))',
+      'floor && amount < 0n ? nameOf(movement) && undefined : undefined',
     ),
   ),
   'floor-of-the-plan-only-withdrawal': mutant(
@@ -46,7 +46,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'floor-unrecorded': mutant(
     'convert',
     'does not tell others what it is about to take',
-    edit(FLOORS, 'taking: { ...others, [intentId]: formatDecimal(amount) }', 'taking: others'),
+    edit(FLOORS, 'taking: { ...others, [intent]: formatDecimal(amount) }', 'taking: others'),
   ),
   'floor-without-condition': mutant(
     'convert',

@@ -2,7 +2,7 @@
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { HOLDER, JOURNAL, LANES, VERDICTS, WITHDRAW } from './texts.ts'
 
-const ADVANCE = 'await putRecord(writer, recordKey.intent(intent.intentId), fieldsOfIntent(moved), intent.version)'
+const ADVANCE = 'await putRecord(writer, pk, fieldsOfIntent(moved), intent.version)'
 const HELD_LANE = 'if (!isSettled(held.state)) return holder'
 
 export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
@@ -22,10 +22,9 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       JOURNAL,
       "if (outcome === 'written') return moved\n",
       `if (outcome === 'written') return moved
-      const latest = await find<Kind>(intent.intentId)
+      const latest = (await find(intent.intentId, intent.kind)) as Kind | undefined
       if (latest !== undefined && latest.outcome === undefined && latest.ref === undefined) {
         const again: Kind = { ...latest, ...move, version: latest.version + 1 }
-        const pk = recordKey.intent(again.intentId)
         if ((await putRecord(writer, pk, fieldsOfIntent(again), latest.version)) === 'written') return again
       }
 `,

@@ -31,7 +31,7 @@ test('an intent that was never armed is closed, and the run ends FAILED with not
     fills: [],
     why: 'Transient: no answer from the service',
   })
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'EXHAUSTED' })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'EXHAUSTED' })
 })
 
 test('an intent that was never opened is closed too, so that no later start can move it', async () => {
@@ -53,13 +53,13 @@ test.each(['KeyFault', 'OwnFault', 'States.Permissions'])(
       goesOn: true,
       attempts: 0,
     })
-    expect(await ports.journal.find('intent-1')).toBeUndefined()
+    expect(await ports.journal.find('intent-1', 'convert')).toBeUndefined()
     const input = await quote(start, ports)
     expect(await conclude({ ...start, fault: ours }, ports)).toMatchObject({
       outcome: 'OWN_FAULT',
       why: expect.stringMatching(/^nothing is sent until that is put right; then the same id goes on: /),
     })
-    expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })
+    expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY' })
     expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
   },
 )
@@ -72,7 +72,7 @@ test('a bug closes what was not sent, and the run ends as a fault of ours', asyn
     why: 'closed, and nothing has moved: Defect: order broke: TypeError',
   })
   expect(await conclude({ ...start, fault: fault('Defect', 'again') }, ports)).not.toHaveProperty('goesOn')
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'EXHAUSTED', outcome: 'OWN_FAULT' })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'EXHAUSTED', outcome: 'OWN_FAULT' })
   expect(ports.fake.sentOrders).toEqual([])
 })
 
@@ -87,7 +87,7 @@ test('a request that is none is rejected with its field, and opens nothing', asy
     outcome: 'REJECTED',
     why: expect.stringContaining('input.amount'),
   })
-  expect(await ports.journal.find('intent-1')).toBeUndefined()
+  expect(await ports.journal.find('intent-1', 'convert')).toBeUndefined()
 })
 
 test('a request whose id belongs to another intent is rejected, and that intent is left alone', async () => {
@@ -95,7 +95,7 @@ test('a request whose id belongs to another intent is rejected, and that intent 
   await quote(start, ports)
   const other = { ...start, request: { ...REQUEST, amount: '0.2' }, fault: fault('Refused', 'already asked for') }
   expect(await conclude(other, ports)).toMatchObject({ outcome: 'REJECTED' })
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY' })
 })
 
 test('an armed intent needs a person, and stays armed so that a look can still settle it', async () => {
@@ -106,7 +106,7 @@ test('an armed intent needs a person, and stays armed so that a look can still s
     orderId: 'order-1',
     why: expect.stringContaining('may have been placed'),
   })
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'ARMED' })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'ARMED' })
 })
 
 test('a proven order whose end could not be read is STUCK, not failed', async () => {
@@ -168,7 +168,7 @@ test('an execution whose name can be no intent is rejected by its field, and ope
     ...{ outcome: 'REJECTED', intentId: 'daily.1', attempts: 0 },
     why: 'Refused: quote.intentId: no',
   })
-  expect(await ports.journal.find('daily.1')).toBeUndefined()
+  expect(await ports.journal.find('daily.1', 'convert')).toBeUndefined()
 })
 
 describe('an intent that a step found missing in the journal', () => {
@@ -199,7 +199,7 @@ describe('an intent that a step found missing in the journal', () => {
       expect(await order(await quote(start, ports), ports)).toMatchObject(asksPerson)
       expect(await conclude(lost, ports)).toMatchObject(asksPerson)
       expect(ports.fake.sentOrders).toEqual([])
-      expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'ESCALATED' })
+      expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'ESCALATED' })
     },
   )
 
@@ -217,9 +217,9 @@ describe('an intent that a step found missing in the journal', () => {
       await check()
       expect(await send()).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
       const { journal } = shared
-      expect(await journal.find('intent-1')).toMatchObject({ state: 'ESCALATED' })
+      expect(await journal.find('intent-1', 'withdraw')).toMatchObject({ state: 'ESCALATED' })
       // Plans do not count on figures in which it may be.
-      const open = await findOpenIntents({ journal, index: { list: async () => ['intent-1'] } })
+      const open = await findOpenIntents({ journal, index: { list: async () => ['withdraw#intent-1'] } })
       expect([...open.inDoubt.keys(), ...open.onTheirWay.keys()]).toEqual([request.assetSymbol, request.contactId])
     }
   })
@@ -229,8 +229,8 @@ describe('an intent that a step found missing in the journal', () => {
     const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
     await conclude({ ...lost, execution: 'intent-1_2' }, ports)
     await conclude({ ...lost, execution: 'intent-2' }, ports)
-    expect(await ports.journal.find('intent-1')).toMatchObject({ frozen: { isEnteredAgain: true } })
-    expect((await ports.journal.find('intent-2'))?.frozen).toEqual({ fenceSeconds: 165 })
+    expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ frozen: { isEnteredAgain: true } })
+    expect((await ports.journal.find('intent-2', 'convert'))?.frozen).toEqual({ fenceSeconds: 165 })
   })
 
   test('is closed with the time of that, from which the time for a zero counts, as configured then', async () => {
@@ -238,7 +238,7 @@ describe('an intent that a step found missing in the journal', () => {
     const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
     ports.fake.nowMs = START_MS + 3_600_000
     await conclude(lost, ports)
-    expect(await ports.journal.find('intent-1')).toMatchObject({
+    expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
       ...{ createdAt: start.startedAt, notAfter: '2026-01-01T01:00:00.000Z', frozen: { fenceSeconds: 705 } },
     })
   })

@@ -113,7 +113,7 @@ describe('a day’s budget', () => {
     const bounds = { assets: { USDC: { daily: '120' } } }
     const [cheap, dear, dearer] = ['100', '110', '121'].map((amount) => conversion({ amount }))
     expect(await admitAll(bounds, [cheap, dear, cheap] as GuardedMovement[])).toEqual([undefined, undefined, undefined])
-    expect(store.records.get('B#*#2026-01-05#asset:USDC')?.reserved).toEqual({ 'intent-1': '110' })
+    expect(store.records.get('B#*#2026-01-05#asset:USDC')?.reserved).toEqual({ 'convert#intent-1': '110' })
     expect(await guardOf(bounds).admit(dearer as GuardedMovement)).toContain('leaves 120, and this needs 121')
   })
 

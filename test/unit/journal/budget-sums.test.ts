@@ -1,5 +1,6 @@
 // A budget's record that has become long: what is in its sums, and what stays listed.
 import { beforeEach, expect, test } from 'vitest'
+import { intentName } from '../../../core/contract/records.ts'
 import { createBudgets, MOST_RESERVATIONS } from '../../../core/journal/budgets.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
@@ -30,12 +31,18 @@ function environment({ sumsFrom = 2, isRolling = false, onFind = async (_: strin
   }
   return {
     reserve: (intentId: string, text: string, atMs = NOON, limit = LIMIT) =>
-      budgets.reserve(budgetAt(atMs), intentId, amount(text), amount(limit)),
+      budgets.reserve(budgetAt(atMs), intentName('convert', intentId), amount(text), amount(limit)),
     left: (atMs = NOON) => budgets.left(budgetAt(atMs), amount(LIMIT)),
   }
 }
 
-const reserved = (key = KEY) => store.records.get(key)?.reserved
+/** By the ids alone: all of them are conversions. */
+const reserved = (key = KEY) => {
+  const listed = store.records.get(key)?.reserved
+  return (
+    listed && Object.fromEntries(Object.entries(listed).map(([holder, text]) => [holder.replace('convert#', ''), text]))
+  )
+}
 
 /** Reserves one after the other; each is DONE before the next. */
 async function moveAll(each: readonly (readonly [string, string, number?])[], options = {}) {

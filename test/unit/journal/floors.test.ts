@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { intentName } from '../../../core/contract/records.ts'
 import { createFloors, type Floors } from '../../../core/journal/floors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { doneMove, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
-import { armed, CONVERSION } from '../../helpers/intents.ts'
+import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 let store: MemoryStore
@@ -39,7 +40,7 @@ function held(balance: string, balanceFrozen = '0') {
 }
 
 const hold = (intentId: string, amount: string, keep: string, service = held('1.2')) =>
-  floors.hold(intentId, dec(amount), { assetSymbol: 'BTC', keep: dec(keep) }, service)
+  floors.hold(intentName('convert', intentId), dec(amount), { assetSymbol: 'BTC', keep: dec(keep) }, service)
 
 describe('a floor', () => {
   test.each([
@@ -60,7 +61,7 @@ describe('a floor', () => {
 
   test('of an asset that is not held lets nothing go', async () => {
     const none = { balances: async () => [] }
-    expect(await floors.hold('first', dec('1'), { assetSymbol: 'BTC', keep: dec('0') }, none)).toMatchObject({
+    expect(await floors.hold('convert#first', dec('1'), { assetSymbol: 'BTC', keep: dec('0') }, none)).toMatchObject({
       ...{ guardedBy: 'floor', why: expect.stringContaining('this would leave -1') },
     })
   })
@@ -91,7 +92,16 @@ describe('movements that are under way together', () => {
     const sent = await journal.advance(third, armed(third, 'order-1'))
     await journal.advance(sent, doneMove(sent, 'order-1'))
     expect(await hold('third', '0.1', '1', held('2'))).toBeUndefined()
-    expect(store.records.get('F#BTC')?.taking).toEqual({ second: '0.2', third: '0.1' })
+    expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#second': '0.2', 'convert#third': '0.1' })
+  })
+
+  test('are counted by their kind, where a withdrawal has the id of a conversion', async () => {
+    await open('first')
+    await hold('first', '0.2', '1')
+    const { createdAt, notAfter } = await open('other')
+    await journal.open({ ...WITHDRAWAL, intentId: 'first', createdAt, notAfter })
+    const floor = { assetSymbol: 'BTC', keep: dec('1') }
+    expect(await floors.hold('withdraw#first', dec('0.2'), floor, held('1.2'))).toMatchObject({ isForNow: true })
   })
 
   test('that end while another looks are looked at again at once', async () => {
@@ -125,5 +135,5 @@ test('asked again for no more, it reads and writes nothing that was not there; f
   expect(await hold('first', '0.05', '1')).toBeUndefined()
   expect(store.records.get('F#BTC')).toEqual(before)
   expect(await hold('first', '0.15', '1')).toBeUndefined()
-  expect(store.records.get('F#BTC')?.taking).toEqual({ first: '0.15' })
+  expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#first': '0.15' })
 })

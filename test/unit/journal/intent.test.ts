@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { IntentState } from '../../../core/contract/records.ts'
+import { IntentState, recordKey } from '../../../core/contract/records.ts'
 import { type Intent, isTerminal, type OpenConversion } from '../../../core/journal/intent.ts'
 import { fieldsOfIntent, intentOfRecord } from '../../../core/journal/intent-record.ts'
 import { doneMove, escalateMove, heardMove, type Move, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
@@ -68,5 +68,6 @@ test('a move that needs an attempt says so of an intent that has none', () => {
 test('an intent reads back from its record as it was, without the fields of the store', () => {
   const fields = fieldsOfIntent(inState('ARMED'))
   expect(fields).toMatchObject({ listed: 'OPEN', version: 1 })
-  expect(intentOfRecord({ ...fields, pk: 'I#intent-1', version: 1, stamp: 'stamp-1' })).toEqual(inState('ARMED'))
+  const pk = recordKey.intent('convert', 'intent-1')
+  expect(intentOfRecord({ ...fields, pk, version: 1, stamp: 'stamp-1' })).toEqual(inState('ARMED'))
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { recordKey } from '../../../core/contract/records.ts'
+import { type IntentKind, recordKey } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'
 import { createBudgets } from '../../../core/journal/budgets.ts'
 import { createFloors } from '../../../core/journal/floors.ts'
@@ -40,10 +40,10 @@ describe('a record of the release before', () => {
 
   test.each(INTENTS.map(({ intentId, kind, state }) => [kind, state, intentId]))(
     'of a %s that is %s is read as it is',
-    async (_kind, _state, intentId) => {
-      const { pk, stamp: _stamp, listed: _listed, ...fields } = startingWith(`I#${intentId}`)
-      expect(await journal.find(String(intentId))).toEqual(fields)
-      expect(pk).toBe(recordKey.intent(String(intentId)))
+    async (kind, _state, intentId) => {
+      const { pk, stamp: _stamp, listed: _listed, ...fields } = startingWith(`I#${kind}#${intentId}`)
+      expect(await journal.find(String(intentId), kind as IntentKind)).toEqual(fields)
+      expect(pk).toBe(recordKey.intent(kind as IntentKind, String(intentId)))
     },
   )
 
@@ -61,11 +61,11 @@ describe('a record of the release before', () => {
     const budget = { scope, assetSymbol, span: { fromMs: at, toMs: at }, isRolling: false }
     const [one, limit] = [parseDecimal('1', 'amount'), parseDecimal('1000000', 'limit')]
     const budgets = createBudgets(store, journal, newId)
-    expect(await budgets.reserve(budget, 'another', one, limit)).toBeUndefined()
-    expect(store.records.get(startingWith('B#').pk)).toMatchObject({ format: 1, reserved: { another: '1' } })
+    expect(await budgets.reserve(budget, 'convert#another', one, limit)).toBeUndefined()
+    expect(store.records.get(startingWith('B#').pk)).toMatchObject({ format: 1, reserved: { 'convert#another': '1' } })
     const floor = { assetSymbol: startingWith('F#').pk.slice(2), keep: one }
     const service = { balances: async () => [{ ...floor, balance: '1000000', balanceFrozen: '0' }] }
-    expect(await createFloors(store, journal, newId).hold('another', one, floor, service)).toBeUndefined()
+    expect(await createFloors(store, journal, newId).hold('convert#another', one, floor, service)).toBeUndefined()
   })
 
   test('closes its lane, or leaves it free', async () => {
@@ -77,14 +77,18 @@ describe('a record of the release before', () => {
 
 test('fields that a later release has added survive a write', async () => {
   const opened = await journal.open({ ...CONVERSION, ...TIMES, intentId: 'new' })
-  const record = store.records.get('I#new') as StoredRecord
+  const record = store.records.get('I#convert#new') as StoredRecord
   const attempt = { ...armed(opened, 'order-1').attempt, inAttempt: 1 }
   const later = { ...record, state: 'ARMED', attempt, added: { by: 'a later release' }, version: 2 }
   await store.replace(later, 1)
   const found = await journal.find('new', 'convert')
   if (found === undefined) throw new TypeError('it is there')
   await journal.advance(found, { state: 'DONE', ref: 'order-1' })
-  expect(store.records.get('I#new')).toMatchObject({ state: 'DONE', added: later.added, attempt: { inAttempt: 1 } })
+  expect(store.records.get('I#convert#new')).toMatchObject({
+    state: 'DONE',
+    added: later.added,
+    attempt: { inAttempt: 1 },
+  })
   await put({ pk: 'H#*', version: 1, stamp: 'a', halted: true, by: 'a', because: 'b', at: 'c', added: 1 })
   await createHalts(store, newId).resume({ scope: '*', by: 'a', because: 'done', at: 'd' })
   expect(store.records.get('H#*')).toMatchObject({ halted: false, because: 'done', added: 1, version: 2 })
@@ -93,7 +97,7 @@ test('fields that a later release has added survive a write', async () => {
 describe('a record that is refused', () => {
   const bare = { version: 1, stamp: 'a' }
   const reads: readonly [string, StoredRecord, () => Promise<unknown>, string][] = [
-    ['an intent', { ...bare, pk: 'I#x' }, () => journal.find('x'), 'I#x.intentId'],
+    ['an intent', { ...bare, pk: 'I#convert#x' }, () => journal.find('x', 'convert'), 'I#convert#x.intentId'],
     ['a claim', { ...bare, pk: 'C#convert#1' }, () => journal.findClaim('convert', '1'), 'C#convert#1.intentId'],
     ['the account', { ...bare, pk: 'A#account' }, () => findPin(store), 'A#account.account'],
     ['a halt', { ...bare, pk: 'H#*' }, () => createHalts(store, newId).find(undefined), 'H#*.halted'],
@@ -118,17 +122,25 @@ describe('a record that is refused', () => {
 
   test('never tells what it holds', async () => {
     await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
-    const record = store.records.get('I#x') as StoredRecord
+    const record = store.records.get('I#convert#x') as StoredRecord
     await store.replace({ ...record, version: 2, frozen: { ...CONVERSION.frozen, amount: 12.34 } }, 1)
-    const told = await journal.find('x').catch((error: unknown) => String(error))
-    expect(told).toBe('Defect: the record I#x.frozen.amount: expected a value of type string')
+    const told = await journal.find('x', 'convert').catch((error: unknown) => String(error))
+    expect(told).toBe('Defect: the record I#convert#x.frozen.amount: expected a value of type string')
   })
 
-  test('an armed intent without its attempt, and one of another kind than was asked for', async () => {
+  test.each([
+    ['of the other kind', 'I#withdraw#x', () => journal.find('x', 'withdraw')],
+    ['of another id', 'I#convert#y', () => journal.find('y', 'convert')],
+  ])('an intent that stands under the key of one %s', async (_, pk, read) => {
     await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
-    await expect(journal.find('x', 'withdraw')).rejects.toThrow('intent x is of kind convert')
-    const record = store.records.get('I#x') as StoredRecord
+    await put({ ...(store.records.get('I#convert#x') as StoredRecord), pk })
+    await expect(read()).rejects.toThrow(`the record ${pk} holds the convert intent x`)
+  })
+
+  test('an armed intent without its attempt', async () => {
+    await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
+    const record = store.records.get('I#convert#x') as StoredRecord
     await store.replace({ ...record, version: 2, state: 'ARMED' }, 1)
-    await expect(journal.find('x')).rejects.toThrow('the record I#x.attempt: expected')
+    await expect(journal.find('x', 'convert')).rejects.toThrow('the record I#convert#x.attempt: expected')
   })
 })

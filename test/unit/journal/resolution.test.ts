@@ -15,7 +15,7 @@ const word = (by: string, movementId?: string): Resolution => ({
   ...(movementId !== undefined && { movementId }),
 })
 const resolve = (journal: Journal, by: string, movementId?: string) =>
-  resolveIntent('intent-1', word(by, movementId), anything, journal)
+  resolveIntent({ intentId: 'intent-1', kind: 'convert' }, word(by, movementId), anything, journal)
 
 let ids = 0
 const newId = () => `id-${++ids}`
@@ -51,7 +51,7 @@ describe.each(['ARMED', 'ESCALATED'] as const)('of an intent that is %s', (state
     const { journal } = await prepared(state)
     await journal.claim('convert', 'x', 'intent-2')
     await expect(resolve(journal, 'ada', 'x')).rejects.toThrow('movement x is already claimed by intent intent-2')
-    expect(await journal.find('intent-1')).toMatchObject({ state: 'ESCALATED' })
+    expect(await journal.find('intent-1', 'convert')).toMatchObject({ state: 'ESCALATED' })
     expect(await resolve(journal, 'ada', 'y')).toMatchObject({ state: 'DONE', ref: 'y' })
   })
 })
@@ -60,8 +60,8 @@ test('an intent of which nothing is in doubt is nobody’s to resolve', async ()
   const { journal } = await prepared('ESCALATED')
   await resolve(journal, 'ada', 'x')
   await expect(resolve(journal, 'ada')).rejects.toThrow('intent-1 is DONE: nothing is in doubt about it')
-  const unknown = findResolvable('intent-9', undefined, anything, journal)
-  await expect(unknown).rejects.toThrow('the journal has no intent intent-9')
+  const unknown = findResolvable({ intentId: 'intent-9', kind: 'convert' }, undefined, anything, journal)
+  await expect(unknown).rejects.toThrow('the journal has no convert intent intent-9')
 })
 
 /** A store whose every call waits for its process to be let on; after `calls` it dies. */
@@ -147,7 +147,7 @@ describe.each<[string, readonly (readonly [string, string | undefined])[]]>([
       })
       await turns.run(work, pick)
       const claims = [...store.records.values()].filter(({ pk }) => pk.startsWith('C#')).map(({ pk }) => pk)
-      const intent = await journal.find('intent-1')
+      const intent = await journal.find('intent-1', 'convert')
       ends.add(intent?.state)
       if (intent?.state === 'DONE') expect(claims, `seed ${seed}`).toEqual([`C#convert#${intent.ref}`])
       else if (intent?.state === 'REJECTED') expect(claims, `seed ${seed}`).toEqual([])
@@ -163,7 +163,7 @@ describe.each<[string, readonly (readonly [string, string | undefined])[]]>([
 
 test('once a movement is chosen, nobody chooses another or none', async () => {
   const { store, journal } = await prepared('ESCALATED')
-  const intent = await journal.find('intent-1')
+  const intent = await journal.find('intent-1', 'convert')
   if (!intent) throw new Error('the intent is not there')
   // As a process leaves it that died between the choice and the claim.
   await journal.advance(intent, { state: 'ESCALATED', resolution: word('ada', 'x') })

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { READS_AT_ONCE } from '../../../core/bounded.ts'
+import { intentName } from '../../../core/contract/records.ts'
 import { type Budgets, createBudgets } from '../../../core/journal/budgets.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
@@ -9,7 +10,7 @@ import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../../core/journal/lanes.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
-import { armed, WITHDRAWAL } from '../../helpers/intents.ts'
+import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 let store: MemoryStore
@@ -36,7 +37,7 @@ const open = (intentId: string): Promise<Intent> =>
   })
 
 async function end(intentId: string): Promise<void> {
-  const intent = await journal.find(intentId)
+  const intent = await journal.find(intentId, 'withdraw')
   if (intent) await journal.advance(intent, zeroMove(intent, 'EXHAUSTED', 'EXHAUSTED', 'time ran out'))
 }
 
@@ -106,7 +107,8 @@ const FIRST_OF_JANUARY = { fromMs: NOON, toMs: NOON + 60_000 }
 
 describe('a budget', () => {
   const BUDGET = { scope: '*', assetSymbol: 'USDC', span: FIRST_OF_JANUARY, isRolling: false }
-  const reserve = (intentId: string, text: string) => budgets.reserve(BUDGET, intentId, amount(text), amount('100'))
+  const reserve = (intentId: string, text: string) =>
+    budgets.reserve(BUDGET, intentName('withdraw', intentId), amount(text), amount('100'))
 
   test('reserves up to its limit to the last digit, and says what is left', async () => {
     await open('first')
@@ -122,6 +124,20 @@ describe('a budget', () => {
     await reserve('first', '60')
     await reserve('first', '60')
     expect(await reserve('second', '40')).toBeUndefined()
+  })
+
+  test('counts an intent of the other kind by itself, which has the same id', async () => {
+    await open('first')
+    const CONVERTED = { ...CONVERSION, intentId: 'first', createdAt: '2026-01-01T00:00:00Z' }
+    const converted = await journal.open({ ...CONVERTED, notAfter: '2026-01-02T00:00:00Z' })
+    await reserve('first', '60')
+    const ofOther = (text: string) => budgets.reserve(BUDGET, 'convert#first', amount(text), amount('100'))
+    expect(await ofOther('50')).toBe(amount('40'))
+    expect(await ofOther('40')).toBeUndefined()
+    // The end of one gives back nothing of the other.
+    await journal.advance(converted, zeroMove(converted, 'EXHAUSTED', 'EXPIRED_OUT', 'time ran out'))
+    await open('second')
+    expect(await reserve('second', '50')).toBe(amount('40'))
   })
 
   test('counts no more what an intent reserved that is certified to have moved nothing', async () => {
@@ -160,7 +176,7 @@ describe('a budget with many reservations', () => {
     }
     const counted = createBudgets(store, { find }, newId)
     const reserve = (intentId: string, text = '1') =>
-      counted.reserve(BUDGET, intentId, amount(text), amount(String(HOLDERS)))
+      counted.reserve(BUDGET, intentName('withdraw', intentId), amount(text), amount(String(HOLDERS)))
     return { reads, reserve, left: () => counted.left(BUDGET, amount(String(HOLDERS))) }
   }
   const key = 'B#*#2026-01-01#USDC'
@@ -171,7 +187,7 @@ describe('a budget with many reservations', () => {
       pk: key,
       version: 1,
       stamp: 's',
-      reserved: Object.fromEntries(names.map((name) => [name, '1'])),
+      reserved: Object.fromEntries(names.map((name) => [intentName('withdraw', name), '1'])),
     })
   })
 
@@ -212,7 +228,7 @@ describe('a budget with many reservations', () => {
     expect(await left()).toBe(amount('150'))
     expect(await reserve('next', '3')).toBeUndefined()
     expect(reads.total).toBe(HOLDERS)
-    expect(reserved()).toEqual(['(settled 2026-01-01)', 'next'])
+    expect(reserved()).toEqual(['(settled 2026-01-01)', 'withdraw#next'])
     expect(store.records.get(key)?.reserved).toMatchObject({ '(settled 2026-01-01)': '1350' })
   })
 })

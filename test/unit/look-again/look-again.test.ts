@@ -6,7 +6,7 @@ import {
   LONGEST_ENTRY_WAIT_SECONDS,
   waitAfterEntry,
 } from '../../../core/contract/look-again.ts'
-import { type IntentState, listing } from '../../../core/contract/records.ts'
+import { type IntentState, intentName, listing } from '../../../core/contract/records.ts'
 import { timing } from '../../../core/contract/timing.ts'
 import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
 import type { Halt } from '../../../core/journal/halts.ts'
@@ -75,13 +75,13 @@ async function look({
     },
   }
   const known = new Map(intents.map((one) => [one.intentId, one]))
-  const open = intents.filter(({ state }) => state !== 'DONE').map(({ intentId }) => intentId)
+  const open = intents.filter(({ state }) => state !== 'DONE').map(({ kind, intentId }) => intentName(kind, intentId))
   const report = await lookAgain(
     {},
     {
       list: async (name, limit) => {
-        const ids = name === listing.open ? open : openRuns
-        return { ids: ids.slice(0, limit), isCutOff: ids.length > limit }
+        const names: readonly string[] = name === listing.open ? open : openRuns
+        return { names: names.slice(0, limit), isCutOff: names.length > limit }
       },
       journal: { find: (async (id: string) => (find ? find(id) : known.get(id))) as never },
       runs: { find: async (id) => runs.find(({ runId }) => runId === id) },
@@ -121,6 +121,20 @@ describe('what it enters', () => {
     const odd = { ...intent('a', 'ARMED'), paramsHash: 'of something else' }
     const { started } = await look({ intents: [odd], executions: { a: { input: '{"amount":"1"}' } } })
     expect(started).toMatchObject([{ name: 'a_2', input: { amount: '1' } }])
+  })
+
+  test('a withdrawal that a run left unsent, once nothing of it can be sent any more: that ends it', async () => {
+    const of = (minutesAgo: number, more: object = {}) => {
+      const params = { ...WITHDRAWAL.params, run: 'r' }
+      const notAfter = new Date(NOW - minutesAgo * 60_000).toISOString()
+      return intent('a', 'READY', { ...WITHDRAWAL, params, notAfter, ...more })
+    }
+    const executions = { a: { status: 'ABORTED' } } as const
+    const left = async (one: Intent) => namesOf((await look({ intents: [one], executions })).started)
+    expect(await left(of(5))).toEqual(['a_2'])
+    expect(await left(of(4))).toEqual([])
+    // What belongs to no run is for people, who stopped it.
+    expect(await left(of(5, { params: WITHDRAWAL.params }))).toEqual([])
   })
 
   test('one that waits for its key, within its time and while nothing is halted', async () => {

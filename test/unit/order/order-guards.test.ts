@@ -56,7 +56,7 @@ describe('a movement that a guard does not let pass ends REJECTED, and nothing i
     // Entered again it says the same.
     expect(await order(input, ports)).toMatchObject(refused)
     expect(ports.fake.sentOrders).toEqual([])
-    expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED' })
+    expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'REJECTED' })
   })
 })
 
@@ -88,7 +88,7 @@ test('what passes is reserved before it is sent, and counts once it has moved', 
     }
   }
   expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
-  expect(whenSent).toEqual({ 'intent-1': '5000' })
+  expect(whenSent).toEqual({ 'convert#intent-1': '5000' })
 })
 
 describe('in quiet hours', () => {
@@ -103,7 +103,7 @@ describe('in quiet hours', () => {
       why: 'nothing is sent in the quiet hours of guards.quietHours, until 2026-01-01T06:00:00.000Z',
     })
     expect(ports.fake.sentOrders).toEqual([])
-    expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#intent-1'])
+    expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#convert#intent-1'])
   })
 
   test('no quote is asked for until they are over', async () => {
@@ -174,13 +174,13 @@ describe('what is to stay', () => {
     const { ports, input } = await quoted({}, selling, { balances: balances('1.15') })
     const times = { createdAt: startedAt, notAfter: startedAt }
     await ports.journal.open({ ...CONVERSION, intentId: 'other', ...times })
-    await ports.store.create({ pk: 'F#BTC', version: 1, stamp: 'other', taking: { other: '0.1' } })
+    await ports.store.create({ pk: 'F#BTC', version: 1, stamp: 'other', taking: { 'convert#other': '0.1' } })
     expect(await order(input, ports)).toMatchObject({
       outcome: 'HELD',
       why: expect.stringContaining('other will take'),
     })
     expect(ports.fake.sentOrders).toEqual([])
-    expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })
+    expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY' })
   })
 })
 

@@ -20,7 +20,7 @@ async function sent(answer: SendAnswer, change: Partial<FakeService> = {}) {
   const { fake, journal } = ports
   const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
   return {
-    ...{ ports, fake, report: await order(input, ports), intent: () => journal.find('intent-1') },
+    ...{ ports, fake, report: await order(input, ports), intent: () => journal.find('intent-1', 'convert') },
     look: (key: Partial<FakeService> = {}, atMs = PAST_FENCE_MS) => {
       Object.assign(fake, { nowMs: atMs, ...key })
       return order({ intentId: 'intent-1', outcome: 'UNCERTAIN', waits: 0 }, ports)
@@ -70,7 +70,7 @@ test('a key of another account opens no conversion in a journal that has one', a
   const { ports, fake } = await sent(LOST)
   Object.assign(fake, { kid: 'svc_test_anotherkey00', account: 'account-2' })
   await expect(quote({ execution: 'intent-2', startedAt, request }, ports)).rejects.toThrow(KeyFault)
-  expect(await ports.journal.find('intent-2')).toBeUndefined()
+  expect(await ports.journal.find('intent-2', 'convert')).toBeUndefined()
 })
 
 test('a key of another account, put in place once the quote was there, sends nothing', async () => {
@@ -81,7 +81,7 @@ test('a key of another account, put in place once the quote was there, sends not
   expect(report).toMatchObject({ outcome: 'HELD', keyAtFault: true, waits: 1, waitSeconds: 15 })
   expect(report.why).toContain('of account account-2')
   expect(ports.fake.sentOrders).toEqual([])
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY', attemptNumber: 1 })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY', attemptNumber: 1 })
 })
 
 describe('an order whose key cannot sign', () => {
@@ -178,6 +178,6 @@ test('an intent has its whole time where the machine that starts it is a quarter
   const ports = fakePorts()
   const behind = new Date(START_MS - 900_000).toISOString()
   const input = await quote({ execution: 'intent-1', startedAt: behind, request }, ports)
-  expect((await ports.journal.find('intent-1'))?.notAfter).toBe('2026-01-01T00:15:00.000Z')
+  expect((await ports.journal.find('intent-1', 'convert'))?.notAfter).toBe('2026-01-01T00:15:00.000Z')
   expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
 })

@@ -18,7 +18,7 @@ const startedAt = new Date(START_MS).toISOString()
 export const quoteAgain = (ports: FakePorts, change: object = {}) =>
   quote({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, ports)
 
-export const intentOf = (ports: FakePorts) => ports.journal.find('intent-1')
+export const intentOf = (ports: FakePorts) => ports.journal.find('intent-1', 'convert')
 
 export const KEY_FAULTS = ['key_expired', 'key_revoked', 'invalid_signature', 'unauthorized']
 

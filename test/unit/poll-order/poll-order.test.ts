@@ -66,7 +66,7 @@ test('an order that a person found for an intent that was lost is reported as an
   const request = { ...CONVERSION, frozen: {}, createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T01:00:00Z' }
   const end = { state: 'ESCALATED', outcome: 'NEEDS_ATTENTION', why: 'its record was lost' } as const
   await ports.journal.open({ intentId: 'intent-1', ...request }, end)
-  await resolveIntent('intent-1', RESOLUTION, async () => undefined, ports.journal)
+  await resolveIntent({ intentId: 'intent-1', kind: 'convert' }, RESOLUTION, async () => undefined, ports.journal)
   const filled = { outcome: 'FILLED', orderId: 'order-1' }
   expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject(filled)
   expect(await order({ intentId: 'intent-1', outcome: '' }, ports)).toMatchObject(filled)

@@ -46,7 +46,7 @@ describe('a bound in values', () => {
       name: 'Refused',
       message: 'guards.total cannot be checked: no market tells what USDC is worth in USD',
     })
-    expect(await ports.journal.find('intent-1')).toBeUndefined()
+    expect(await ports.journal.find('intent-1', 'convert')).toBeUndefined()
   })
 
   test.each([
@@ -110,7 +110,7 @@ test('a policy that treasury.json does not have opens no intent', async () => {
   const input = { execution: 'intent-1', startedAt, request: { ...REQUEST, policy: 'payroll' } }
   await expect(quote(input, ports)).rejects.toThrow('input.policy: treasury.json has no policy payroll')
   expect(ports.fake.calls).toEqual(['measure'])
-  expect(await ports.journal.find('intent-1')).toBeUndefined()
+  expect(await ports.journal.find('intent-1', 'convert')).toBeUndefined()
 })
 
 describe('the tightest slippage counts', () => {

@@ -16,7 +16,7 @@ test('a first start opens the intent and brings a quote for its first attempt', 
     quote: { ...TERMS, ...asked },
     settled: expect.stringMatching(/^[0-9a-f]{64}$/),
   })
-  expect(await ports.journal.find('intent-1')).toMatchObject({
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
     state: 'READY',
     params: REQUEST,
     notAfter: '2026-01-01T00:15:00.000Z',
@@ -32,7 +32,7 @@ test('the amount is rounded down to the increment before it is sent', async () =
 test('an amount of less than one increment is rejected without asking for a quote', async () => {
   const ports = fakePorts({ increment: '1' })
   expect(await quote(inputOf({ amount: '0.9', maxSlippageBps: 10 }), ports)).toMatchObject({ outcome: 'RECORDED' })
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED', outcome: 'REJECTED' })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'REJECTED', outcome: 'REJECTED' })
   expect(ports.fake.quotesAsked).toEqual([])
 })
 
@@ -43,7 +43,7 @@ test('the reference rate is taken once, at the start, and frozen', async () => {
   ports.fake.terms = { ...TERMS, rate: '50051' }
   await quote({ ...inputOf({ maxSlippageBps: 10 }), said }, ports)
   expect(ports.fake.calls.filter((call) => call === 'indicativeRate')).toHaveLength(1)
-  expect(await ports.journal.find('intent-1')).toMatchObject({
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
     outcome: 'PRICE_REFUSED',
     why: expect.stringContaining('10 bps above'),
   })
@@ -61,13 +61,13 @@ test('a quote outside worstRate ends the intent PRICE_REFUSED', async () => {
     ...{ intentId: 'intent-1', outcome: 'RECORDED' },
     refused: { isFirstUse: true, isUnsent: true },
   })
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED', outcome: 'PRICE_REFUSED' })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'REJECTED', outcome: 'PRICE_REFUSED' })
 })
 
 test('a quote for another amount than was asked is never executed', async () => {
   const ports = fakePorts({ terms: { ...TERMS, baseAmount: '0.11' } })
   await quote(inputOf(), ports)
-  expect(await ports.journal.find('intent-1')).toMatchObject({
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
     state: 'REJECTED',
     why: 'the quote is not what was asked for: its base amount is 0.11, not 0.1',
   })
@@ -76,7 +76,7 @@ test('a quote for another amount than was asked is never executed', async () => 
 test('a quote of another market than was asked is never executed', async () => {
   const ports = fakePorts({ terms: { ...TERMS, market: 'BTC-USDT' } })
   expect(await quote(inputOf(), ports)).toMatchObject({ outcome: 'RECORDED' })
-  expect(await ports.journal.find('intent-1')).toMatchObject({
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
     ...{ state: 'REJECTED', outcome: 'REJECTED' },
     why: 'the quote is not what was asked for: its market is BTC-USDT, not BTC-USDC',
   })
@@ -97,7 +97,7 @@ test('an amount counted in the quote asset is held against the quote leg', async
 test('a refused quote ends the intent REJECTED, for nothing was sent', async () => {
   const ports = fakePorts({ terms: new Refused('unprocessable: below the minimum') })
   await quote(inputOf(), ports)
-  expect(await ports.journal.find('intent-1')).toMatchObject({
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({
     state: 'REJECTED',
     why: 'unprocessable: below the minimum',
   })
@@ -106,7 +106,7 @@ test('a refused quote ends the intent REJECTED, for nothing was sent', async () 
 test('a service that does not answer is a fault, and the intent stays ready', async () => {
   const ports = fakePorts({ terms: new Transient('no answer') })
   await expect(quote(inputOf(), ports)).rejects.toThrow(Transient)
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY', attemptNumber: 1 })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY', attemptNumber: 1 })
 })
 
 test('a quote during which the key was replaced is of no known account, and is asked for again', async () => {
@@ -118,14 +118,14 @@ test('a quote during which the key was replaced is of no known account, and is a
   }
   const asked = quote(inputOf(), { ...ports, service: replacing })
   await expect(asked).rejects.toThrow('the key was replaced while the service was read')
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY', attemptNumber: 1 })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY', attemptNumber: 1 })
   expect(await quote(inputOf(), ports)).toMatchObject({ outcome: 'QUOTED', quote: { kid: 'svc_test_another00000' } })
 })
 
 test('past its time the intent ends EXPIRED_OUT without a quote', async () => {
   const ports = fakePorts()
   await quote(inputOf({ notAfter: '2026-01-01T00:00:00Z' }), ports)
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'EXHAUSTED', outcome: 'EXPIRED_OUT' })
+  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'EXHAUSTED', outcome: 'EXPIRED_OUT' })
   expect(ports.fake.quotesAsked).toEqual([])
 })
 
@@ -161,7 +161,7 @@ describe('a request that cannot be right is refused by its field, and opens no i
   ])('%o', async (change, named) => {
     const ports = fakePorts()
     await expect(quote(inputOf(change), ports)).rejects.toThrow(named)
-    expect(await ports.journal.find('intent-1')).toBeUndefined()
+    expect(await ports.journal.find('intent-1', 'convert')).toBeUndefined()
     expect(ports.fake.calls).toEqual([])
   })
 

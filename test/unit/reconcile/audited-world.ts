@@ -1,6 +1,6 @@
 // One order and one withdrawal that tie out, and an audit of them. Each test changes the world before it audits.
 import type { Finding, ReconcileInput } from '../../../core/contract/reconcile.ts'
-import { IntentKind, IntentState, listing } from '../../../core/contract/records.ts'
+import { IntentKind, IntentState, intentName, listing } from '../../../core/contract/records.ts'
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import { TooMany, Transient } from '../../../core/errors.ts'
 import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
@@ -100,7 +100,7 @@ interface World {
   ledger: readonly AuditedEntry[] | undefined
   /** By kind and movement. */
   claims: Record<string, string>
-  intents: { intentId: string; state: string; attempt?: { iat: number } }[]
+  intents: { kind: IntentKind; intentId: string; state: string; attempt?: { iat: number } }[]
   isShared: boolean
   /** Whether the walk of withdrawals fails. */
   isCutShort: boolean
@@ -155,10 +155,15 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
     state === IntentState.Done ? listing.doneInHour(Math.floor((attempt?.iat ?? 0) / 3600)) : listing.open
   const ports: ReconcilePorts = {
     journal: {
-      find: async (id) => world.intents.find(({ intentId }) => intentId === id) as never,
+      find: async (id, kind) => world.intents.find((each) => each.intentId === id && each.kind === kind) as never,
       findClaim: async (kind, id) => world.claims[`${kind} ${id}`],
     },
-    index: { list: async (name) => world.intents.filter((intent) => listed(intent) === name).map((i) => i.intentId) },
+    index: {
+      list: async (name) =>
+        world.intents
+          .filter((intent) => listed(intent) === name)
+          .map(({ kind, intentId }) => intentName(kind, intentId)),
+    },
     watermarks: world.watermarks,
     service: {
       clock: {

@@ -57,14 +57,14 @@ describe('terms', () => {
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
   })
 
-  test('a movement of the other kind differs, and is not the one that its intent is done by', async () => {
+  test('a claim by an intent of the other kind proves nothing, and is not the movement that its intent is done by', async () => {
     world.claims = { [ORDER]: payment.intentId, [WITHDRAWAL]: conversion.intentId }
     world.intents = [
       { ...conversion, ref: withdrawal.id },
       { ...payment, ref: order.id },
     ] as never
     expect((await found()).map(([type]) => type)).toEqual([
-      ...['differing_terms', 'differing_terms', 'missing_movement', 'missing_movement'],
+      ...['unproven_claim', 'unproven_claim', 'missing_movement', 'missing_movement'],
     ])
   })
 })

@@ -1,7 +1,7 @@
 // What a run reads of the day's reservations: as little as its plan can do with, and no less.
 
 import { beforeEach, expect, test } from 'vitest'
-import { IntentState, recordKey } from '../../../core/contract/records.ts'
+import { ANY_INTENT, IntentState, intentName, recordKey } from '../../../core/contract/records.ts'
 import { createBudgets } from '../../../core/journal/budgets.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
 import type { Planning } from '../../../core/runs/plan/answers.ts'
@@ -38,7 +38,9 @@ async function reserve(intentId: string, amount: string, state: IntentState): Pr
   const times = { createdAt: START, notAfter: START }
   await journal.open({ ...CONVERSION, intentId, ...times }, { state })
   const budgets = createBudgets(world.store, journal, () => `stamp-${intentId}`)
-  expect(await budgets.reserve(TODAY, intentId, decimal(amount), decimal('2500'))).toBeUndefined()
+  expect(
+    await budgets.reserve(TODAY, intentName('convert', intentId), decimal(amount), decimal('2500')),
+  ).toBeUndefined()
 }
 
 function plan(execution: string) {
@@ -46,7 +48,7 @@ function plan(execution: string) {
   const watched = {
     ...store,
     read: (pk: string) => {
-      if (pk.startsWith(recordKey.intent(''))) intentsRead.push(pk)
+      if (pk.startsWith(ANY_INTENT)) intentsRead.push(pk)
       return store.read(pk)
     },
   }
@@ -69,7 +71,7 @@ test('what certified zeros reserved is left for a plan that needs it', async () 
 test('what has moved is not left, however often it is asked after', async () => {
   await reserve('done', '1000', IntentState.Done)
   expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED', why: 'too little is left of the day' })
-  expect(intentsRead).toEqual([recordKey.intent('done')])
+  expect(intentsRead).toEqual([recordKey.intent('convert', 'done')])
 })
 
 test('an intent that has ended is read once for all budgets that it took of', async () => {
@@ -83,11 +85,13 @@ test('an intent that has ended is read once for all budgets that it took of', as
   ] as const) {
     for (const intentId of ['done', 'open']) {
       const budget = { ...TODAY, assetSymbol: `asset:${asset}` }
-      expect(await budgets.reserve(budget, intentId, decimal('1'), decimal(limit))).toBeUndefined()
+      expect(
+        await budgets.reserve(budget, intentName('convert', intentId), decimal('1'), decimal(limit)),
+      ).toBeUndefined()
     }
   }
   expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED' })
-  const times = (intentId: string) => intentsRead.filter((pk) => pk === recordKey.intent(intentId)).length
+  const times = (intentId: string) => intentsRead.filter((pk) => pk === recordKey.intent('convert', intentId)).length
   expect(times('done')).toBe(1)
   expect(times('open')).toBeGreaterThanOrEqual(1)
 })

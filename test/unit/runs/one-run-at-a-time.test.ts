@@ -1,13 +1,39 @@
 // One run of a policy at a time: who holds the policy, and when it is free again.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { recordKey } from '../../../core/contract/records.ts'
+import { RunStep } from '../../../core/contract/runs.ts'
 import { Transient } from '../../../core/errors.ts'
 import { nextAttemptMove } from '../../../core/journal/moves.ts'
+import type { Planning } from '../../../core/runs/plan/answers.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
+import { WITHDRAWAL } from '../../helpers/intents.ts'
 import { fillOrder, POLICY, planning, START } from '../../helpers/run-world.ts'
 import { arm, begin, carryOutAll, find, input, later, plan, settle, world } from './weekly-runs.ts'
 
 beforeEach(() => begin())
+
+/** Plans two withdrawals, whatever there is. */
+const withdrawing: Planning = {
+  ...planning,
+  takes: () => true,
+  stepOf: () => RunStep.Withdraw,
+  plan(name, policy, snapshot) {
+    const { plan: planned } = planning.plan(name, policy, snapshot)
+    const leg = {
+      kind: 'withdraw',
+      phase: 1,
+      value: '1',
+      reason: 'a test',
+      assetSymbol: 'A',
+      contactId: 'vault',
+    } as const
+    const legs = ['one', 'another'].map((key) => ({
+      ...{ ...leg, key, fee: '0', total: '1', isCanary: false },
+      request: { assetSymbol: 'A', amount: '1', contactId: 'vault' },
+    }))
+    return { plan: { ...planned, legs }, required: [] }
+  },
+}
 
 describe('one run at a time', () => {
   test('a second run ends ALREADY_RUNNING while the first is under way, and runs once that has ended', async () => {
@@ -32,6 +58,26 @@ describe('one run at a time', () => {
     expect(world.account.movements).toEqual([])
   })
 
+  test('a withdrawal that nobody carries on is left to others to end, and counts as not sent', async () => {
+    const [begun, unbegun] = (await planRun(input('run-1'), withdrawing, world.ports)).legs
+    const opened = await world.ports.journal.open({
+      ...{ ...WITHDRAWAL, intentId: begun?.name ?? '', params: begun?.request },
+      ...{ createdAt: START, notAfter: begun?.request.notAfter ?? '' },
+    })
+    later(1_200)
+    expect(await planRun(input('run-2'), withdrawing, world.ports)).toMatchObject({ outcome: 'WITHDRAW' })
+    const exhausted = { outcome: 'EXHAUSTED', why: expect.stringContaining('nobody settled it') }
+    expect(await find('run-1')).toMatchObject({
+      ...{ outcome: 'NOTHING_MOVED', tiesOut: true },
+      results: { [begun?.name ?? '']: exhausted, [unbegun?.name ?? '']: exhausted },
+    })
+    expect(await world.ports.journal.find(begun?.name ?? '', 'withdraw')).toEqual(opened)
+    expect(await world.ports.journal.find(unbegun?.name ?? '', 'withdraw')).toBeUndefined()
+    // Whoever may write it ends it.
+    await settle('run-1_2')
+    expect(await world.ports.journal.find(begun?.name ?? '', 'withdraw')).toMatchObject({ state: 'EXHAUSTED' })
+  })
+
   test('a leg in doubt holds the policy as long as it may be sent again', async () => {
     await arm((await plan('run-1')).legs[0])
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
@@ -45,7 +91,7 @@ describe('one run at a time', () => {
     const [leg] = (await plan('run-1')).legs
     await arm(leg)
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
-    const intent = await world.ports.journal.find(leg?.name ?? '')
+    const intent = await world.ports.journal.find(leg?.name ?? '', 'convert')
     if (intent) await world.ports.journal.advance(intent, nextAttemptMove(intent))
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
     later(1_200)

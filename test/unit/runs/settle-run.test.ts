@@ -53,7 +53,7 @@ describe('another request under the id of a leg', () => {
     const { intentId, other } = await foreign()
     await open(other)
     await settle('run-1')
-    expect(await world.ports.journal.find(intentId)).toMatchObject({ state: IntentState.Ready })
+    expect(await world.ports.journal.find(intentId, 'convert')).toMatchObject({ state: IntentState.Ready })
   })
 })
 

@@ -175,7 +175,7 @@ describe('a second hop in doubt', () => {
   }
 
   async function certifyZero(intentId: string): Promise<void> {
-    const intent = await world.ports.journal.find(intentId)
+    const intent = await world.ports.journal.find(intentId, 'convert')
     if (intent === undefined) throw new TypeError('there is no intent')
     await world.ports.journal.advance(intent, zeroMove(intent, IntentState.Rejected, 'REJECTED', 'it never came'))
   }

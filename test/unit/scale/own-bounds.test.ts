@@ -16,10 +16,11 @@ test('a daily budget lists 2,000 movements that are not at an end, and the next 
   const many = parseDecimal('1000000', 'limit')
   let ids = 0
   const done = new Set<string>()
-  const find = async (intentId: string) => ({ intentId, state: done.has(intentId) ? 'DONE' : 'ARMED' }) as never
+  const find = async (intentId: string) =>
+    ({ intentId, state: done.has(`withdraw#${intentId}`) ? 'DONE' : 'ARMED' }) as never
   const budgets = createBudgets(store, { find }, () => `stamp-${ids++}`)
   // As long as the id of a leg.
-  const idOf = (nth: number) => `leg-${String(nth).padStart(36, '0')}`
+  const idOf = (nth: number) => `withdraw#leg-${String(nth).padStart(36, '0')}` as const
   // The first writes the record, and all but one more are put beside it.
   await budgets.reserve(BUDGET, idOf(0), one, many)
   const [record] = [...store.records.values()]
@@ -45,9 +46,10 @@ test('the model reckons with the size of a budget’s record at the end of a lon
   const store = createMemoryStore()
   const one = parseDecimal('1', 'amount')
   let ids = 0
-  const idOf = (nth: number) => `leg-${String(nth).padStart(36, '0')}`
-  let now = ''
-  const find = async (intentId: string) => ({ intentId, state: intentId === now ? 'READY' : 'DONE' }) as never
+  const idOf = (nth: number) => `withdraw#leg-${String(nth).padStart(36, '0')}` as const
+  let now = idOf(0)
+  const find = async (intentId: string) =>
+    ({ intentId, state: `withdraw#${intentId}` === now ? 'READY' : 'DONE' }) as never
   const budgets = createBudgets(store, { find }, () => `stamp-${ids++}`)
   let largest = 0
   for (let nth = 0; nth < 2 * SUMS_FROM; nth += 1) {

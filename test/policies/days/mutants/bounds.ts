@@ -6,7 +6,7 @@ const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
 const BUDGETS = 'core/journal/budgets.ts'
 const LIMITS = 'core/runs/plan/limits.ts'
-const RESERVE = 'const left = await budgets.reserve(budget, movement.intentId, size, limit)'
+const RESERVE = 'const left = await budgets.reserve(budget, nameOf(movement), size, limit)'
 
 export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
   'no-reservation': mutant(
@@ -16,7 +16,7 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     edit(
       MOVEMENT_GUARD,
       RESERVE,
-      'const left = size < 0n ? await budgets.reserve(budget, movement.intentId, size, limit) : undefined',
+      'const left = size < 0n ? await budgets.reserve(budget, nameOf(movement), size, limit) : undefined',
     ),
   ),
   'done-counts-no-more': mutant(
@@ -36,7 +36,7 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     edit(
       MOVEMENT_GUARD,
       RESERVE,
-      'const left = await budgets.reserve(budget, movement.intentId, (size / 2n) as typeof size, limit)',
+      'const left = await budgets.reserve(budget, nameOf(movement), (size / 2n) as typeof size, limit)',
     ),
   ),
   'unit-for-value': mutant(

@@ -77,8 +77,8 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'looks at what is to stay when it plans, and not when it sends',
     edit(
       MOVEMENT_GUARD,
-      'const short = movement.floor && (',
-      'const short = movement.amount < 0n && movement.floor && (',
+      'const short = floor && (',
+      'const short = amount < 0n && floor && (',
     ),
   ),
   'price-of-its-own-start': mutant(

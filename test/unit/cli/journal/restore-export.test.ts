@@ -73,7 +73,7 @@ describe('into an empty journal', () => {
     const done = await filled(was, 'one', 'order-1')
     const is = newJournal()
     await restore(is, await exported(was))
-    expect(await is.journal.find('one')).toEqual(done)
+    expect(await is.journal.find('one', 'convert')).toEqual(done)
     expect(await is.journal.findClaim('convert', 'order-1')).toBe('one')
   })
 
@@ -84,8 +84,8 @@ describe('into an empty journal', () => {
     await was.journal.advance(ready, armed(ready, 'none'))
     const is = newJournal()
     await restore(is, await exported(was))
-    expect(await is.journal.find('ready')).toMatchObject({ state: 'ESCALATED', outcome: 'NEEDS_ATTENTION' })
-    expect(await is.journal.find('armed')).toMatchObject({ state: 'ESCALATED', params: WITHDRAWAL.params })
+    expect(await is.journal.find('ready', 'convert')).toMatchObject({ state: 'ESCALATED', outcome: 'NEEDS_ATTENTION' })
+    expect(await is.journal.find('armed', 'withdraw')).toMatchObject({ state: 'ESCALATED', params: WITHDRAWAL.params })
     expect(await is.lanes.findLost('USDC')).toBe('armed')
     // Nobody can send it again, under the same parameters either.
     expect(await is.journal.open({ intentId: 'ready', ...CONVERSION, ...TIMES })).toMatchObject({ state: 'ESCALATED' })
@@ -97,7 +97,7 @@ describe('into an empty journal', () => {
     await was.journal.claim('withdraw', 'row-1', FOREIGN)
     const is = newJournal()
     await restore(is, await exported(was))
-    expect(await is.journal.find('younger')).toMatchObject({ state: 'DONE', ref: 'order-7' })
+    expect(await is.journal.find('younger', 'convert')).toMatchObject({ state: 'DONE', ref: 'order-7' })
     await expect(is.journal.open({ intentId: 'younger', ...CONVERSION, ...TIMES })).rejects.toThrow('other parameters')
     expect(await is.journal.findClaim('withdraw', 'row-1')).toBe(FOREIGN)
   })
@@ -107,10 +107,10 @@ describe('into an empty journal', () => {
     await was.journal.open({ intentId: 'one', ...CONVERSION, ...TIMES }, { state: 'REJECTED', outcome: 'REJECTED' })
     const is = newJournal()
     const from = await exported(was, (record) =>
-      record.pk === recordKey.intent('one') ? { ...record, why: 'edited' } : record,
+      record.pk === recordKey.intent('convert', 'one') ? { ...record, why: 'edited' } : record,
     )
     await restore(is, from)
-    expect(await is.journal.find('one')).toMatchObject({ state: 'ESCALATED' })
+    expect(await is.journal.find('one', 'convert')).toMatchObject({ state: 'ESCALATED' })
   })
 
   test('neither approvals, who asked for runs, lanes, what policies remember nor the account come back', async () => {
@@ -134,7 +134,10 @@ describe('into a journal that was restored', () => {
     const younger = await is.journal.advance(ready, armed(ready, 'order-2'))
     const other = await filled(is, 'one', 'order-1')
     expect(await restore(is, await exported(was))).toEqual([])
-    expect([await is.journal.find('ready'), await is.journal.find('one')]).toEqual([younger, other])
+    expect([await is.journal.find('ready', 'convert'), await is.journal.find('one', 'convert')]).toEqual([
+      younger,
+      other,
+    ])
   })
 
   test('one that is older is brought to its end, and doing it again writes nothing', async () => {
@@ -144,7 +147,7 @@ describe('into a journal that was restored', () => {
     await is.journal.open({ intentId: 'one', ...CONVERSION, ...TIMES })
     const from = await exported(was)
     await restore(is, from)
-    expect(await is.journal.find('one')).toMatchObject({ state: 'DONE', ref: 'order-1', version: 2 })
+    expect(await is.journal.find('one', 'convert')).toMatchObject({ state: 'DONE', ref: 'order-1', version: 2 })
     expect(await restore(is, from)).toEqual([])
   })
 })

@@ -53,7 +53,9 @@ async function surveyInParts(began: readonly Began[], limit: number) {
 test('parts of a survey come to its end, with many conversions and few withdrawals', async () => {
   const began = [...many(StateMachine.Convert, 35, 1_000), ...many(StateMachine.Withdraw, 7, 5_000)]
   const { found, parts } = await surveyInParts(began, 10)
-  expect(found).toEqual(began.map(({ name }) => `I#${name}`).sort())
+  expect(found).toEqual(
+    began.map(({ name }) => `I#${name.startsWith('sluice-withdraw') ? 'withdraw' : 'convert'}#${name}`).sort(),
+  )
   expect(parts).toBe(4)
 })
 
@@ -64,7 +66,7 @@ test('a withdrawal is looked at in the first part, however many conversions are 
     { sinceMs: FIRST_MS, beforeMs: undefined, limit: 10 },
     true,
   )
-  expect(findings.map(({ about }) => about)).toContain('I#old')
+  expect(findings.map(({ about }) => about)).toContain('I#withdraw#old')
 })
 
 test('more executions of one moment than a part takes are taken together', async () => {

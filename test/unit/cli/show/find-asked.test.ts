@@ -3,18 +3,19 @@ import { expect, test } from 'vitest'
 import { findOneAsked } from '../../../../cli/show/one-asked.ts'
 import type { JournalTarget } from '../../../../cli/target/journal/journal-target.ts'
 import { CommandError } from '../../../../cli/terminal/command-error.ts'
+import { type IntentKind, recordKey } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
 import { conversion } from './sample-intents.ts'
 
 /** A journal of so many records, of which a scan looks at two and then is cut off. */
 function journalOf(intents: readonly Intent[], open: readonly Intent[] = []) {
-  const keys = intents.map(({ intentId }) => `I#${intentId}`)
+  const keys = intents.map(({ kind, intentId }) => recordKey.intent(kind, intentId))
   const from: (string | undefined)[] = []
   const target = {
     name: 'a journal',
     treasury: { policies: {} },
     journal: {
-      find: async (id: string) => intents.find(({ intentId }) => intentId === id),
+      find: async (id: string, kind: IntentKind) => intents.find((one) => one.intentId === id && one.kind === kind),
       findClaim: async () => undefined,
     },
     runJournal: { runs: { find: async () => undefined } },
@@ -22,7 +23,8 @@ function journalOf(intents: readonly Intent[], open: readonly Intent[] = []) {
     async *scanPart(_prefixes: readonly string[], { after, onCutOff }: Parameters<JournalTarget['scanPart']>[1]) {
       from.push(after)
       const first = keys.indexOf(after ?? '') + 1
-      for (const intent of intents.slice(first, first + 2)) yield { ...intent, pk: `I#${intent.intentId}` }
+      for (const intent of intents.slice(first, first + 2))
+        yield { ...intent, pk: recordKey.intent(intent.kind, intent.intentId) }
       if (first + 2 < keys.length) onCutOff(keys[first + 1] ?? '')
     },
   }
@@ -44,14 +46,14 @@ test('where the journal is too long for one look, it is said up to where it was 
     exitCode: 1,
     message:
       'no key of the journal in a journal is event-c, and none of the 2 records that were looked through has it; there are more',
-    next: expect.stringMatching(/ show event-c --after 'I#b' --state here {3}# goes on behind them/),
+    next: expect.stringMatching(/ show event-c --after 'I#convert#b' --state here {3}# goes on behind them/),
   })
 })
 
 test('a look that goes on begins behind the record that is named, and finds what comes then', async () => {
   const { from, target } = journalOf(INTENTS)
-  const found = await findOneAsked('event-c', { after: 'I#b' }, flags, target)
-  expect([found, from]).toMatchObject([{ id: 'c', as: 'the event that asked for it' }, ['I#b']])
+  const found = await findOneAsked('event-c', { after: 'I#convert#b' }, flags, target)
+  expect([found, from]).toMatchObject([{ id: 'c', as: 'the event that asked for it' }, ['I#convert#b']])
 })
 
 test('what is found before the journal is cut off is shown', async () => {

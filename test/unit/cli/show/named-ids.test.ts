@@ -9,7 +9,12 @@ const idsOf = (text: string) => {
 
 test('an id that was given is one of each verb, and may be an id of the journal itself', () => {
   expect(idsOf('invoice-2041')).toEqual({
-    intents: ['invoice-2041', intentIdOf('convert', 'invoice-2041'), intentIdOf('withdraw', 'invoice-2041')],
+    intents: [
+      'invoice-2041',
+      'invoice-2041',
+      intentIdOf('convert', 'invoice-2041'),
+      intentIdOf('withdraw', 'invoice-2041'),
+    ],
     runs: ['invoice-2041', intentIdOf('rebalance', 'invoice-2041'), intentIdOf('sweep', 'invoice-2041')],
     kind: undefined,
   })
@@ -29,7 +34,7 @@ test('an execution is named after its intent or run, and its ARN says which', ()
   expect(idsOf(arn('other-machine')).kind).toBeUndefined()
 })
 
-const record = { pk: 'I#cv-1', version: 1, stamp: '' }
+const record = { pk: 'I#convert#cv-1', version: 1, stamp: '' }
 
 test.each([
   ['order-1', { attempt: { orderId: 'order-1' } }, 'the order of its last attempt'],
@@ -49,8 +54,8 @@ test('a leg is found in the record of its run, by its fills and its transaction'
     'leg-2': { withdrawal: { withdrawalId: 'w-1', transactionHash: '0xab', bankReference: null } },
   }
   const find = (id: string) => findInRun({ ...record, trigger: { by: 'event', id: 'event-1' }, results }, id)
-  expect(find('fill-1')).toEqual({ as: 'a fill of its order', intentId: 'leg-1' })
-  expect(find('0xab')).toEqual({ as: 'its transaction or bank reference', intentId: 'leg-2' })
+  expect(find('fill-1')).toEqual({ as: 'a fill of its order', intentId: 'leg-1', kind: 'convert' })
+  expect(find('0xab')).toEqual({ as: 'its transaction or bank reference', intentId: 'leg-2', kind: 'withdraw' })
   expect(find('event-1')).toEqual({ as: 'what started it' })
   expect(find('null')).toBeUndefined()
 })

@@ -35,7 +35,7 @@ test('what passes is reserved before it is sent', async () => {
   const { check, send, shared, world } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
   await check()
   expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
-  expect(shared.store.records.get('B#*#2026-01-01#USDC')?.reserved).toEqual({ 'intent-1': '100' })
+  expect(shared.store.records.get('B#*#2026-01-01#USDC')?.reserved).toEqual({ 'withdraw#intent-1': '100' })
   expect(world.sends).toBe(1)
 })
 
@@ -46,7 +46,7 @@ test('in quiet hours it waits with neither lane nor reservation, so that it keep
   // A token that lives for half a minute could be accepted a minute after that.
   const held = await send()
   expect(held).toMatchObject({ outcome: 'HELD', why: expect.stringContaining('until 2026-01-01T06:00:00.000Z') })
-  expect([...shared.store.records.keys()]).toEqual(['A#account', 'I#intent-1'])
+  expect([...shared.store.records.keys()]).toEqual(['A#account', 'I#withdraw#intent-1'])
   shared.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
   expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
   expect(world.sends).toBe(1)

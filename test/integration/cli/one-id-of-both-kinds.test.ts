@@ -1,0 +1,64 @@
+// A conversion and a withdrawal of one id: each command that takes the id of an intent names both, and takes the kind.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { zeroMove } from '../../../core/journal/moves.ts'
+import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-kinds-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const times = { createdAt: '2026-01-01T00:00:00.000Z', notAfter: '2026-01-01T00:15:00.000Z' }
+  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
+    const journal = createJournal(store, randomUUID)
+    const order = await journal.open({ intentId: 'same', ...CONVERSION, ...times })
+    await journal.advance(order, armed(order, 'order-1'))
+    const withdrawal = await journal.open({ intentId: 'same', ...WITHDRAWAL, ...times })
+    await journal.advance(withdrawal, zeroMove(withdrawal, 'REJECTED', 'REJECTED', 'the contact is gone'))
+  })
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const run = (...argv: string[]) =>
+  runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
+
+test.each([['show'], ['explain'], ['prove']])(
+  '%s names both, and shows that of the kind that is said',
+  async (command) => {
+    const both = await run(command, 'same')
+    expect(both).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(both.stderr).toMatch(/convert same: .*\n.*withdraw same: /)
+    expect(both.stderr).toContain('--kind convert or --kind withdraw')
+  },
+)
+
+test('show shows the one of the kind that is said', async () => {
+  expect((await run('show', 'same', '--kind', 'withdraw')).stdout).toContain('REJECTED')
+  expect((await run('show', 'same', '--kind', 'convert')).stdout).toContain('ARMED')
+})
+
+test('again starts nothing without the kind, and takes the one that is said', async () => {
+  const both = await run('again', 'same')
+  expect(both).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(both.stderr).toContain('same is the id of several: convert same, withdraw same; nothing was started')
+  const one = await run('again', 'same', '--kind', 'withdraw')
+  expect(one).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('intent same is REJECTED') })
+})
+
+test('resolve records nothing without the kind, and takes the one that is said', async () => {
+  const word = ['--none', '--because', 'a test', '--by', 'ada', '--yes']
+  const both = await run('resolve', 'same', ...word)
+  expect(both).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(both.stderr).toContain('same is the id of a conversion and of a withdrawal; which is meant is not said')
+  const one = await run('resolve', 'same', '--kind', 'withdraw', ...word)
+  expect(one).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('same is REJECTED: nothing is in doubt') })
+  expect(await run('resolve', 'same', '--kind', 'run', ...word)).toMatchObject({ exitCode: 2 })
+})
