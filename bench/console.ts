@@ -18,6 +18,7 @@ import { builtInFolder } from '../cli/target/state/state-layout.ts'
 import { createOutput } from '../cli/terminal/output.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { recordKey } from '../core/contract/records.ts'
+import { chained } from '../core/journal/record-chain.ts'
 import { fieldsOfRun, type RunRecord } from '../core/runs/record/run-record.ts'
 import { startSluice } from '../test/integration/cli/command-line.ts'
 import { recorded } from '../test/unit/cli/terminal/recorded-stream.ts'
@@ -73,7 +74,8 @@ function liveRun(run: RunRecord, runId: string, atMs: number): RunRecord {
 let versions = 10
 
 async function put({ client, tableName }: JournalTable, run: RunRecord): Promise<void> {
-  const record = { ...fieldsOfRun(run), pk: recordKey.run(run.runId), format: 1, version: versions++, stamp: 'bench' }
+  const pk = recordKey.run(run.runId)
+  const record = chained({ ...fieldsOfRun(run), pk, format: 1, version: versions++, stamp: 'bench' }, undefined)
   await client.send(
     new PutItemCommand({ TableName: tableName, Item: marshall(record, { removeUndefinedValues: true }) }),
   )

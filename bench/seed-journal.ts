@@ -7,6 +7,7 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { IntentState, JOURNAL_TABLE, recordKey } from '../core/contract/records.ts'
 import type { OpenConversion } from '../core/journal/intent.ts'
 import { fieldsOfIntent } from '../core/journal/intent-record.ts'
+import { chained } from '../core/journal/record-chain.ts'
 import type { StoredRecord } from '../core/journal/record-store.ts'
 import { fieldsOfRun, isAtEnd, type RunRecord, runOfRecord } from '../core/runs/record/run-record.ts'
 import { DynamoDb } from '../embedded-aws/dynamodb/dynamodb.ts'
@@ -114,18 +115,13 @@ function intentRecord(nth: number, atMs: number, isOpen: boolean): StoredRecord 
     attempt: { ...attemptAt(`order-${nth}`), iat: Math.floor(atMs / 1000) },
     ...(!isOpen && !isZero && { ref: `order-${nth}` }),
   }
-  return {
-    ...fieldsOfIntent(intent),
-    pk: recordKey.intent(intent.kind, intentId),
-    format: 1,
-    version: 3,
-    stamp: 'seed',
-  }
+  const pk = recordKey.intent(intent.kind, intentId)
+  return chained({ ...fieldsOfIntent(intent), pk, format: 1, version: 3, stamp: 'seed' }, undefined)
 }
 
 function runRecord(nth: number, atMs: number, run: RunRecord): StoredRecord {
   const runId = `run-${nth}`
   const at = new Date(atMs).toISOString()
   const fields = fieldsOfRun({ ...run, runId, policy: POLICIES[nth % POLICIES.length] ?? 'core', startedAt: at })
-  return { ...fields, pk: recordKey.run(runId), format: 1, version: 3, stamp: 'seed' }
+  return chained({ ...fields, pk: recordKey.run(runId), format: 1, version: 3, stamp: 'seed' }, undefined)
 }

@@ -67,11 +67,9 @@ function text(value) {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${text(value[key])}`).join(',')}}`
 }
 const hashOf = (value) => sha256(text(value))
-/** A record carries a hash of itself and of the hash of the version that it replaced; a release of before writes none. */
+/** A record carries a hash of itself and of the hash of the version that it replaced. */
 function isWhole({ chain, before, ...bare }) {
-  if (chain === undefined) return before === undefined
   const [, of] = /^(\d+)\.[\w-]{43}$/.exec(chain) ?? []
-  if (Number(of) < bare.version) return true
   if (Number(of) !== bare.version || (before && Number(before.split('.')[0]) !== of - 1)) return false
   return chain === `${of}.${sha256(`${before ?? ''}\n${text(bare)}`, 'base64url')}`
 }

@@ -21,7 +21,7 @@ import { printable, printableJson } from '../terminal/printable.ts'
 import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
 import { type Pass, restoreExport } from './export/restore-export.ts'
 import { readSpan, type SpanFlags, tableState } from './flags.ts'
-import type { Finding, Repair } from './judge.ts'
+import { type Finding, FindingKind, type Repair } from './judge.ts'
 import { makeLostTable } from './lost-table.ts'
 import { checkMovements } from './movements.ts'
 import { assertOwnAccount } from './own-account.ts'
@@ -120,12 +120,15 @@ async function rebuild(target: JournalTarget, client: ServiceClient, asked: Aske
   if (by !== undefined) await restore('claims')
   const sinceMs = lookedAtFrom(span.sinceMs, exported)
   const moved = await checkMovements(target, client, { sinceMs, untilMs: Number.POSITIVE_INFINITY })
-  const about = new Set(plannedMovements(surveyed))
-  const lines = [...written, ...restored]
+  const planned = new Set(plannedMovements(surveyed))
+  const unreadable = surveyed.findings
+    .filter(({ finding }) => finding === FindingKind.Unreadable)
+    .map(({ about, message }) => ({ about, write: 'nothing', because: message, isFailed: true }))
+  const lines = [...written, ...restored, ...unreadable]
   return {
     lines: lines.filter(({ isFailed }) => !isFailed),
     failed: lines.filter(({ isFailed }) => isFailed),
-    unclaimed: moved.unclaimed.filter((finding) => !about.has(finding.about)),
+    unclaimed: moved.unclaimed.filter((finding) => !planned.has(finding.about)),
     contradictions: surveyed.findings.filter(({ finding }) => finding === 'CONTRADICTION'),
     executions: surveyed.executions,
     goOnBefore: surveyed.goOnBefore,

@@ -71,7 +71,7 @@ export async function survey(
       goOnBefore = listed.cutOffAt
     const kind = KIND_OF[stateMachine]
     // What is open in such a table may have gone on in executions that began long before.
-    const open = isSuspect ? await openEvidence(target, stateMachine, listed.entries) : NONE_OPEN
+    const open = isSuspect ? await openEvidence(target, stateMachine, listed.entries, findings) : NONE_OPEN
     const ids = [...listed.entries, ...[...open.intents.keys(), ...open.runs.keys()].map((id) => [id, 1] as const)]
     await mapBounded(ids, READS_AT_ONCE, async ([id, most]) => {
       const { executions: entered, isWhole } = await readEntries(target.executions, stateMachine, id, most)
@@ -85,7 +85,8 @@ export async function survey(
         const evidence = isUnseen ? open.intents.get(id) : evidenceOf(id, kind, entered, isWhole)
         if (evidence === undefined) return
         const shown = { movements: await movementsShown(evidence, service) }
-        const intent = await target.journal.find(id, kind)
+        const intent = await readable(recordKey.intent(kind, id), () => target.journal.find(id, kind), findings)
+        if (intent === 'unreadable') return
         const judged = judge({ evidence, intent, shown, isSuspect })
         // Of all others nothing is told, and nothing is written: there may be a million.
         if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
@@ -93,7 +94,8 @@ export async function survey(
       }
       const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
       if (evidence === undefined) return
-      const run = await target.runJournal.runs.find(id)
+      const run = await readable(recordKey.run(id), () => target.runJournal.runs.find(id), findings)
+      if (run === 'unreadable') return
       const judged = judgeRun(evidence, run, isSuspect)
       if (judged.finding !== undefined) runs.push({ evidence, run, stateMachine, ...judged })
     })
@@ -105,6 +107,21 @@ export async function survey(
     if (finding !== undefined) findings.push({ ...finding, about: recordKey.run(evidence.runId) })
   }
   return { intents, runs, findings, executions, goOnBefore }
+}
+
+/** A record that was edited, or that does not fit, hides none of the others. */
+async function readable<Found>(
+  about: string,
+  find: () => Promise<Found>,
+  findings: Finding[],
+): Promise<Found | 'unreadable'> {
+  try {
+    return await find()
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    findings.push({ finding: FindingKind.Unreadable, about, message: error.message })
+    return 'unreadable'
+  }
 }
 
 interface OpenEvidence {
@@ -119,10 +136,13 @@ async function openEvidence(
   target: Surveying,
   stateMachine: StateMachine,
   listed: ReadonlyMap<string, number>,
+  findings: Finding[],
 ): Promise<OpenEvidence> {
   const kind = KIND_OF[stateMachine]
   if (kind !== undefined) {
-    const open = await target.allOpenIntents()
+    const open = await target.allOpenIntents(({ message }) => {
+      findings.push({ finding: FindingKind.Unreadable, about: stateMachine, message })
+    })
     const others = open.filter((intent) => intent.kind === kind && !listed.has(intent.intentId))
     return { ...NONE_OPEN, intents: new Map(others.map((intent) => [intent.intentId, evidenceOfRecord(intent)])) }
   }
@@ -212,23 +232,15 @@ const MOST_PARTS = 100
 
 export interface CheckedRecords {
   readonly records: number
-  /** Written before there were chains. */
-  readonly unchained: number
-  /** Keys of records whose version is beyond their chain's, the first of them. */
-  readonly outrun: readonly string[]
   readonly findings: readonly Finding[]
   /** The key of the last record that was looked at, where there are more. */
   readonly goOnAfter?: string
 }
 
-/** Of the records that are beyond their chain: as many are named. */
-const MOST_OUTRUN = 20
-
 /** Each record against its own chain. */
 export async function checkRecords(target: Pick<JournalTarget, 'scanPart'>): Promise<CheckedRecords> {
   const findings: Finding[] = []
-  const counts = { records: 0, unchained: 0 }
-  const outrun: string[] = []
+  let records = 0
   let after: string | undefined
   for (let part = 0; part < MOST_PARTS; part += 1) {
     let cutOffAt: string | undefined
@@ -236,15 +248,13 @@ export async function checkRecords(target: Pick<JournalTarget, 'scanPart'>): Pro
       cutOffAt = key
     }
     for await (const record of target.scanPart(PREFIXES, { after, onCutOff })) {
-      counts.records += 1
+      records += 1
       const judged = judgeChain(record)
-      if (judged.is === 'unchained') counts.unchained += 1
-      if (judged.is === 'outrun' && outrun.length < MOST_OUTRUN) outrun.push(record.pk)
       if (judged.is === 'broken')
         findings.push({ finding: FindingKind.Broken, about: record.pk, message: judged.because })
     }
-    if (cutOffAt === undefined) return { ...counts, outrun, findings }
+    if (cutOffAt === undefined) return { records, findings }
     after = cutOffAt
   }
-  return { ...counts, outrun, findings, ...(after !== undefined && { goOnAfter: after }) }
+  return { records, findings, ...(after !== undefined && { goOnAfter: after }) }
 }

@@ -32,8 +32,6 @@ interface Report {
   readonly table: TableState
   readonly findings: readonly Finding[]
   readonly records: number
-  readonly unchained: number
-  readonly outrun: readonly string[]
   readonly executions: number
   readonly movements: number
   readonly young: number
@@ -103,9 +101,12 @@ async function verify(target: JournalTarget, client: Client, { exported, span }:
   await assertOwnAccount(target, client)
   if (exported !== undefined) await assertSameAccount(target, client, exported)
   const table = await tableState(target)
-  const kept = exported === undefined ? [] : [...exported.edited, ...(await holdExport(target, exported))]
+  const edited = exported?.edited ?? []
+  const kept = exported === undefined ? [] : await holdExport(target, exported)
   const checked = await checkRecords(target)
   const { executions, findings, goOnBefore } = await survey(target, client, span, !table.isOwn)
+  const broken = new Set(checked.findings.map(({ about }) => about))
+  const others = [...kept, ...findings].filter(({ about }) => !broken.has(about))
   // Last: what is claimed by then has its record.
   const untilMs = claimedUntilMs(table, target.treasury.timing, await serviceNowMs(client))
   const moved = await checkMovements(target, client, { sinceMs: lookedAtFrom(span.sinceMs, exported), untilMs })
@@ -113,10 +114,9 @@ async function verify(target: JournalTarget, client: Client, { exported, span }:
   const unclaimed = target.treasury.service.shared === true ? [] : moved.unclaimed
   return {
     table,
-    findings: [...checked.findings, ...kept, ...findings, ...unclaimed],
+    // What is broken cannot be read either, and is told once.
+    findings: [...checked.findings, ...edited, ...others, ...unclaimed],
     records: checked.records,
-    unchained: checked.unchained,
-    outrun: checked.outrun,
     executions,
     movements: moved.movements,
     young: moved.young,
@@ -152,15 +152,9 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   output.note(
     isAccepted && !table.isOwn ? `accepted: the table ${table.tableId} is the journal from now on` : tableText(table),
   )
-  if (report.outrun.length > 0) {
-    const them = report.outrun.map(printable).join(', ')
-    output.note(
-      `last written by a release that knows no chains, or edited together with the version, which a chain cannot tell apart: ${them}`,
-    )
-  }
   const young = report.young === 0 ? '' : `, ${report.young} of them too young to be claimed yet`
   output.note(
-    `${findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding')}: ${counted(report.records, 'record')} (${report.unchained} without a chain), ${counted(report.executions, 'execution')}, ${counted(report.movements, 'movement')}${young}, ${counted(report.entries, 'entry', 'entries')} of the ledger`,
+    `${findings.length === 0 ? 'nothing found' : counted(findings.length, 'finding')}: ${counted(report.records, 'record')}, ${counted(report.executions, 'execution')}, ${counted(report.movements, 'movement')}${young}, ${counted(report.entries, 'entry', 'entries')} of the ledger`,
   )
   if (report.isLedgerCutOff)
     output.note('the ledger has more entries than are read: movements of the others are known by the lists alone')

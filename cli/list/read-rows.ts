@@ -4,6 +4,7 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ANY_INTENT, AskedList, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import { wholeRecord } from '../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import { AskedKind } from '../show/asked-kind.ts'
@@ -61,12 +62,9 @@ export async function readNewest(
   const unreadable: string[] = []
   let read = 0
   const take = async (chunk: readonly AskedEntry[]) => {
-    const records = await mapBounded(chunk, READS_AT_ONCE, ({ key }) => readRecord(key))
+    const found = await mapBounded(chunk, READS_AT_ONCE, ({ key }) => readRow(() => readRecord(key), unreadable))
     read += chunk.length
-    for (const record of records) {
-      const row = record && rowOf(record, unreadable)
-      if (row !== undefined && isAskedFor(row, filter)) rows.push(row)
-    }
+    for (const row of found) if (row !== undefined && isAskedFor(row, filter)) rows.push(row)
   }
   let chunk: AskedEntry[] = []
   for await (const entry of walkAsked(listsOf(filter.kind), filter, nowMs)) {
@@ -104,7 +102,7 @@ export async function lookThrough(
     goOn = key
   }
   for await (const record of scanPart(prefixesOf(filter.kind), { after, onCutOff })) {
-    const row = rowOf(record, unreadable)
+    const row = await readRow(async () => wholeRecord(record), unreadable)
     if (row === undefined || !isAskedFor(row, filter)) continue
     rows.push(row)
     if (rows.length >= MOST_HELD) rows = rows.sort(newestFirst).slice(0, MOST_HELD / 2)
@@ -123,9 +121,14 @@ function prefixesOf(kind: AskedKind | undefined): string[] {
   return [kind === AskedKind.Run ? runs : recordKey.intent(kind, '')]
 }
 
-/** One that cannot be read hides none of the others. */
-function rowOf(record: StoredRecord, unreadable: string[]): AskedRow | undefined {
+/** One that cannot be read, or was edited, hides none of the others. */
+async function readRow(
+  read: () => Promise<StoredRecord | undefined>,
+  unreadable: string[],
+): Promise<AskedRow | undefined> {
   try {
+    const record = await read()
+    if (record === undefined) return undefined
     const isRun = record.pk.startsWith(recordKey.run(''))
     return isRun ? rowOfRun(runOfRecord(record)) : rowOfIntent(intentOfRecord(record))
   } catch (error) {

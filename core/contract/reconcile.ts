@@ -23,6 +23,8 @@ export const FindingType = {
   OverdueIntent: 'overdue_intent',
   /** The record of an open intent is not of what was asked for. */
   ChangedRecord: 'changed_record',
+  /** A record of an intent or a claim was edited, or does not fit: nothing goes on from it. */
+  UnreadableRecord: 'unreadable_record',
 } as const
 export type FindingType = (typeof FindingType)[keyof typeof FindingType]
 

@@ -1,10 +1,11 @@
-// The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads.
+// The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads. Each read checks the
+// record's chain, and each write holds the chain that was read, so that nothing is written over an edited record.
 // record-store.ts says what an unclear answer means. It never retries a move by itself.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { awsFault } from '../aws-fault.ts'
-import { RECORD_KEY } from '../contract/records.ts'
-import { chained, chainIn, withoutChain } from './record-chain.ts'
+import { CHAIN_KEY, RECORD_KEY } from '../contract/records.ts'
+import { chained, chainIn, wholeRecord } from './record-chain.ts'
 import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
 
 export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableName: string): RecordStore {
@@ -17,15 +18,18 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
         throw awsFault('the journal did not answer a read', error)
       })
     if (answer.Item === undefined) return undefined
-    // Only this store writes the table, so each item has what a StoredRecord has. Its readers check the rest.
+    // What is whole was written by this store, so it has what a StoredRecord has. Its readers check the rest.
     const record = unmarshall(answer.Item) as StoredRecord
+    const bare = wholeRecord(record)
     chains.note(record)
-    return withoutChain(record)
+    return bare
   }
 
-  /** Mostly known, because what is replaced was read. */
+  /** Mostly known, because what is replaced was read. Undefined where the record is of another version by now. */
   async function chainBefore(pk: string, version: number): Promise<string | undefined> {
-    if (!chains.knows(pk, version)) await read(pk)
+    const known = chains.find(pk, version)
+    if (known !== undefined) return known
+    await read(pk)
     return chains.find(pk, version)
   }
 
@@ -55,13 +59,18 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
         ExpressionAttributeNames: { '#pk': RECORD_KEY },
       }),
 
-    replace: async (record, expectedVersion) =>
-      put(record, await chainBefore(record.pk, expectedVersion), {
-        // Clause 1: the record is still the one that the decision was made on.
-        ConditionExpression: '(#version = :expected)',
-        ExpressionAttributeNames: { '#version': 'version' },
-        ExpressionAttributeValues: { ':expected': { N: String(expectedVersion) } },
-      }),
+    async replace(record, expectedVersion) {
+      const before = await chainBefore(record.pk, expectedVersion)
+      // Another version is there by now.
+      if (before === undefined) return 'stale'
+      return put(record, before, {
+        // Clause 1: the record is still of the version that the decision was made on.
+        // Clause 2: and nobody has edited that version, which leaves it without its chain.
+        ConditionExpression: '(#version = :expected) AND (#chain = :before)',
+        ExpressionAttributeNames: { '#version': 'version', '#chain': CHAIN_KEY },
+        ExpressionAttributeValues: { ':expected': { N: String(expectedVersion) }, ':before': { S: before } },
+      })
+    },
   }
 }
 
@@ -76,7 +85,6 @@ function createKnownChains() {
       if (known.size >= MOST_KNOWN) known.clear()
       known.set(record.pk, { version: record.version, chain: chainIn(record) })
     },
-    knows: (pk: string, version: number) => known.get(pk)?.version === version,
     find: (pk: string, version: number) => (known.get(pk)?.version === version ? known.get(pk)?.chain : undefined),
   }
 }

@@ -1,15 +1,16 @@
 // The chain over the versions of a record: each version is written with a hash of itself and of the version that it
-// replaces. A record that was edited by hand, that lacks a field, or whose version skips shows. It protects against
-// accidents, and not against somebody who writes a chain of his own. The store adds it to what it writes and takes it off
-// what it reads, so nobody else knows of it. Pure.
+// replaces. A record that was edited by hand, that lacks a field, or whose version skips shows at the next read. It protects
+// against accidents, and not against somebody who writes a chain of his own. The store adds it to what it writes, and checks
+// it and takes it off what it reads. Pure.
 import { createHash } from 'node:crypto'
 import { BEFORE_KEY, CHAIN_KEY } from '../contract/records.ts'
+import { Defect } from '../errors.ts'
 import type { StoredRecord } from './record-store.ts'
 
-/** Its version, a dot, and the hash: a release of before carries it on with a record that it writes, and then it is of an older one. */
+/** Its version, a dot, and the hash. */
 const SHAPE = /^([1-9]\d{0,15})\.[A-Za-z0-9_-]{43}$/
 
-/** `before`: the chain of the version that it replaces; absent where that has none. */
+/** `before`: the chain of the version that it replaces; absent for a first version. */
 export function chained(record: StoredRecord, before: string | undefined): StoredRecord {
   const bare = withoutChain(record)
   return { ...bare, ...(before !== undefined && { [BEFORE_KEY]: before }), [CHAIN_KEY]: chainOf(bare, before) }
@@ -40,22 +41,15 @@ function canonicalText(value: unknown): string {
   return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonicalText(entry)}`).join(',')}}`
 }
 
-/**
- * `unchained`: written before there were chains. `outrun`: its version is beyond its chain's, as a release that knows none
- * leaves it; an edit that also gave it another stamp looks the same.
- */
-export type ChainJudgement =
-  | { readonly is: 'whole' | 'unchained' | 'outrun' }
-  | { readonly is: 'broken'; readonly because: string }
+export type ChainJudgement = { readonly is: 'whole' } | { readonly is: 'broken'; readonly because: string }
 
-/** Of a record as it is stored. */
+/** @param record as it is stored */
 export function judgeChain(record: StoredRecord): ChainJudgement {
   const { [CHAIN_KEY]: chain, [BEFORE_KEY]: before, version } = record
-  if (chain === undefined) return before === undefined ? { is: 'unchained' } : broken('its chain is missing')
+  if (chain === undefined) return broken('its chain is missing')
   const [, of] = typeof chain === 'string' ? (SHAPE.exec(chain) ?? []) : []
   if (of === undefined) return broken('its chain is none')
-  if (Number(of) < version) return judgeOutrun(record, Number(of))
-  if (Number(of) > version) return broken(`it is at version ${version}, and its chain is of version ${of}`)
+  if (Number(of) !== version) return broken(`it is at version ${version}, and its chain is of version ${of}`)
   const [, ofBefore] = typeof before === 'string' ? (SHAPE.exec(before) ?? []) : []
   if (before !== undefined && Number(ofBefore) !== version - 1) {
     return broken(`it is at version ${version}, and was written over version ${ofBefore ?? 'of no number'}`)
@@ -64,14 +58,11 @@ export function judgeChain(record: StoredRecord): ChainJudgement {
   return isOwn ? { is: 'whole' } : broken('it is not as it was written: a field was changed, added or taken out')
 }
 
-/** Whoever writes a version gives it a stamp of its own. So with all but the version as it was, nobody has written it. */
-function judgeOutrun(record: StoredRecord, of: number): ChainJudgement {
-  const { [CHAIN_KEY]: chain, [BEFORE_KEY]: before } = record
-  const asChained = withoutChain({ ...record, version: of })
-  const isRaised = chain === chainOf(asChained, before === undefined ? undefined : String(before))
-  return isRaised
-    ? broken(`its version was raised from ${of} to ${record.version}, and nothing else was written`)
-    : { is: 'outrun' }
+/** @param record as it is stored. @returns it without its chain. @throws Defect for one that was edited: it names the record, and why */
+export function wholeRecord(record: StoredRecord): StoredRecord {
+  const judged = judgeChain(record)
+  if (judged.is === 'broken') throw new Defect(`the record ${record.pk} is broken: ${judged.because}`)
+  return withoutChain(record)
 }
 
 function broken(because: string): ChainJudgement {

@@ -15,7 +15,7 @@ import {
   IntentState,
   listing,
 } from '../../core/contract/records.ts'
-import { TooMany } from '../../core/errors.ts'
+import { Defect, TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
@@ -126,6 +126,8 @@ class Audit {
   readonly #findings: Finding[] = []
   /** Movements that the lists have shown: ids are unique only within their kind. */
   readonly #shown = { order: new Set<string>(), withdrawal: new Set<string>() }
+  /** What is wrong with records that cannot be read: each names its record. */
+  readonly #unreadable = new Set<string>()
   readonly #fills = new Map<string, AuditedFill>()
   readonly #orders: AuditedOrder[] = []
   readonly #rows = new Map<string, WithdrawalState>()
@@ -205,7 +207,9 @@ class Audit {
   async #judgeMovement({ movement, movementId, datedAt, what, differenceFrom, mayBeOf }: Judged): Promise<void> {
     this.#shown[movement].add(movementId)
     const kind = movement === 'order' ? IntentKind.Convert : IntentKind.Withdraw
-    const intentId = await this.#ports.journal.findClaim(kind, movementId)
+    const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, movementId))
+    if (claim === 'unreadable') return
+    const intentId = claim.read
     const isDeclared = intentId === FOREIGN || intentId === FOREIGN_OF_EITHER_KIND
     if (isDeclared || (intentId === undefined && this.#ports.isShared)) {
       if (isWithin(this.#window, datedAt)) this.#counts.foreign += 1
@@ -218,7 +222,9 @@ class Audit {
       return
     }
     const about = { movement, movementId, intentId }
-    const intent = await this.#ports.journal.find(intentId, kind)
+    const found = await this.#readable(() => this.#ports.journal.find(intentId, kind))
+    if (found === 'unreadable') return
+    const intent = found.read
     // Claimed, and stopped before DONE: that intent is open, and found there once it is overdue.
     if (intent?.state === IntentState.Armed) return
     if (intent?.ref !== movementId) {
@@ -238,11 +244,26 @@ class Audit {
     const { sinceMs, throughMs } = this.#window
     for (let hour = hourOf(sinceMs); hour <= hourOf(throughMs); hour += 1) {
       for (const name of await index.list(listing.doneInHour(hour), MOST_DONE_IN_AN_HOUR)) {
-        const intent = await findNamed(journal, name)
+        const found = await this.#readable(() => findNamed(journal, name))
+        const intent = found === 'unreadable' ? undefined : found.read
         if (intent?.state !== IntentState.Done || !this.#wasArmedWithin(intent)) continue
         this.#counts.intents += 1
         await this.#judgeDoneIntent(intent)
       }
+    }
+  }
+
+  /** One that was edited, or does not fit, hides none of the others, and is told once. */
+  async #readable<Read>(read: () => Promise<Read>): Promise<{ readonly read: Read } | 'unreadable'> {
+    try {
+      return { read: await read() }
+    } catch (error) {
+      if (!(error instanceof Defect)) throw error
+      const { message } = error
+      const isKnown = this.#unreadable.has(message)
+      this.#unreadable.add(message)
+      if (!isKnown) this.#find({ finding: FindingType.UnreadableRecord, message })
+      return 'unreadable'
     }
   }
 
@@ -268,7 +289,8 @@ class Audit {
   async judgeOpenIntents(nowMs: number): Promise<void> {
     const { index, journal, timing } = this.#ports
     for (const name of await index.list(listing.open, MOST_OPEN_INTENTS)) {
-      const intent = await findNamed(journal, name)
+      const found = await this.#readable(() => findNamed(journal, name))
+      const intent = found === 'unreadable' ? undefined : found.read
       if (intent === undefined) continue
       const { intentId } = intent
       this.#counts.intents += 1

@@ -1,9 +1,12 @@
-// Who may change an intent in the journal: an insider in the code of each function, under the function's own role.
+// Who may change an intent in the journal, and what comes of it: an insider in the code of each function, under the
+// function's own role.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { journalTable } from '../../cli/target/journal/journal-client.ts'
+import { IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -16,7 +19,8 @@ beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
   assemble(TREASURY, outDir)
   letInsiderIn(outDir, JOURNAL_TABLE)
-  machine = await startMachines(outDir)
+  // The insider is called while the same function is at work.
+  machine = await startMachines(outDir, () => ({ workersPerFunction: 2 }))
 })
 afterAll(async () => {
   await machine?.stop()
@@ -28,22 +32,54 @@ async function put(functionName: string, item: InsiderEvent['insider']['item']):
   return JSON.parse(await machine.aws.invokeFunction(functionName, JSON.stringify(event))).outcome
 }
 
-/** Names of the functions whose role lets them put a record of an intent of a kind. */
-async function writersOf(kind: IntentKind): Promise<string[]> {
-  const writers: string[] = []
+test('an intent is written by the steps of its own state machine and by ends of runs, and by planners if it converts', async () => {
+  const writers: Record<IntentKind, string[]> = { convert: [], withdraw: [] }
   for (const { name } of machine.aws.resources().functions) {
-    const outcome = await put(name, { pk: { S: recordKey.intent(kind, `by-${name}`) } })
-    expect(['PUT', 'AccessDeniedException']).toContain(outcome)
-    if (outcome === 'PUT') writers.push(name.replace('sluice-', ''))
+    for (const kind of Object.values(IntentKind)) {
+      const outcome = await put(name, { pk: { S: recordKey.intent(kind, `by-${name}`) } })
+      expect(['PUT', 'AccessDeniedException']).toContain(outcome)
+      if (outcome === 'PUT') writers[kind].push(name.replace('sluice-', ''))
+    }
   }
-  return writers.sort()
+  expect(writers.withdraw.sort()).toEqual(['check-withdrawal', 'conclude', 'settle-run', 'withdraw'])
+  const converting = ['conclude', 'order', 'plan-rebalance', 'plan-sweep', 'quote', 'settle-run']
+  expect(writers.convert.sort()).toEqual(converting)
+})
+
+/** The record of an intent as DynamoDB has it. */
+async function storedItem(key: string): Promise<Record<string, unknown>> {
+  const { client, tableName } = journalTable(machine.aws)
+  const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key: { pk: { S: key } } }))
+  client.destroy()
+  return Item ?? {}
 }
 
-test('a withdrawal is written by the steps of its own state machine, and by the end of a run', async () => {
-  expect(await writersOf('withdraw')).toEqual(['check-withdrawal', 'conclude', 'settle-run', 'withdraw'])
-})
+/** To whom, and how much: what somebody would change. */
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 
-test('a conversion is written by the steps of its own state machine, and by planners and ends of runs', async () => {
-  const writers = ['conclude', 'order', 'plan-rebalance', 'plan-sweep', 'quote', 'settle-run']
-  expect(await writersOf('convert')).toEqual(writers)
-})
+test.each(['check-withdrawal', 'withdraw', 'conclude', 'settle-run'])(
+  'a withdrawal that %s has edited between two steps is not sent, and its record is named',
+  async (role) => {
+    const name = `edited-by-${role}`
+    const key = recordKey.intent('withdraw', name)
+    let isEdited = false
+    machine.hook = async ({ functionName }) => {
+      if (isEdited || functionName !== 'sluice-withdraw') return undefined
+      const { chain: _chain, before: _before, ...item } = await storedItem(key)
+      // Its function begins before the intent is opened.
+      if (item.frozen === undefined || isEdited) return undefined
+      isEdited = true
+      const frozen = item.frozen as { readonly M: object }
+      const edited = { ...item, frozen: { M: { ...frozen.M, amount: { S: '4321' }, total: { S: '4321' } } } }
+      expect(await put(`sluice-${role}`, edited)).toBe('PUT')
+      return undefined
+    }
+    const { status, report } = await machine.withdraw(name, SEND)
+    machine.hook = undefined
+    expect({ isEdited, status }).toEqual({ isEdited: true, status: 'FAILED' })
+    expect(JSON.stringify(report)).toContain(`the record ${key} is broken: its chain is missing`)
+    // Nothing goes on from it, and nothing has covered it up.
+    expect(await storedItem(key)).not.toHaveProperty('chain')
+    expect(await machine.movements()).toEqual([])
+  },
+)

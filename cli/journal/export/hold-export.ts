@@ -1,6 +1,7 @@
 // Holds the journal against an export of it: what was in the export must still be there, and say the same or more. An intent
 // that was at its end cannot have another one, and a claim no other holder. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
+import { Defect } from '../../../core/errors.ts'
 import { type Intent, isSettled } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
@@ -23,7 +24,7 @@ export async function holdExport(
   let some: StoredRecord[] = []
   const look = async () => {
     await mapBounded(some, READS_AT_ONCE, async (record) => {
-      const finding = judgeKept(record, await target.readRecord(record.pk), manifest.startedAt)
+      const finding = await judgeReadable(record, target, manifest.startedAt)
       if (finding !== undefined && findings.length < MOST_FINDINGS) findings.push({ ...finding, about: record.pk })
     })
     some = []
@@ -35,6 +36,20 @@ export async function holdExport(
   }
   await look()
   return findings
+}
+
+/** A record that was edited hides none of the others. */
+async function judgeReadable(
+  was: StoredRecord,
+  { readRecord }: Pick<JournalTarget, 'readRecord'>,
+  at: string,
+): Promise<Omit<Finding, 'about'> | undefined> {
+  try {
+    return judgeKept(was, await readRecord(was.pk), at)
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    return { finding: FindingKind.Unreadable, message: error.message }
+  }
 }
 
 function judgeKept(was: StoredRecord, is: StoredRecord | undefined, at: string): Omit<Finding, 'about'> | undefined {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import { longestFenceSeconds } from '../../../core/contract/timing.ts'
-import { Refused, Transient } from '../../../core/errors.ts'
+import { Defect, Refused, Transient } from '../../../core/errors.ts'
 import { type Intent, isLost, isSettled } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import { createLanes } from '../../../core/journal/lanes.ts'
@@ -53,7 +53,6 @@ interface Restoration {
 
 const AT_ONCE = 1_000
 
-/** @throws Defect for a record that no release has written */
 export async function restoreExport(
   target: Restoring,
   { dir, manifest }: ReadExport,
@@ -79,17 +78,17 @@ async function restoreRecord(
   at: string,
   { mayWrite, onRestored, pass }: Restoration,
 ): Promise<void> {
-  const plan = await planFor(target, record, pass, at)
-  if (plan === undefined) return
-  const { because, isAsItWas, write } = plan
   const about = record.pk
   try {
+    const plan = await planFor(target, record, pass, at)
+    if (plan === undefined) return
     if (mayWrite) await plan.work()
+    const { because, isAsItWas, write } = plan
     onRestored({ about, write, because, isAsItWas, isFailed: false })
   } catch (error) {
-    // Somebody else wrote it meanwhile, or its id is another request's: it is looked at again next time.
-    if (!(error instanceof Transient || error instanceof Refused)) throw error
-    onRestored({ about, write: 'nothing', because: error.message, isAsItWas, isFailed: true })
+    // Somebody else wrote it meanwhile, its id is another request's, or what is there was edited: it is looked at again next time.
+    if (!(error instanceof Transient || error instanceof Refused || error instanceof Defect)) throw error
+    onRestored({ about, write: 'nothing', because: error.message, isAsItWas: false, isFailed: true })
   }
 }
 

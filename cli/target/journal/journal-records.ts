@@ -16,7 +16,7 @@ import type { JournalTable } from '../aws-address.ts'
 import { type AskedSpan, walkAsked } from './asked-index.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
 import { type ScanPart, scanPart, scanSigningKeys } from './journal-client.ts'
-import { type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
+import { type OnMisfit, type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
 import { createRunJournal } from './run-journal.ts'
 
 /** Each is as JournalTarget says. */
@@ -36,7 +36,7 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     findPin: () => findPin(store),
     isVerified: createVerification(store),
     openIntents: (part?: OpenIntentsPart) => readOpenIntents(table, store, part),
-    allOpenIntents: () => readAllOpenIntents(table, store),
+    allOpenIntents: (onMisfit?: OnMisfit) => readAllOpenIntents(table, store, onMisfit),
     signingKeys: () => scanSigningKeys(table),
     intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),

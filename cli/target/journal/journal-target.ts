@@ -34,7 +34,7 @@ import { journalTable, type ScanPart } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { recordsOf } from './journal-records.ts'
 import { type KnownExecutions, openExecutions, withExecutionsOf } from './known-executions.ts'
-import type { OpenIntents, OpenIntentsPart } from './open-intents.ts'
+import type { OnMisfit, OpenIntents, OpenIntentsPart } from './open-intents.ts'
 import type { RunJournal } from './run-journal.ts'
 
 export interface JournalTarget extends KnownExecutions {
@@ -64,7 +64,7 @@ export interface JournalTarget extends KnownExecutions {
   /** The intents that are not at an end, or wait for a person. Throws for a record that does not fit, unless `onMisfit` takes it. */
   openIntents(part?: OpenIntentsPart): Promise<OpenIntents>
   /** All of these. @throws Defect where there are more than can be held against a movement */
-  allOpenIntents(): Promise<readonly Intent[]>
+  allOpenIntents(onMisfit?: OnMisfit): Promise<readonly Intent[]>
   /** Prefixes of the keys that have signed for intents, as far as the bound of a scan goes. */
   signingKeys(): Promise<readonly string[]>
   /** Lists ids of intents by the journal's index, which may lag behind. */

@@ -8,7 +8,7 @@ import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import { listKeys } from '../../../core/journal/listed-keys.ts'
-import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
+import type { RecordStore } from '../../../core/journal/record-store.ts'
 import type { JournalTable } from '../aws-address.ts'
 
 /** As many as the audit takes (functions/reconcile). */
@@ -51,8 +51,9 @@ const MOST_IN_DOUBT = 20_000
 export async function readAllOpenIntents(
   table: JournalTable,
   store: Pick<RecordStore, 'read'>,
+  onMisfit: OnMisfit = refuse,
 ): Promise<readonly Intent[]> {
-  const { intents, lookedAtUpTo } = await readOpenIntents(table, store, { limit: MOST_IN_DOUBT })
+  const { intents, lookedAtUpTo } = await readOpenIntents(table, store, { limit: MOST_IN_DOUBT, onMisfit })
   if (lookedAtUpTo === undefined) return intents
   throw new Defect(`more than ${MOST_IN_DOUBT} intents are open, and each may have made a movement: settle some first`)
 }
@@ -63,10 +64,7 @@ export async function readIntents(
   store: Pick<RecordStore, 'read'>,
   onMisfit: OnMisfit = refuse,
 ): Promise<Intent[]> {
-  const found = await mapBounded(keys, READS_AT_ONCE, async (key) => {
-    const record = await store.read(key)
-    return record && intentIn(record, onMisfit)
-  })
+  const found = await mapBounded(keys, READS_AT_ONCE, (key) => readIntent(key, store, onMisfit))
   return found.filter((intent) => intent !== undefined)
 }
 
@@ -74,9 +72,15 @@ function refuse(misfit: Defect): never {
   throw misfit
 }
 
-function intentIn(record: StoredRecord, onMisfit: OnMisfit): Intent | undefined {
+/** One that was edited is a misfit too: the store gives out none that is not as it was written. */
+async function readIntent(
+  key: string,
+  store: Pick<RecordStore, 'read'>,
+  onMisfit: OnMisfit,
+): Promise<Intent | undefined> {
   try {
-    return intentOfRecord(record)
+    const record = await store.read(key)
+    return record && intentOfRecord(record)
   } catch (error) {
     if (!(error instanceof Defect)) throw error
     onMisfit(error)

@@ -101,6 +101,8 @@ interface World {
   /** By kind and movement. */
   claims: Record<string, string>
   intents: { kind: IntentKind; intentId: string; state: string; attempt?: { iat: number } }[]
+  /** Why the record of an intent cannot be read, by its id. */
+  unreadable: Readonly<Record<string, Error>>
   isShared: boolean
   /** Whether the walk of withdrawals fails. */
   isCutShort: boolean
@@ -120,6 +122,7 @@ export function startAnew(): void {
       fills,
       withdrawals: [withdrawal],
       ledger: undefined,
+      unreadable: {},
       isShared: false,
       isCutShort: false,
       told: [],
@@ -155,7 +158,11 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
     state === IntentState.Done ? listing.doneInHour(Math.floor((attempt?.iat ?? 0) / 3600)) : listing.open
   const ports: ReconcilePorts = {
     journal: {
-      find: async (id, kind) => world.intents.find((each) => each.intentId === id && each.kind === kind) as never,
+      find: async (id, kind) => {
+        const unreadable = world.unreadable[id]
+        if (unreadable !== undefined) throw unreadable
+        return world.intents.find((each) => each.intentId === id && each.kind === kind) as never
+      },
       findClaim: async (kind, id) => world.claims[`${kind} ${id}`],
     },
     index: {

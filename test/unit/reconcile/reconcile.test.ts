@@ -1,6 +1,7 @@
 // The audit as a whole: what ties out, movements and claims without an intent, the watermark, the report.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { AUDIT_WALK, FOREIGN, IntentState } from '../../../core/contract/records.ts'
+import { Defect } from '../../../core/errors.ts'
 import {
   armedAt,
   audit,
@@ -74,6 +75,20 @@ describe('movements without an intent', () => {
     world.orders = [{ ...order, createdAt: 'lately' }]
     world.withdrawals = []
     expect(await found()).toHaveLength(1)
+  })
+})
+
+describe('a record that was edited', () => {
+  const broken = (pk: string) => new Defect(`the record ${pk} is broken: its chain is missing`)
+
+  test('of an intent is told once, by its name, and hides none of the others', async () => {
+    world.unreadable = { [conversion.intentId]: broken('I#convert#x') }
+    world.claims = { [ORDER]: conversion.intentId }
+    const told = await found()
+    expect(told.filter(([type]) => type === 'unreadable_record')).toHaveLength(1)
+    // The withdrawal, which nobody claims now.
+    expect(told.map(([type]) => type)).toContain('unclaimed_movement')
+    expect(world.told.map(({ message }) => message)).toContain('the record I#convert#x is broken: its chain is missing')
   })
 })
 

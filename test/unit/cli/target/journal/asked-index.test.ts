@@ -1,25 +1,29 @@
 // How far back the list by time looks: by when the journal began, where that is known. The table answers from what the test
 // has put into it.
 import type { QueryCommand } from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import type { JournalTable } from '../../../../../cli/target/aws-address.ts'
 import { walkAsked } from '../../../../../cli/target/journal/asked-index.ts'
-import { AskedList, askedIn } from '../../../../../core/contract/records.ts'
+import { AskedList, askedIn, recordKey } from '../../../../../core/contract/records.ts'
+import { chained } from '../../../../../core/journal/record-chain.ts'
 
 const NOW_MS = Date.parse('2028-06-15T12:00:00Z')
 
 /** `declared`: fields of the journal's own record. `months`: each has one conversion. */
 function table(declared: Readonly<Record<string, string>> | undefined, months: readonly string[]) {
   const asked: string[] = []
-  const fields = { tableId: 'table-1', ...declared, pk: 'J#table', stamp: 'stamp-1' }
-  const item = Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, { S: text }]))
+  const record = { tableId: 'table-1', ...declared, pk: recordKey.journal, version: 1, stamp: 'stamp-1' }
+  const item = marshall(chained(record, undefined))
   const send = (command: { readonly input: object }) => {
     if (!('IndexName' in command.input)) return Promise.resolve(declared === undefined ? {} : { Item: item })
     const { ':list': list } = (command as QueryCommand).input.ExpressionAttributeValues ?? {}
     asked.push(list?.S ?? '')
     const month = months.find((each) => list?.S === askedIn(AskedList.Convert, each))
     const Items =
-      month === undefined ? [] : [{ pk: { S: `I#${month}` }, askedAt: { S: `${month}-01T00:00:00.000Z#I#${month}` } }]
+      month === undefined
+        ? []
+        : [{ pk: { S: `I#convert#${month}` }, askedAt: { S: `${month}-01T00:00:00.000Z#I#convert#${month}` } }]
     return Promise.resolve({ Items })
   }
   return { asked, table: { client: { send }, tableName: 'journal' } as unknown as JournalTable }
@@ -39,7 +43,7 @@ test('a journal of this month is asked for two months, and an old one for two ye
 
 test('all months since the journal began are asked for, and those before it while there is something in them', async () => {
   const { asked, keys } = await walked({ at: '2027-06-01T00:00:00.000Z' }, ['2027-06', '2027-05', '2027-03', '2026-12'])
-  expect(keys).toEqual(['I#2027-06', 'I#2027-05', 'I#2027-03'])
+  expect(keys).toEqual(['I#convert#2027-06', 'I#convert#2027-05', 'I#convert#2027-03'])
   // June 2028 to March 2027, and two months without anything.
   expect(asked).toBe(18)
 })
@@ -48,5 +52,5 @@ test.each([
   ['nobody has declared', undefined],
   ['a person accepted', { at: '2028-06-01T00:00:00.000Z', by: 'ops', because: 'restored' }],
 ])('a journal in a table that %s may be older than its table', async (_what, declared) => {
-  expect(await walked(declared, ['2027-01'])).toMatchObject({ keys: ['I#2027-01'] })
+  expect(await walked(declared, ['2027-01'])).toMatchObject({ keys: ['I#convert#2027-01'] })
 })

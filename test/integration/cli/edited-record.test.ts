@@ -1,0 +1,74 @@
+// One record of a journal was edited: each command that looks at the others goes on with them, and names it.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { embeddedClient, readStored } from '../../../cli/target/journal/journal-client.ts'
+import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { startEmbeddedJournal } from '../../../embedded-aws/embedded-journal.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+const EDITED = 'the record I#convert#edited is broken: its chain is missing'
+
+let dir: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-edited-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const { awsDir } = builtInFolder(path.join(dir, 'state'))
+  await makeKeptJournal(awsDir, async (store) => {
+    const journal = createJournal(store, randomUUID)
+    const now = Date.now()
+    const times = { createdAt: new Date(now).toISOString(), notAfter: new Date(now + 900_000).toISOString() }
+    for (const intentId of ['edited', 'whole']) {
+      const opened = await journal.open({ intentId, ...CONVERSION, ...times })
+      await journal.advance(opened, armed(opened, `order-${intentId}`))
+    }
+  })
+  const journal = await startEmbeddedJournal(awsDir)
+  if (journal === undefined) throw new TypeError('the journal was just made')
+  const table = { client: embeddedClient(journal), tableName: JOURNAL_TABLE }
+  const { chain: _chain, ...item } = { chain: '', ...(await readStored(table, 'I#convert#edited')) }
+  await table.client.send(new PutItemCommand({ TableName: JOURNAL_TABLE, Item: marshall({ ...item, why: 'edited' }) }))
+  table.client.destroy()
+  await journal.stop()
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const run = (...argv: string[]) =>
+  runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
+
+test('attention shows the others, and needs a person for it', async () => {
+  const { exitCode, stdout } = await run('attention', '--json')
+  expect(exitCode).toBe(3)
+  expect(JSON.parse(stdout)).toMatchObject({ intents: [{ intentId: 'whole', state: 'ARMED' }], unreadable: [EDITED] })
+})
+
+test.each([[[]], [['--outcome', 'ARMED']], [['--all']]])('list %j shows the others, and names it', async (flags) => {
+  const { stdout, stderr } = await run('list', ...flags)
+  expect(stdout).toContain('whole')
+  expect(stdout).not.toContain('edited')
+  expect(stderr).toContain(EDITED)
+})
+
+test('show tells it in place of what it says, and shows the others', async () => {
+  expect(await run('show', 'edited')).toMatchObject({ stdout: '', stderr: expect.stringContaining(EDITED) })
+  expect((await run('show', 'whole')).stdout).toContain('ARMED')
+})
+
+test('journal verify finds it once, and goes on', async () => {
+  const { exitCode, stdout } = await run('journal', 'verify', '--json')
+  expect(exitCode).toBe(3)
+  const { findings, records } = JSON.parse(stdout)
+  expect(findings.filter(({ about }: { about: string }) => about === 'I#convert#edited')).toEqual([
+    { finding: 'BROKEN_CHAIN', about: 'I#convert#edited', message: 'its chain is missing' },
+  ])
+  expect(records).toBeGreaterThan(1)
+})

@@ -1,0 +1,134 @@
+// Records that somebody edits beside the store, before a read and between a read and a write: against the store as it is,
+// and against mutants of it. The table is a real one.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
+import { createJournalTable, type DynamoServer, startDynalite } from '../../helpers/dynamo-servers.ts'
+import { type Edit, edit, editing } from '../../mutants/source-edits.ts'
+
+const TABLE = 'edited'
+const STORE = 'core/journal/dynamo-store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-edited-'))
+let server: DynamoServer
+let ids = 0
+beforeAll(async () => {
+  server = await startDynalite()
+  await createJournalTable(server.client, TABLE)
+})
+afterAll(async () => {
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The store over this table, as it is or with a mutant's edits. */
+async function storeWith(edits: readonly Edit[]): Promise<RecordStore> {
+  const file = join(folder, `store-${++ids}.mjs`)
+  const bundled = await build({
+    entryPoints: [join(import.meta.dirname, '../../..', STORE)],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
+    plugins: [editing(edits)],
+  })
+  writeFileSync(file, bundled.outputFiles[0]?.contents ?? '')
+  const module: { createDynamoStore: typeof createDynamoStore } = await import(
+    /* @vite-ignore */ pathToFileURL(file).href
+  )
+  // Its commands are the bundle's own, and this client belongs to the test.
+  return module.createDynamoStore(server.client, TABLE)
+}
+
+/** What somebody with the permission to write the table does to a record. */
+async function editRecord(pk: string, change: (record: StoredRecord) => object): Promise<void> {
+  const { Item = {} } = await server.client.send(new GetItemCommand({ TableName: TABLE, Key: { pk: { S: pk } } }))
+  const item = marshall(change(unmarshall(Item) as StoredRecord), { removeUndefinedValues: true })
+  await server.client.send(new PutItemCommand({ TableName: TABLE, Item: item }))
+}
+
+const withoutChain = ({ chain: _chain, before: _before, ...record }: StoredRecord) => ({ ...record, amount: '4321' })
+const withChain = (record: StoredRecord) => ({ ...record, amount: '4321' })
+
+/** Of one record, by its store: what came of reading and of writing it, once it was edited. */
+async function edited(store: RecordStore, when: 'before the read' | 'after the read', change: typeof withoutChain) {
+  const pk = `I#withdraw#${++ids}`
+  await store.create({ pk, version: 1, stamp: `s-${ids}`, amount: '100' })
+  const early = when === 'after the read' ? await store.read(pk) : undefined
+  await editRecord(pk, change)
+  const told: unknown[] = []
+  const attempt = async (act: () => Promise<unknown>) => told.push(await act().catch((error: unknown) => String(error)))
+  if (early === undefined) await attempt(() => store.read(pk))
+  await attempt(() => store.replace({ pk, version: 2, stamp: `s-${ids}-2`, amount: '100' }, 1))
+  return { pk, told }
+}
+
+const broken = (pk: string, because: string) =>
+  expect.stringContaining(`Defect: the record ${pk} is broken: ${because}`)
+
+/** Fails where something goes on from an edited record. */
+async function judgeReads(store: RecordStore): Promise<void> {
+  const bare = await edited(store, 'before the read', withoutChain)
+  expect(bare.told[0]).toEqual(broken(bare.pk, 'its chain is missing'))
+  const kept = await edited(store, 'before the read', withChain)
+  expect(kept.told[0]).toEqual(broken(kept.pk, 'it is not as it was written'))
+}
+
+async function judgeWrites(store: RecordStore): Promise<void> {
+  const { pk, told } = await edited(store, 'after the read', withoutChain)
+  expect(told).toEqual([broken(pk, 'its chain is missing')])
+}
+
+test('a record that was edited is not read: the defect names it, and what is wrong with it', async () => {
+  await judgeReads(await storeWith([]))
+})
+
+test('a record that was edited between a read and a write is not written over', async () => {
+  await judgeWrites(await storeWith([]))
+})
+
+test('a process that never read the record writes over it only where it is whole', async () => {
+  const store = await storeWith([])
+  const pk = 'I#withdraw#cold'
+  await store.create({ pk, version: 1, stamp: 'one', amount: '100' })
+  expect(await (await storeWith([])).replace({ pk, version: 2, stamp: 'two', amount: '100' }, 1)).toBe('written')
+  await editRecord(pk, withChain)
+  const cold = (await storeWith([])).replace({ pk, version: 3, stamp: 'three', amount: '100' }, 2)
+  await expect(cold).rejects.toThrow(`the record ${pk} is broken`)
+})
+
+/** Naive variants of the store, and what catches each. */
+const MUTANTS: readonly (readonly [string, Edit, (store: RecordStore) => Promise<void>])[] = [
+  ['does not check what it reads', edit(STORE, 'wholeRecord(record)', 'record'), judgeReads],
+  [
+    'takes a record without a chain for one of before',
+    edit(
+      'core/journal/record-chain.ts',
+      "if (chain === undefined) return broken('its chain is missing')",
+      "if (chain === undefined) return { is: 'whole' }",
+    ),
+    judgeReads,
+  ],
+  [
+    'holds the version alone when it writes',
+    edit(
+      STORE,
+      '(#version = :expected) AND (#chain = :before)',
+      '(#version = :expected) AND (#version = :expected OR #chain = :before)',
+    ),
+    judgeWrites,
+  ],
+]
+
+test.each(MUTANTS)('a store that %s is caught', async (_about, change, judge) => {
+  await expect(judge(await storeWith([change]))).rejects.toThrow(/expected/)
+})
