@@ -3,10 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { journalTable } from '../../cli/target/journal/journal-client.ts'
 import { IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { chained } from '../../core/journal/record-chain.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -57,7 +60,47 @@ async function storedItem(key: string): Promise<Record<string, unknown>> {
 /** To whom, and how much: what somebody would change. */
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 
-test.each(['check-withdrawal', 'withdraw', 'conclude', 'settle-run'])(
+/** As the product itself would write the next version: nothing about it shows that somebody else did. */
+function wholeAgain(item: Record<string, unknown>): Record<string, unknown> {
+  const { chain: before, ...record } = unmarshall(item as Record<string, AttributeValue>) as StoredRecord
+  return marshall(chained({ ...record, version: record.version + 1, stamp: 'insider' }, String(before)))
+}
+
+async function withdrawn(): Promise<number> {
+  const { movements } = await machine.control<{ movements: { kind: string }[] }>('/oracle')
+  return movements.filter(({ kind }) => kind === 'withdrawal').length
+}
+
+const WRITERS = ['check-withdrawal', 'withdraw', 'conclude', 'settle-run']
+
+test.each(WRITERS)(
+  'a withdrawal that %s has redirected with a whole chain is not sent, and its field is named',
+  async (role) => {
+    const name = `redirected-by-${role}`
+    const key = recordKey.intent('withdraw', name)
+    let isEdited = false
+    machine.hook = async ({ functionName }) => {
+      if (isEdited || functionName !== 'sluice-withdraw') return undefined
+      const item = await storedItem(key)
+      if (item.frozen === undefined || isEdited) return undefined
+      isEdited = true
+      const frozen = item.frozen as { readonly M: object }
+      const redirected = { ...item, frozen: { M: { ...frozen.M, amount: { S: '4321' }, total: { S: '4321' } } } }
+      expect(await put(`sluice-${role}`, wholeAgain(redirected))).toBe('PUT')
+      return undefined
+    }
+    const { status, report } = await machine.withdraw(name, SEND)
+    machine.hook = undefined
+    expect({ isEdited, status }).toEqual({ isEdited: true, status: 'FAILED' })
+    expect(report).toMatchObject({ outcome: 'OWN_FAULT' })
+    expect(report.why).toContain(
+      'was changed, and nothing goes on from it: its frozen.amount is not as it was asked for',
+    )
+    expect(await withdrawn()).toBe(0)
+  },
+)
+
+test.each(WRITERS)(
   'a withdrawal that %s has edited between two steps is not sent, and its record is named',
   async (role) => {
     const name = `edited-by-${role}`
@@ -80,6 +123,6 @@ test.each(['check-withdrawal', 'withdraw', 'conclude', 'settle-run'])(
     expect(JSON.stringify(report)).toContain(`the record ${key} is broken: its chain is missing`)
     // Nothing goes on from it, and nothing has covered it up.
     expect(await storedItem(key)).not.toHaveProperty('chain')
-    expect(await machine.movements()).toEqual([])
+    expect(await withdrawn()).toBe(0)
   },
 )
