@@ -262,7 +262,7 @@ class Audit {
       const { message } = error
       const isKnown = this.#unreadable.has(message)
       this.#unreadable.add(message)
-      if (!isKnown) this.#find({ finding: FindingType.UnreadableRecord, message })
+      if (!isKnown) this.#tell({ finding: FindingType.UnreadableRecord, message })
       return 'unreadable'
     }
   }
