@@ -17,9 +17,15 @@ const TABLE = 'edited'
 const STORE = 'core/journal/dynamo-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-edited-'))
+type MakeStore = typeof createDynamoStore
 let server: DynamoServer
+let asItIs: MakeStore
+const mutants = new Map<string, MakeStore>()
 let ids = 0
 beforeAll(async () => {
+  // All bundles first: a connection that is idle while one is made may be closed by the server.
+  asItIs = await bundled([])
+  for (const [about, change] of MUTANTS) mutants.set(about, await bundled([change]))
   server = await startDynalite()
   await createJournalTable(server.client, TABLE)
 })
@@ -28,10 +34,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The store over this table, as it is or with a mutant's edits. */
-async function storeWith(edits: readonly Edit[]): Promise<RecordStore> {
+/** The store, as it is or with a mutant's edits. */
+async function bundled(edits: readonly Edit[]): Promise<MakeStore> {
   const file = join(folder, `store-${++ids}.mjs`)
-  const bundled = await build({
+  const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, '../../..', STORE)],
     bundle: true,
     platform: 'node',
@@ -41,13 +47,13 @@ async function storeWith(edits: readonly Edit[]): Promise<RecordStore> {
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
     plugins: [editing(edits)],
   })
-  writeFileSync(file, bundled.outputFiles[0]?.contents ?? '')
-  const module: { createDynamoStore: typeof createDynamoStore } = await import(
-    /* @vite-ignore */ pathToFileURL(file).href
-  )
-  // Its commands are the bundle's own, and this client belongs to the test.
-  return module.createDynamoStore(server.client, TABLE)
+  writeFileSync(file, outputFiles[0]?.contents ?? '')
+  const module: { createDynamoStore: MakeStore } = await import(/* @vite-ignore */ pathToFileURL(file).href)
+  return module.createDynamoStore
 }
+
+/** A process of its own. Its commands are the bundle's, and the client belongs to the test. */
+const processOf = (make: MakeStore | undefined): RecordStore => (make ?? asItIs)(server.client, TABLE)
 
 /** What somebody with the permission to write the table does to a record. */
 async function editRecord(pk: string, change: (record: StoredRecord) => object): Promise<void> {
@@ -89,20 +95,20 @@ async function judgeWrites(store: RecordStore): Promise<void> {
 }
 
 test('a record that was edited is not read: the defect names it, and what is wrong with it', async () => {
-  await judgeReads(await storeWith([]))
+  await judgeReads(processOf(asItIs))
 })
 
 test('a record that was edited between a read and a write is not written over', async () => {
-  await judgeWrites(await storeWith([]))
+  await judgeWrites(processOf(asItIs))
 })
 
 test('a process that never read the record writes over it only where it is whole', async () => {
-  const store = await storeWith([])
+  const store = processOf(asItIs)
   const pk = 'I#withdraw#cold'
   await store.create({ pk, version: 1, stamp: 'one', amount: '100' })
-  expect(await (await storeWith([])).replace({ pk, version: 2, stamp: 'two', amount: '100' }, 1)).toBe('written')
+  expect(await processOf(asItIs).replace({ pk, version: 2, stamp: 'two', amount: '100' }, 1)).toBe('written')
   await editRecord(pk, withChain)
-  const cold = (await storeWith([])).replace({ pk, version: 3, stamp: 'three', amount: '100' }, 2)
+  const cold = processOf(asItIs).replace({ pk, version: 3, stamp: 'three', amount: '100' }, 2)
   await expect(cold).rejects.toThrow(`the record ${pk} is broken`)
 })
 
@@ -129,6 +135,6 @@ const MUTANTS: readonly (readonly [string, Edit, (store: RecordStore) => Promise
   ],
 ]
 
-test.each(MUTANTS)('a store that %s is caught', async (_about, change, judge) => {
-  await expect(judge(await storeWith([change]))).rejects.toThrow(/expected/)
+test.each(MUTANTS)('a store that %s is caught', async (about, _change, judge) => {
+  await expect(judge(processOf(mutants.get(about)))).rejects.toThrow(/expected/)
 })

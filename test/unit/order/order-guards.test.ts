@@ -70,7 +70,7 @@ test.each([
     ...{ outcome: 'REJECTED', why: `the quote is not what was asked for: ${difference}` },
   })
   expect(ports.fake.sentOrders).toEqual([])
-  expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#intent-1'])
+  expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#convert#intent-1'])
 })
 
 test('what passes is reserved before it is sent, and counts once it has moved', async () => {

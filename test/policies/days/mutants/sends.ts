@@ -75,11 +75,7 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'spent',
     /^floor/,
     'looks at what is to stay when it plans, and not when it sends',
-    edit(
-      MOVEMENT_GUARD,
-      'const short = floor && (',
-      'const short = amount < 0n && floor && (',
-    ),
+    edit(MOVEMENT_GUARD, 'const short = floor && (', 'const short = amount < 0n && floor && ('),
   ),
   'price-of-its-own-start': mutant(
     'jumps',
