@@ -61,7 +61,7 @@ test.each([
   [
     'convert',
     { ...buy, baseAsset: 'NOPE', amountAsset: 'NOPE' },
-    'input.amountAsset: ',
+    'input.baseAsset: ',
     '(assetSymbol: NOPE)',
     'assets',
   ],

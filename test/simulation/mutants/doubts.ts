@@ -148,10 +148,13 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'lastWorkMs(attempt, withdrawalDeadMs({ exp: attempt.iat }, longest))',
     ),
   ),
-  'fence-without-listening': mutant(
-    'convert',
-    'counts the fence from when a copy is dead, though it may be listening still',
-    edit(FENCE, 'Math.max(deadMs, Date.parse(listenedUntil))', 'deadMs'),
+  'fence-without-listening': amid(
+    ['trips'],
+    mutant(
+      'convert',
+      'counts the fence from when a copy is dead, though it may be listening still',
+      edit(FENCE, 'Math.max(deadMs, Date.parse(listenedUntil))', 'deadMs'),
+    ),
   ),
   'unheard-is-not-listened-for': amid(
     ['trips'],
