@@ -67,6 +67,8 @@ async function lookedAt(run: RunRecord, { target, service, flags }: Looked, cont
   return withConnection({ baseUrl: service.url, key: service.readKey, clock }, look)
 }
 
+const booksNothing = () => Promise.reject(new TypeError('a look at a plan books nothing'))
+
 function portsOf(target: JournalTarget, client: ServiceClient): RunPorts {
   const { journal, runJournal, policyRecords, halts, intentIndex: index, budgets, treasury } = target
   const { decisions, requesters } = target
@@ -76,7 +78,8 @@ function portsOf(target: JournalTarget, client: ServiceClient): RunPorts {
     logTrip: () => undefined,
     service: {
       ...client,
-      ledgerOf: () => Promise.reject(new TypeError('a look at a plan books nothing')),
+      ledgerOf: booksNothing,
+      findCompletedLike: booksNothing,
       findContact: (contactId) =>
         client.contact(contactId).catch((error: unknown) => {
           if (isNotFound(error)) return undefined

@@ -315,7 +315,8 @@ class Audit {
   async judgeUnclaimed(): Promise<void> {
     for (const { finding, kind, movementId, datedAt, mayBeOf } of this.#unclaimed) {
       if (this.#underWay.some(mayBeOf)) continue
-      if ((await this.#ports.journal.findClaim(kind, movementId)) === undefined) this.#find(finding, datedAt)
+      const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, movementId))
+      if (claim !== 'unreadable' && claim.read === undefined) this.#find(finding, datedAt)
     }
   }
 

@@ -1,6 +1,7 @@
 // Turns the service client into the ports of the withdrawal decisions: the few questions that they ask.
 import { type LedgerSource, ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { Refused } from '../../core/errors.ts'
+import { parseDecimal, ZERO } from '../../core/money/decimal.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
 import { payeeOf } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalReads, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
@@ -10,6 +11,9 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 const OF_WITHDRAWALS: ReadonlySet<LedgerSource> = new Set(['withdrawal', 'unknown'])
 /** Ledger entries of one withdrawal: a debit with its legs, and what undoes or completes it. */
 const MOST_ENTRIES = 50
+const COMPLETED = 'COMPLETED'
+/** One page: of these one is like a withdrawal that failed, or there is no comparison. */
+const MOST_COMPLETED = 100
 
 export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
   return {
@@ -53,6 +57,17 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
           entries.push({ type: `${type ?? ''} ${sourceType}`, amount })
       }
       return entries
+    },
+    async findCompletedLike({ id, subType, fee }, assetSymbol) {
+      const hasFee = parseDecimal(fee, 'fee') > ZERO
+      let looked = 0
+      for await (const row of client.walkWithdrawals({ assetSymbol, subType, status: COMPLETED })) {
+        const isLike = row.id !== id && row.status === COMPLETED && row.subType === subType
+        if (isLike && parseDecimal(row.fee, 'fee') > ZERO === hasFee) return row
+        looked += 1
+        if (looked === MOST_COMPLETED) break
+      }
+      return undefined
     },
   }
 }

@@ -25,6 +25,7 @@ export const ROW: WithdrawalState = {
   ...{ id: 'row-1', subType: 'INTERNAL', assetSymbol: 'USDC', amount: '100', fee: '0', total: '100' },
   ...{ status: 'COMPLETED', createdAt: startedAt, transactionHash: null, bankReference: null, networkId: null },
 }
+export const COMPLETED_LIKE: WithdrawalState = { ...ROW, id: 'row-completed' }
 export const LOST: WithdrawalAnswer = {
   ...{ kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer came' } },
 }
@@ -48,6 +49,8 @@ export interface FakeWithdrawals {
   /** What a send does to the world. */
   onSend: () => void
   ledger: readonly BookedEntry[]
+  /** Of a withdrawal that is COMPLETED, where there is one. */
+  completedLedger?: readonly BookedEntry[]
   isShared: boolean
   /** What is otherwise of every contact than it was. */
   contact: Partial<PayeeFacts>
@@ -121,7 +124,8 @@ export function fakeWithdrawalPorts(
       findWithdrawal: async (id) =>
         world.rows.find((row) => row.id === id) ??
         (world.answer.kind === 'accepted' && world.answer.withdrawal.id === id ? world.answer.withdrawal : undefined),
-      ledgerOf: async () => world.ledger,
+      ledgerOf: async ({ id }) => (id === COMPLETED_LIKE.id ? (world.completedLedger ?? []) : world.ledger),
+      findCompletedLike: async () => (world.completedLedger === undefined ? undefined : COMPLETED_LIKE),
       contact: terms.contact,
     },
     sender: {

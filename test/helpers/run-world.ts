@@ -162,6 +162,7 @@ function fakeService(account: FakeAccount): RunService {
       }),
     findWithdrawal: () => answer(() => undefined),
     ledgerOf: () => answer(() => []),
+    findCompletedLike: () => answer(() => undefined),
   }
 }
 

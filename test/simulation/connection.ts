@@ -117,6 +117,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
       )
     },
     ledgerOf: ({ id }) => read(() => withdrawals.ledgerOf(id)),
+    findCompletedLike: ({ id }) => read((account) => withdrawals.findCompletedLike(id, account)),
     prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds) {
       const order = { amount: amountTextOf(amount), feeMode, contactId }
       return prepare<SignedWithdrawal, WithdrawalAnswer>({ order }, tokenLifeSeconds, (copy) =>

@@ -225,6 +225,14 @@ export class WithdrawalModel {
     return [...entriesOf(debit), ...(booking === 'refunded' ? entriesOf(refund) : [])]
   }
 
+  findCompletedLike(id: string, account: string): WithdrawalState | undefined {
+    const like = this.movements.find((row) => row.id === id)
+    const found = this.movements.find(
+      (row) => row.account === account && this.statusOf(row) === 'COMPLETED' && row.subType === like?.subType,
+    )
+    return found && { ...found, status: 'COMPLETED' }
+  }
+
   /** What it has come to, whatever the ledger shows. */
   trueBookingOf(id: string): Booking {
     return this.#bookingOf(id, 0)

@@ -81,6 +81,8 @@ describe.each(['parts', 'legs'])('where the ledger tells a withdrawal in %s', (e
   afterEach(() => machine.control('/manners', { entries: 'whole' }))
 
   test('one that fails and comes back ends FAILED_REFUNDED', async () => {
+    // Its entries show what a debit alone looks like.
+    await machine.withdraw(`completed-${entries}`, SEND)
     await nextSend({ kind: 'failLater', afterMs: 2_000 })
     const { report } = await machine.withdraw(`refunded-${entries}`, SEND)
     expect(report).toMatchObject({ outcome: 'FAILED_REFUNDED', why: expect.stringContaining('came back') })

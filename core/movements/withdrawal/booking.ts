@@ -2,6 +2,7 @@
 // the type of an entry carries its direction, and names no types (description, "Deposits and ledger records"). So both legs
 // of a debit in a double-entry ledger look like a debit and its refund, unless a name tells them apart.
 import { type Decimal, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import type { WithdrawalState } from '../../service/ports.ts'
 
 export interface BookedEntry {
   /** Its type and that of its source, as the ledger names them. */
@@ -24,12 +25,46 @@ const GIVES_BACK = /refund|revers|return/i
 export function bookingOf(entries: readonly BookedEntry[], total: string): Booking {
   if (entries.length === 0) return 'none'
   const whole = parseDecimal(total, 'total')
-  const back = sumsByType(entries.filter(({ type }) => GIVES_BACK.test(type)))
-  const backInAll = back.reduce(plus, ZERO)
-  if ([...back, backInAll].some((sum) => sum === whole || sum === plus(whole, whole))) return 'refunded'
+  const back = entries.filter(({ type }) => GIVES_BACK.test(type))
+  if (areWhole(back, whole)) return 'refunded'
   const gone = sumsByType(entries.filter(({ type }) => !GIVES_BACK.test(type)))
   const isRead = entries.every(({ amount }) => amount !== null)
   return isRead && back.length === 0 && gone.reduce(plus, ZERO) <= whole ? 'debited' : 'unclear'
+}
+
+/** A withdrawal, and its entries. */
+export interface Booked {
+  readonly row: Pick<WithdrawalState, 'amount' | 'fee' | 'total'>
+  readonly entries: readonly BookedEntry[]
+}
+
+/**
+ * Decides what no name does, by a withdrawal that is COMPLETED: nothing of it came back, so its entries show what a debit
+ * looks like. What the other has beyond them gives back. `completed`: of the same asset and kind, with a fee where the other has one.
+ */
+export function bookingBeside({ row, entries }: Booked, completed: Booked): Booking {
+  const debit = completed.entries.map((entry) => figureOf(entry, completed.row))
+  if (debit.length === 0) return 'unclear'
+  const beyond = entries.filter((entry) => {
+    const at = debit.indexOf(figureOf(entry, row))
+    if (at >= 0) debit.splice(at, 1)
+    return at < 0
+  })
+  if (beyond.length === 0) return 'debited'
+  return areWhole(beyond, parseDecimal(row.total, 'total')) ? 'refunded' : 'unclear'
+}
+
+/** Which of its withdrawal's figures an entry is over, and its type. */
+function figureOf({ type, amount }: BookedEntry, row: Booked['row']): string {
+  const is = (figure: string) => amount !== null && parseDecimal(amount, 'amount') === parseDecimal(figure, 'figure')
+  const name = (['total', 'amount', 'fee'] as const).find((figure) => is(row[figure]))
+  return `${type} ${name ?? 'of another amount'}`
+}
+
+/** Whether entries add up to a total: all of them, or those of one type; with both legs of each, to twice as much. */
+function areWhole(entries: readonly BookedEntry[], total: Decimal): boolean {
+  const sums = sumsByType(entries)
+  return [...sums, sums.reduce(plus, ZERO)].some((sum) => sum === total || sum === plus(total, total))
 }
 
 function sumsByType(entries: readonly BookedEntry[]): Decimal[] {

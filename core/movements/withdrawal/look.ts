@@ -12,7 +12,10 @@ import type { WithdrawalReads } from './ports.ts'
 import { knownOf, reportWithdrawal } from './report.ts'
 
 export interface WithdrawalLook extends Looking {
-  readonly service: Pick<WithdrawalReads, 'clock' | keyof KeyReads | 'findWithdrawal' | 'ledgerOf'>
+  readonly service: Pick<
+    WithdrawalReads,
+    'clock' | keyof KeyReads | 'findWithdrawal' | 'ledgerOf' | 'findCompletedLike'
+  >
   readonly timing: Timing
 }
 

@@ -43,4 +43,6 @@ export interface WithdrawalReads extends WithdrawalService, BalanceReads {
   contact(contactId: string): Promise<PayeeFacts>
   /** The ledger's entries of a withdrawal, as it shows them now. */
   ledgerOf(row: Pick<WithdrawalState, 'id'>): Promise<readonly BookedEntry[]>
+  /** One that is COMPLETED, of the same sub-type, with a fee where `row` has one; `undefined` where the latest have none. */
+  findCompletedLike(row: WithdrawalState, assetSymbol: string): Promise<WithdrawalState | undefined>
 }

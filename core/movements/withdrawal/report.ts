@@ -14,11 +14,13 @@ import { withdrawalFenceMs } from '../../journal/fence.ts'
 import type { WithdrawIntent } from '../../journal/intent.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
-import { bookingOf } from './booking.ts'
+import { type Booking, bookingBeside, bookingOf } from './booking.ts'
 import type { WithdrawalReads } from './ports.ts'
 
 /** Evidence must fit a state; more rows than these are not for eyes to decide on. */
 const MOST_CANDIDATES = 20
+
+type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'findCompletedLike'>
 
 /**
  * @returns COMPLETED; FAILED_REFUNDED once the ledger shows the refund, or that nothing was ever booked; else
@@ -26,7 +28,7 @@ const MOST_CANDIDATES = 20
  */
 export async function reportWithdrawal(
   intent: WithdrawIntent,
-  service: Pick<WithdrawalReads, 'clock' | 'findWithdrawal' | 'ledgerOf'>,
+  service: Pick<WithdrawalReads, 'clock' | 'findWithdrawal' | keyof LedgerReads>,
   timing: Timing,
 ): Promise<WithdrawReport> {
   const known = knownOf(intent)
@@ -59,21 +61,35 @@ export function knownOf({ intentId, attemptNumber: attempts, ref, frozen: { asse
 async function whetherBack(
   row: WithdrawalState,
   intent: WithdrawIntent,
-  { clock, ledgerOf }: Pick<WithdrawalReads, 'clock' | 'ledgerOf'>,
+  service: LedgerReads & Pick<WithdrawalReads, 'clock'>,
   timing: Timing,
 ): Promise<{ readonly isBack: boolean; readonly why: string }> {
+  const { clock } = service
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
   // Time first, then the look: past its fence, what a send has made is in the ledger or never will be.
   const { attempt } = intent
   const fenceMs = attempt === undefined ? lostFenceMs(intent, timing) : withdrawalFenceMs(attempt, timing)
   const isVisible = clock.reachedMs() > fenceMs
-  const booking = bookingOf(await ledgerOf(row), row.total)
+  const booking = await lookAtBooking(row, intent.frozen.assetSymbol, service)
   if (booking === 'refunded') return { isBack: true, why: `its total of ${row.total} came back` }
   // A service that books at completion has taken nothing.
   if (booking === 'none' && isVisible) return { isBack: true, why: 'nothing was booked for it' }
   if (booking === 'unclear')
     return { isBack: false, why: `its entries in the ledger do not say that ${row.total} came back` }
   return { isBack: false, why: 'its refund is not visible yet' }
+}
+
+async function lookAtBooking(
+  row: WithdrawalState,
+  assetSymbol: string | undefined,
+  service: LedgerReads,
+): Promise<Booking> {
+  const entries = await service.ledgerOf(row)
+  const booking = bookingOf(entries, row.total)
+  if (booking !== 'unclear' || assetSymbol === undefined) return booking
+  const completed = await service.findCompletedLike(row, assetSymbol)
+  if (completed === undefined) return booking
+  return bookingBeside({ row, entries }, { row: completed, entries: await service.ledgerOf(completed) })
 }
 
 /** For REJECTED, EXHAUSTED and ESCALATED intents. @throws Defect for a record without an outcome. */

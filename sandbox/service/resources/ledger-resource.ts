@@ -15,11 +15,10 @@ export interface ToldEntry extends Entry {
 export function entriesOf({ manners, withdrawals }: World, entry: Entry): readonly ToldEntry[] {
   const withdrawal = withdrawals.find(entry.source.id)
   if (entry.source.type !== 'withdrawal' || withdrawal === undefined || manners.entries === 'whole') return [entry]
-  const { type } = entry
   if (manners.entries === 'legs') {
-    return ['DEBIT', 'CREDIT'].map((leg) => ({ ...entry, type: `${type}_${leg}`, part: leg.toLowerCase() }))
+    return ['DEBIT', 'CREDIT'].map((leg) => ({ ...entry, type: leg, part: leg.toLowerCase() }))
   }
-  const feeType = type === 'WITHDRAWAL' ? 'WITHDRAWAL_FEE' : 'WITHDRAWAL_FEE_REFUND'
+  const feeType = entry.type === 'WITHDRAWAL' ? 'WITHDRAWAL_FEE' : 'WITHDRAWAL_FEE_REFUND'
   const parts = [
     { ...entry, amount: withdrawal.amount, part: 'amount' },
     { ...entry, type: feeType, amount: withdrawal.fee, part: 'fee' },

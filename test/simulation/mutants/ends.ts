@@ -94,6 +94,14 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(BOOKING, "? 'debited' : 'unclear'", "? 'debited' : 'refunded'"),
     ),
   ),
+  'debit-of-completed-is-refund': amid(
+    ['books', 'past'],
+    mutant(
+      'withdraw',
+      'does not leave out what the debit of a completed withdrawal shows too',
+      edit(BOOKING, 'return at < 0', 'return true'),
+    ),
+  ),
   'refund-is-one-entry': amid(
     ['books'],
     mutant(

@@ -31,11 +31,7 @@ test('booked at completion, one that fails is never booked: no entry, no refund,
 
 test.each([
   ['parts', ['WITHDRAWAL 49.9', 'WITHDRAWAL_FEE 0.1'], ['WITHDRAWAL_REFUND 49.9', 'WITHDRAWAL_FEE_REFUND 0.1']],
-  [
-    'legs',
-    ['WITHDRAWAL_DEBIT 50', 'WITHDRAWAL_CREDIT 50'],
-    ['WITHDRAWAL_REFUND_DEBIT 50', 'WITHDRAWAL_REFUND_CREDIT 50'],
-  ],
+  ['legs', ['DEBIT 50', 'CREDIT 50'], ['DEBIT 50', 'CREDIT 50']],
 ] as const)('told in %s, a withdrawal and its refund have two entries each', async (entries, debit, refund) => {
   const caller = await startWith({ entries })
   await caller.rule('POST', '/v2/withdrawals', { kind: 'failLater', afterMs: 1_000 })

@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
-import { type BookedEntry, type Booking, bookingOf } from '../../../../core/movements/withdrawal/booking.ts'
+import {
+  type BookedEntry,
+  type Booking,
+  bookingBeside,
+  bookingOf,
+} from '../../../../core/movements/withdrawal/booking.ts'
 import { reportWithdrawal } from '../../../../core/movements/withdrawal/report.ts'
 import type { ServiceClient } from '../../../../core/service/service-client.ts'
 import { withdrawalReads } from '../../../../functions/runtime/withdrawal-ports.ts'
@@ -14,8 +19,9 @@ const failed = { ...ROW, status: 'FAILED' }
 
 const entry = (type: string, amount: string | null): BookedEntry => ({ type, amount })
 
-async function reported(ledger: readonly BookedEntry[], atMs: number) {
+async function reported(ledger: readonly BookedEntry[], atMs: number, completedLedger?: readonly BookedEntry[]) {
   const { check, send, intent, ports, shared } = fakeWithdrawalPorts({
+    ...(completedLedger && { completedLedger }),
     ...{ ledger, answer: { kind: 'accepted', withdrawal: failed } },
   })
   await check()
@@ -45,6 +51,12 @@ describe('a failed withdrawal', () => {
     expect(await reported([entry('debit', '100'), entry('credit', '100')], FENCE_MS * 2)).toMatchObject({
       ...{ outcome: 'PROCESSING', why: expect.stringContaining('do not say that 100 came back') },
     })
+  })
+
+  test('that has more entries than one that is COMPLETED is FAILED_REFUNDED once they add up to its total', async () => {
+    const legs = [entry('debit', '100'), entry('credit', '100')]
+    expect(await reported(legs, START_MS, [entry('debit', '100')])).toMatchObject({ outcome: 'FAILED_REFUNDED' })
+    expect(await reported(legs, START_MS, legs)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
   test('whose total came back in two entries is FAILED_REFUNDED', async () => {
@@ -97,6 +109,40 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
     ['unclear', 'an amount that cannot be read', [entry('debit', null)]],
   ])('is %s by %s', (booking, _what, entries) => {
     expect(bookingOf(entries, '100')).toBe(booking)
+  })
+
+  describe('beside one that is COMPLETED', () => {
+    const row = { amount: '99', fee: '1', total: '100' }
+    const completed = { amount: '49', fee: '2', total: '51' }
+    const ofCompleted = [entry('debit', '51'), entry('credit', '51')]
+    const single = [entry('debit', '51')]
+
+    test.each<[Booking, string, BookedEntry[], BookedEntry[]]>([
+      ['debited', 'both legs of a debit', legs, ofCompleted],
+      ['refunded', 'both legs of a debit, and of a refund of the same names', [...legs, ...legs], ofCompleted],
+      ['refunded', 'a debit, and a refund that is named as a leg', legs, single],
+      ['refunded', 'a refund of amount and fee', [debit, entry('credit', '99'), entry('credit', '1')], single],
+      ['unclear', 'a refund without the fee', [debit, entry('credit', '99')], single],
+      ['unclear', 'more than the ledger shows of it', legs, []],
+      ['unclear', 'an amount that cannot be read', [debit, entry('credit', null)], single],
+    ])('is %s by %s', (booking, _what, entries, entriesOfCompleted) => {
+      expect(bookingBeside({ row, entries }, { row: completed, entries: entriesOfCompleted })).toBe(booking)
+    })
+
+    test('is of its sub-type, and has a fee where it has one', async () => {
+      const rows = [{ ...ROW, id: 'like', fee: '1' }, { ...ROW, id: 'other', fee: '0' }, ROW]
+      const asked: unknown[] = []
+      const client = {
+        async *walkWithdrawals(filter: unknown) {
+          asked.push(filter)
+          yield* rows
+        },
+      }
+      const { findCompletedLike } = withdrawalReads(client as unknown as ServiceClient)
+      expect(await findCompletedLike(failed, 'USDC')).toMatchObject({ id: 'other' })
+      expect(await findCompletedLike({ ...failed, fee: '0.1' }, 'USDC')).toMatchObject({ id: 'like' })
+      expect(asked).toContainEqual({ assetSymbol: 'USDC', subType: 'INTERNAL', status: 'COMPLETED' })
+    })
   })
 
   test('is by the entries of a withdrawal, and of what may be one: a fill may have the same id', async () => {
