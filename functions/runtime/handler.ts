@@ -100,7 +100,8 @@ function placeOf({ event, output, seen, context }: Placed): LogPlace {
 
 /** The intent, or the execution where a state machine has only that to give. What has the form of neither is not logged. */
 function namedIn(given: unknown): string | undefined {
-  return idIn(given, 'intentId') ?? idIn(given, 'execution')
+  // A step that sends is given the answer of the step before.
+  return idIn(given, 'intentId') ?? idIn(fieldsOf(given).said, 'intentId') ?? idIn(given, 'execution')
 }
 
 /** An event is anybody's text: only what is spelled as an id is told of it. */

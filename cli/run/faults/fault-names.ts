@@ -36,6 +36,11 @@ export const FAULTS: Readonly<Record<string, FaultDefinition>> = {
   redirect: send('redirection', { kind: 'redirect', location: 'http://192.0.2.1/' }),
   'late-visibility': send('late visibility', { kind: 'lateVisibility', ms: PAUSE_MS }),
   'expired-quote': quote('expired quote', 'expireQuote'),
+  'another-amount': {
+    what: 'quote of another amount',
+    fault: { kind: 'misquote', amount: '7' },
+    at: 'quote',
+  },
   'hidden-expiry': quote('quote without expiry', 'hideExpiry'),
   'odd-id': quote('odd id', 'oddId'),
   'late-fill': { what: 'late fill', fault: settling('fill'), at: 'order' },

@@ -117,7 +117,7 @@ test('a certified zero is shown with exit 1, also by the order that never was, w
 test('a withdrawal is found by its own id and by the event that asked', async () => {
   expect(await json('show', 'w-1')).toMatchObject({ kind: 'withdraw', intentId: PAID_ID, movementId: 'w-1' })
   expect(await json('show', 'event-7')).toMatchObject({ intentId: PAID_ID, foundAs: 'the event that asked for it' })
-  expect((await run('show', 'paid')).stdout).toMatch(/\nto +contact c-1\n/)
+  expect((await run('show', 'paid')).stdout).toMatch(/\nto +"Treasury" \(INTERNAL, last changed .*, id c-1\)\n/)
 })
 
 test('where an order and a withdrawal have one id, both are named, and --kind says which', async () => {

@@ -61,7 +61,8 @@ const listOf = (...data: unknown[]) => ({
 /** The part of an address after `/v2`, and what is answered there. */
 const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
   [/^\/account$/, account],
-  [/^\/assets\/./, asset],
+  // Else it is refused, as another asset than the one that was asked for.
+  [/^\/assets\/./, { ...asset, assetSymbol: 'X' }],
   [/^\/assets/, listOf(asset)],
   [/^\/markets\/./, market],
   [/^\/markets/, listOf(market)],

@@ -46,10 +46,10 @@ const SWEEP = { kind: 'convert-and-withdraw', from: 'BTC', into: 'USD', contactI
 
 const CALLS = {
   'sluice-quote': { ...STARTED, request: BUY },
-  'sluice-order': { intentId: KEPT, outcome: 'RECORDED' },
+  'sluice-order': { request: BUY, said: { intentId: KEPT, outcome: 'RECORDED' } },
   'sluice-poll-order': { intentId: KEPT },
   'sluice-check-withdrawal': { ...STARTED, request: SEND },
-  'sluice-withdraw': { intentId: KEPT },
+  'sluice-withdraw': { request: SEND, said: { intentId: KEPT } },
   'sluice-poll-withdrawal': { intentId: KEPT },
   'sluice-conclude': { ...STARTED, request: BUY, kind: 'convert', fault: FAULT },
   'sluice-reconcile': {},

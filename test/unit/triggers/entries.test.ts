@@ -6,8 +6,8 @@ const namesTo = (entries: number) => Array.from({ length: entries }, (_, at) => 
 test('the last entry is the one before the first name that is free', async () => {
   const kept = new Set(['run', 'run_2', 'run_4'])
   const find = (name: string) => (kept.has(name) ? name : undefined)
-  expect(await findLastEntry('run', find)).toEqual({ kept: 'run_2', entry: 2 })
-  expect(await findLastEntry('other', find)).toEqual({ kept: undefined, entry: 0 })
+  expect(await findLastEntry('run', find)).toEqual({ first: 'run', kept: 'run_2', entry: 2 })
+  expect(await findLastEntry('other', find)).toEqual({ first: undefined, kept: undefined, entry: 0 })
 })
 
 test('names are looked through to the 99th and no further', async () => {
@@ -16,7 +16,7 @@ test('names are looked through to the 99th and no further', async () => {
     asked.push(name)
     return name
   }
-  expect(await findLastEntry('run', find)).toEqual({ kept: 'run_99', entry: 99 })
+  expect(await findLastEntry('run', find)).toEqual({ first: 'run', kept: 'run_99', entry: 99 })
   expect(asked).toEqual(namesTo(99))
 })
 
@@ -43,8 +43,8 @@ test('where all 99 names are taken nothing is started', async () => {
 test('a leg that first began in a later entry of its run is found, and so is the one behind an entry that left it out', async () => {
   const names = ['leg_2', 'leg_5']
   const find = (name: string) => names.find((known) => known === name)
-  expect(await findLastEntry('leg', find, { isLeg: true })).toEqual({ kept: 'leg_5', entry: 5 })
-  expect(await findLastEntry('leg', find)).toEqual({ kept: undefined, entry: 0 })
+  expect(await findLastEntry('leg', find, { isLeg: true })).toEqual({ first: 'leg_2', kept: 'leg_5', entry: 5 })
+  expect(await findLastEntry('leg', find)).toEqual({ first: undefined, kept: undefined, entry: 0 })
   const asked: string[] = []
   await findLastEntry('nobody', (name) => void asked.push(name), { isLeg: true })
   expect(asked).toEqual(['nobody', 'nobody_2', 'nobody_3', 'nobody_4'])

@@ -8,10 +8,13 @@ import { IntentKind, type IntentState } from '../../../../core/contract/records.
 import type { Intent } from '../../../../core/journal/intent.ts'
 import { hashParams } from '../../../../core/params-hash.ts'
 import type { RunRecord } from '../../../../core/runs/record/run-record.ts'
+import { CONVERSION } from '../../../helpers/intents.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
 
 type Left = readonly [state: string, output: object]
+
+const FROZEN = { ...CONVERSION.frozen, amount: '25', increment: '0.01' }
 
 function entered(name: string, left: readonly Left[], more: Partial<EnteredExecution> = {}): EnteredExecution {
   const steps = left.flatMap(([state, output], index) => {
@@ -55,7 +58,7 @@ const record = (state: IntentState, more: Partial<Intent> = {}) =>
   // What is judged of an intent is its request, its terms, its state, version, attempt and movement.
   ({
     ...{ intentId: 'one', kind: 'convert', state, version: 2, attemptNumber: 1 },
-    ...{ params: REQUEST, paramsHash: hashParams(REQUEST), frozen: { amount: '25', increment: '0.01' } },
+    ...{ params: REQUEST, paramsHash: hashParams(REQUEST), frozen: FROZEN },
     ...more,
   }) as Intent
 
@@ -173,7 +176,7 @@ describe('of an intent with a record', () => {
   test.each<[string, Partial<Intent>]>([
     ['its params are not what its executions asked for', { paramsHash: hashParams({ ...REQUEST, amount: '9' }) }],
     ['its params is not as it was asked for', { params: { ...REQUEST, amount: '9' } } as Partial<Intent>],
-    ['its frozen.amount is not as it was asked for', { frozen: { amount: '9', increment: '0.01' } } as Partial<Intent>],
+    ['its frozen.amount is not as it was asked for', { frozen: { ...FROZEN, amount: '9' } } as Partial<Intent>],
   ])('one that somebody has changed is told, and nothing is rebuilt from it: %s', (message, change) => {
     const intent = record('READY', change)
     expect(judged([entered('one', [QUOTED])], { intent })).toEqual({ finding: { finding: 'CHANGED', message } })
