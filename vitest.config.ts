@@ -74,6 +74,12 @@ function seedOfCommit(): { readonly seed: number } | undefined {
 
 const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
 
+/**
+ * Workers, their threads and the programs that they start keep what Node has compiled of the libraries, CDK and the SDK among
+ * them. It is beside the sources, as what the commands keep (bin/compile-cache.cjs).
+ */
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled')
+
 const isLong = process.env.SLUICE_TESTS === 'long'
 const reportDir = process.env.SLUICE_TEST_REPORTS
 const memory = 'test/helpers/memory-folder.ts'

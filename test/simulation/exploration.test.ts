@@ -49,6 +49,8 @@ describe('small scopes, exhaustively', () => {
     const met = new Set(parts.flatMap(({ states }) => [...states.keys()]))
     expect([...whole.states.keys()].filter((state) => !met.has(state))).toEqual([])
     for (const { explored } of parts) expect(explored.schedules).toBeLessThan(whole.explored.schedules)
+    // Of two orders this is every crash in every order of their steps. CI's share of the scope has none of these crashes.
+    expect(whole.explored.scripts).toEqual([])
   })
 })
 
@@ -85,7 +87,7 @@ describe('schedules that are left at a state which was met before', () => {
   )
 
   test.each([
-    ...['no-fence-order', 'requote-on-expired', 'trust-refusal-withdrawal', 'send-before-arm'],
+    ...['no-fence-order', 'trust-refusal-withdrawal', 'send-before-arm'],
     ...['fence-without-visibility', 'trust-unheard-write'],
   ])('%s breaks among them wherever it breaks in the whole tree, and nowhere else', async (name) => {
     const { world, edits } = MUTANTS[name] as (typeof MUTANTS)[string]
@@ -96,9 +98,13 @@ describe('schedules that are left at a state which was met before', () => {
       { ...NO_FAULTS, crash: 1, freeze: 1 },
     ]) {
       const scope = { ...SMALL, worlds: worlds.slice(1), bounds }
-      const whole = await naive.explore(scope, ALL, { walk: FULL })
-      const merged = await naive.explore(scope, ALL)
-      expect(merged.scripts.length > 0).toBe(whole.scripts.length > 0)
+      const [broken] = (await naive.explore(scope, ALL)).scripts
+      // The whole tree has each of their schedules. So it is walked only where none of them breaks.
+      const breaks =
+        broken === undefined
+          ? (await naive.explore(scope, ALL, { walk: FULL })).scripts
+          : await naive.followScript(scope, broken.corner, broken.script)
+      expect(breaks.length > 0).toBe(broken !== undefined)
     }
   })
 })

@@ -4,9 +4,9 @@ import type { WorldName } from './schedules.ts'
 
 const { ALL_UNTIDY, drawSchedule, runCampaign, runSchedule, UNTIDY, untidyOf, WORLDS } = await simulationAsItIs()
 
-/** Schedules of each world. CI's own step `npm run simulate` has 20,000 of them. */
+/** Schedules of each world. CI's own step `npm run simulate` has 10,000 of them. */
 const SCHEDULES = 200
-/** Schedules that are untidy in one way. CI's step has more than 100 of each way, in each world. */
+/** Schedules that are untidy in one way. CI's step has more than 50 of each way, in each world. */
 const OF_ONE_WAY = 20
 
 describe('a world as untidy as the real one', () => {
@@ -23,11 +23,11 @@ describe('a world as untidy as the real one', () => {
     expect(failures).toEqual([])
   })
 
-  test('of the 24,000 seeds of CI 20,000 are untidy in every way, and each way alone has more than 100', () => {
-    const ways = Array.from({ length: 24_000 }, (_, at) => untidyOf(at + 1))
-    expect(ways.filter((way) => way === ALL_UNTIDY)).toHaveLength(20_000)
+  test('of the 12,000 seeds of CI 10,000 are untidy in every way, and each way alone has more than 50', () => {
+    const ways = Array.from({ length: 12_000 }, (_, at) => untidyOf(at + 1))
+    expect(ways.filter((way) => way === ALL_UNTIDY)).toHaveLength(10_000)
     for (const name of ALL_UNTIDY)
-      expect(ways.filter((way) => way.length === 1 && way[0] === name).length, name).toBeGreaterThan(100)
+      expect(ways.filter((way) => way.length === 1 && way[0] === name).length, name).toBeGreaterThan(50)
   })
 
   test('what is left out leaves the rest as it was', () => {

@@ -1,4 +1,4 @@
-// A crowd at the webhooks' address: ten thousand deliveries that nobody signed, and one of the service among them.
+// A crowd at the webhooks' address: thousands of deliveries that nobody signed, and one of the service among them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,9 @@ const TREASURY = {
   webhooks: {},
   policies: { 'sol-in': { kind: 'convert-on-arrival', asset: 'SOL', into: 'USDC' } },
 }
-const FORGED = 10_000
+/** Forged deliveries: they go on until the run of the signed one has started, but no fewer and no more than this. */
+const LEAST_FORGED = 2_000
+const MOST_FORGED = 20_000
 /** As many connections as one attacker's machine keeps busy. */
 const AT_ONCE = 64
 
@@ -96,34 +98,35 @@ function forge(nth: number, { headers, body }: Arrived): [string | Buffer, strin
   }
 }
 
-test(`among ${FORGED} forged deliveries the one that the service signed starts its run, and no other does`, async () => {
+test(`among ${LEAST_FORGED} forged deliveries and more the one that the service signed starts its run, and no other does`, async () => {
   const deposit = await depositOf('5')
-  const statuses = new Map<number, number>()
+  const statuses = new Set<number>()
   let answered = 0
   let next = 0
+  let hasStarted = false
   const attack = async () => {
-    for (let nth = next++; nth < FORGED; nth = next++) {
-      const status = await deliver(...forge(nth, deposit))
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    for (let nth = next++; nth < (hasStarted ? LEAST_FORGED : MOST_FORGED); nth = next++) {
+      statuses.add(await deliver(...forge(nth, deposit)))
       answered += 1
     }
   }
   const attackers = Promise.all(Array.from({ length: AT_ONCE }, attack))
-  await expect.poll(() => answered, { interval: 10 }).toBeGreaterThan(FORGED / 10)
+  await expect.poll(() => answered, { interval: 10 }).toBeGreaterThan(LEAST_FORGED / 10)
 
   // The service delivers again what is not answered with success.
   while ((await deliver(deposit.body, String(deposit.headers['x-webhook-signature']))) !== 200) {
-    expect(answered).toBeLessThan(FORGED)
+    expect(answered).toBeLessThan(MOST_FORGED)
   }
   await expect.poll(() => aws.listExecutions(StateMachine.Rebalance).length, { interval: 10 }).toBeGreaterThan(0)
   const [run] = aws.listExecutions(StateMachine.Rebalance)
   expect(run?.name).toMatch(/^sol-in-[0-9a-f]{26}$/)
-  expect(answered).toBeLessThan(FORGED)
+  expect(answered).toBeLessThan(MOST_FORGED)
+  hasStarted = true
 
   await attackers
-  expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(FORGED)
+  expect(answered).toBeGreaterThanOrEqual(LEAST_FORGED)
   // 503 says that nobody can tell yet: a key that is not known may be new.
-  expect([...statuses.keys()].toSorted()).toEqual([401, 413, 503])
+  expect([...statuses].toSorted()).toEqual([401, 413, 503])
   expect(aws.listExecutions(StateMachine.Rebalance)).toHaveLength(1)
   // Nothing that was forged has come as far as a queue.
   expect([...aws.queueMessages(DEPOSIT_QUEUE), ...aws.queueMessages(DEAD_LETTER_QUEUE)]).toEqual([])

@@ -13,8 +13,8 @@ const KEY_SECRET = 'sluice/service-key'
 const TREASURY = { service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET } }
 const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '5' }
 /** At once: together they ask the service three times as often as one window allows. */
-const RUNS = 60
-const LIMIT = { perKey: 100, perAccount: 100_000, windowSeconds: 5 }
+const RUNS = 30
+const LIMIT = { perKey: 50, perAccount: 100_000, windowSeconds: 5 }
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-rate-limit-'))
 let aws: EmbeddedAws
@@ -62,7 +62,7 @@ async function convert(name: string): Promise<{ outcome?: string; attempts?: num
   return JSON.parse(output ?? cause ?? '{}')
 }
 
-test('sixty runs under a limit for a dozen all fill at their first attempt, and no order is refused for the limit', async () => {
+test('thirty runs under a limit for six all fill at their first attempt, and no order is refused for the limit', async () => {
   // The functions begin, and learn their account.
   expect(await convert('first')).toMatchObject({ outcome: 'FILLED' })
   await control('/limits', LIMIT)

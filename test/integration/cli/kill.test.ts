@@ -8,8 +8,11 @@ import { type Running, sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
-/** The shortest fence that there may be: the quote's life and as long as an answer is listened for. */
-const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, orderVisibilitySeconds: 15 }
+/**
+ * The shortest fence that there may be: the quote's life and as long as an answer is listened for. The same as in
+ * power-cut.test.ts, so that one assembly serves both.
+ */
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const named = { url: 'https://api.example.com', stage: 'test' }
 
 let dir: string
