@@ -58,13 +58,7 @@ test.each([
 )
 
 test.each([
-  [
-    'convert',
-    { ...buy, baseAsset: 'NOPE', amountAsset: 'NOPE' },
-    'input.baseAsset: ',
-    '(assetSymbol: NOPE)',
-    'assets',
-  ],
+  ['convert', { ...buy, baseAsset: 'NOPE', amountAsset: 'NOPE' }, 'input.baseAsset: ', '(assetSymbol: NOPE)', 'assets'],
   ['withdraw', { ...send, assetSymbol: 'NOPE' }, 'input.assetSymbol: ', '(assetSymbol: NOPE)', 'assets'],
   ['withdraw', { ...send, contactReference: 'nobody' }, 'input.contactReference: ', ' nobody;', 'contacts'],
   [
