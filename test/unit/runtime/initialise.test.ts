@@ -1,4 +1,6 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { chained } from '../../../core/journal/record-chain.ts'
 import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
 import { catchLogLines } from '../../helpers/log-lines.ts'
 
@@ -21,13 +23,10 @@ function load(
   return import('../../../functions/movements.ts')
 }
 
-const OWN_TABLE = {
-  pk: { S: 'A#journal' },
-  version: { N: '1' },
-  stamp: { S: 'stamp' },
-  tableId: { S: 'table-1' },
-  at: { S: '2026-01-01T00:00:00.000Z' },
-}
+const OWN_TABLE = chained(
+  { pk: 'A#journal', version: 1, stamp: 'stamp', tableId: 'table-1', at: '2026-01-01T00:00:00.000Z' },
+  undefined,
+)
 
 /** A journal that holds nothing but whose it is, and tells which records were asked for. */
 async function startJournal() {
@@ -45,7 +44,7 @@ async function startJournal() {
     }
     asked.push(Key.pk.S)
     hear()
-    answerJson(response, 200, Key.pk.S === OWN_TABLE.pk.S ? { Item: OWN_TABLE } : {})
+    answerJson(response, 200, Key.pk.S === OWN_TABLE.pk ? { Item: marshall(OWN_TABLE) } : {})
   })
   onTestFinished(() => server.stop())
   const env = {
