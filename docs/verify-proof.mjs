@@ -195,7 +195,7 @@ function judge(parts) {
         if (frozen.networkId != null && each.networkId !== frozen.networkId) return false
         return decimal(feeMode === 'deduct' ? each.total : each.amount) === decimal(amount)
       }
-      const others = (rows ?? []).filter((each) => each.id !== ref && !attempt?.knownIds.includes(each.id))
+      const others = (rows ?? []).filter((each) => each.id !== ref && !attempt?.known.some(({ id }) => id === each.id))
       const own = others.filter((each) => isAsked(each) && [undefined, intentId].includes(claimOf(each.id)))
       if ((ref || isZero) && own.length > 0) find(pk, 'another_movement')
       if (isZero && attempt && !rows && !leftOut) find(pk, 'not_looked_for')

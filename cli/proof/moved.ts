@@ -105,7 +105,7 @@ function movedWithdrawal(
   { isZero, claimantOf, find }: Judging,
 ): MovedFigures | undefined {
   const { ref, intentId, attempt } = intent
-  const known: readonly string[] = attempt !== undefined && 'knownIds' in attempt ? attempt.knownIds : []
+  const known = attempt !== undefined && 'known' in attempt ? attempt.known.map(({ id }) => id) : []
   const isSecond = (row: WithdrawalRow) =>
     row.id !== ref && !known.includes(row.id) && isAsked(row, intent) && [undefined, intentId].includes(claimOf(row.id))
   const claimOf = (id: string) => claimantOf(id) as string | undefined

@@ -25,7 +25,7 @@ export function sentOf(intent: Pick<Intent, 'kind' | 'ref'>, tried: Tried, attem
     fact: 'sent',
     at: iso(iat * 1000),
     ...numbered(attempt),
-    ...(isOrder(tried) ? { orderId: tried.orderId } : { knownRows: tried.knownIds.length }),
+    ...(isOrder(tried) ? { orderId: tried.orderId } : { knownRows: tried.known.length }),
     nonce,
     key,
     tokenEndsAt: iso(exp * 1000),

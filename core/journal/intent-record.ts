@@ -57,10 +57,13 @@ const orderAttempt = z.object({
   terms: z.object({ market: text, rate: text, baseAmount: text, quoteAmount: text }),
 } satisfies SchemaFor<OrderAttempt>)
 
+const knownRows = z.array(z.object({ id: text, at: text }))
+
 const withdrawalAttempt = z.object({
   ...attempt,
   since: text,
-  knownIds: z.array(text),
+  known: knownRows,
+  seen: z.optional(knownRows),
   accepted: z.optional(z.boolean()),
 } satisfies SchemaFor<WithdrawalAttempt>)
 

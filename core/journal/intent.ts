@@ -39,15 +39,24 @@ export interface OrderAttempt extends Attempt {
   }
 }
 
+/** A row that a list has shown. */
+export interface KnownRow {
+  readonly id: string
+  /** ISO-8601: its `createdAt`, as the service told it. */
+  readonly at: string
+}
+
 /** The rows that a withdrawal's own row is told from. */
 export interface KnownRows {
   /** ISO-8601, service time: no row of this attempt can be older. */
   readonly since: string
-  /** Ids of the asset's rows since then that were there before the send. */
-  readonly knownIds: readonly string[]
+  /** The asset's rows since then that were there before the send. */
+  readonly known: readonly KnownRow[]
 }
 
 export interface WithdrawalAttempt extends Attempt, KnownRows {
+  /** Rows that may be its own and came since, as looks before its fence have found them. */
+  readonly seen?: readonly KnownRow[]
   /** True once a 201 was heard whose row could not be read: then none is not zero. */
   readonly accepted?: boolean
 }

@@ -4,7 +4,14 @@
 import type { GuardCode } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import type { Said } from '../service/ports.ts'
-import { attemptOf, type Intent, isTerminal, type WithdrawalAttempt } from './intent.ts'
+import {
+  attemptOf,
+  type Intent,
+  isTerminal,
+  type KnownRow,
+  type OpenWithdrawal,
+  type WithdrawalAttempt,
+} from './intent.ts'
 
 /** Changes of one move; the journal adds version and stamp. */
 export type Move = Partial<
@@ -45,6 +52,12 @@ export function heardMove(intent: Intent, said: Said, heardMs: number | undefine
   const isKnown = said.status !== undefined && heardMs !== undefined
   const listened = isKnown && { listenedUntil: new Date(heardMs).toISOString() }
   return { attempt: { ...attemptOf(intent), ...more, said, ...listened } }
+}
+
+/** Rows were found that may be the attempt's own: a list that lacks one of them later proves nothing. */
+export function seenMove(intent: OpenWithdrawal, seen: readonly KnownRow[]): Move {
+  assertState(intent, IntentState.Armed)
+  return { attempt: { ...attemptOf(intent), seen } }
 }
 
 /** The movement is proven. */

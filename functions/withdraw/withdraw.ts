@@ -14,14 +14,28 @@ import { type Halts, haltText } from '../../core/journal/halts.ts'
 import { attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
-import { armMove, escalateMove, guardedMove, type Heard, heardMove, nextAttemptMove } from '../../core/journal/moves.ts'
+import {
+  armMove,
+  escalateMove,
+  guardedMove,
+  type Heard,
+  heardMove,
+  nextAttemptMove,
+  seenMove,
+} from '../../core/journal/moves.ts'
 import { accountOfSigner, assertKeyKept, lookWithOwnKey } from '../../core/journal/own-key.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { settledAmount } from '../../core/money/amount.ts'
 import { assertAsAsked } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
-import { listKnownRows, listRowsAround } from '../../core/movements/withdrawal/known-rows.ts'
+import {
+  findMissingBefore,
+  findNewlySeen,
+  listKnownRows,
+  listRowsAround,
+  missingText,
+} from '../../core/movements/withdrawal/known-rows.ts'
 import { lookAtSentWithdrawal } from '../../core/movements/withdrawal/look.ts'
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
 import { dropClaimed, isWrittenByOthers } from '../../core/movements/withdrawal/other-writers.ts'
@@ -107,13 +121,13 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   // Before the lane: whoever waits for the morning keeps nobody else from it.
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
   if (early !== undefined) return held(intent, ports, waits, early)
-  const holder = await lanes.take(account, assetSymbol, intent.intentId)
-  if (holder !== undefined)
-    return held(intent, ports, waits, `withdrawal ${holder} of ${assetSymbol} is not settled yet`)
+  const lane = await lanes.take(account, assetSymbol, intent.intentId)
+  if (lane.heldBy !== undefined)
+    return held(intent, ports, waits, `withdrawal ${lane.heldBy} of ${assetSymbol} is not settled yet`)
   // One key from here to the balance: one of another account shows none of our rows, and another balance.
   const kid = await service.keyInUse()
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
-  const known = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)
+  const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)
   await service.clock.measure()
   // Looked at once: this machine's clock may be set while it waits for what follows.
   const reachedMs = service.clock.reachedMs()
@@ -123,6 +137,9 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   if (prepared.facts.kid !== kid) throw new Transient('the key was replaced before a withdrawal was signed')
   if ((await accountOfSigner(account, kid, service)) === undefined)
     throw new KeyFault(`the key ${kid} may not read its account; give it the scope accounts:read`)
+  // A row that this list lacks could be taken for the own one later.
+  const missing = await findMissingBefore(rows, intent.attempt ? intent : lane.before, timing, service)
+  if (missing !== undefined) return held(intent, ports, waits, missingText(assetSymbol, missing))
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, ports, waits, quiet)
@@ -137,7 +154,7 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   const fenceTiming = withdrawalFenceTiming(timing)
   const armed = await journal.advance(
     intent,
-    armMove(intent, { ...prepared.facts, owner: ports.newId(), fenceTiming, ...known }),
+    armMove(intent, { ...prepared.facts, owner: ports.newId(), fenceTiming, ...rows.known }),
   )
   // A slow journal takes of the intent's time too. Only this process could send, and it has not.
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)
@@ -166,8 +183,8 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   } catch (error) {
     // A service that cannot be read leaves the doubt as it was: look again later. So does a key that proves nothing.
     const waitSeconds = waitAfter(waits, UNREAD_WAITS)
-    if (error instanceof KeyFault) return uncertain(intent, { fenceMs, waits, waitSeconds, because: error.message })
-    if (error instanceof Transient) return uncertain(intent, { fenceMs, waits, waitSeconds })
+    if (error instanceof KeyFault || error instanceof Transient)
+      return uncertain(intent, { fenceMs, waits, waitSeconds, because: error.message })
     throw error
   }
   const matches = await dropClaimed(matchRows(rows, attempt, intent.frozen), intent.intentId, ports.journal)
@@ -178,7 +195,7 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   const lost = isOne ? await ports.lanes.findLost(intent.frozen.assetSymbol) : undefined
   if (isOne && !mayBeOthers && lost === undefined) return settle(intent, ports, only.id)
   const waitSeconds = Math.ceil((fenceMs - reachedMs) / 1000) + 1
-  if (reachedMs <= fenceMs) return uncertain(intent, { fenceMs, waits, waitSeconds })
+  if (reachedMs <= fenceMs) return uncertain(await noteSeen(intent, matches, ports), { fenceMs, waits, waitSeconds })
 
   if (only || matches.near.length > 0) return escalate(intent, matches, mayBeOthers, lost, ports)
   const heard = attempt.said?.text ?? 'the answer to the withdrawal was lost'
@@ -205,6 +222,12 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
 /** Back to CheckWithdrawal. */
 function settleAnew({ intentId, attemptNumber: attempts }: OpenWithdrawal, why: string): WithdrawReport {
   return { outcome: WithdrawStep.Again, intentId, attempts, why }
+}
+
+/** Once seen, a row must be in every later list: without it a list would seem to prove that nothing moved. */
+async function noteSeen(intent: OpenWithdrawal, matches: Matches, { journal }: WithdrawPorts): Promise<OpenWithdrawal> {
+  const seen = findNewlySeen(attemptOf(intent), [...matches.exact, ...matches.near])
+  return seen === undefined ? intent : journal.advance(intent, seenMove(intent, seen))
 }
 
 /** A 201 says that money moves, and only a row that was not there before and is as asked says by which row. */

@@ -63,7 +63,7 @@ export interface FakeWithdrawalPorts {
   readonly world: FakeWithdrawals
   readonly shared: FakePorts
   readonly ports: WithdrawPorts
-  check(change?: object): Promise<WithdrawReport>
+  check(change?: object, execution?: string): Promise<WithdrawReport>
   /** As the state machine enters Withdraw: at first, or with what it said before. */
   send(before?: WithdrawReport): Promise<WithdrawReport>
   /** At `ms` after the start. */
@@ -148,9 +148,9 @@ export function fakeWithdrawalPorts(
     enterWithdraw({ intentId: 'intent-1', ...(settled !== undefined && { settled }), ...before }, ports)
   return {
     ...{ world, shared, ports, send },
-    async check(change = {}) {
+    async check(change = {}, execution = 'intent-1') {
       const request = { ...WITHDRAW_REQUEST, ...change }
-      const report = await checkWithdrawal({ execution: 'intent-1', startedAt, request }, { ...shared, terms })
+      const report = await checkWithdrawal({ execution, startedAt, request }, { ...shared, terms })
       settled = report.settled
       return report
     },

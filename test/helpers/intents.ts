@@ -44,7 +44,7 @@ export function armed(intent: Intent, orderId: string, terms?: Terms): Move {
   const attempt = attemptAt(orderId, terms)
   return armMove(
     intent,
-    isConversion(intent) ? attempt : { ...attempt, since: '2025-12-31T00:00:00.000Z', knownIds: [] },
+    isConversion(intent) ? attempt : { ...attempt, since: '2025-12-31T00:00:00.000Z', known: [] },
   )
 }
 

@@ -5,7 +5,7 @@ import type { JournalModel } from './journal-model.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { ClaimForm, Past, Schedule } from './schedule.ts'
 import type { ServiceModel } from './service-model.ts'
-import { ASSET } from './withdrawal-model.ts'
+import { ASSET, CONTACT } from './withdrawal-model.ts'
 
 export const NO_PAST: Past = { rows: [], orders: [] }
 const TWO_DAYS_MS = 2 * 86_400_000
@@ -16,10 +16,10 @@ export function showOthers({ rows }: Past): boolean {
 }
 
 export function addPast({ past, feeMode }: Schedule, service: ServiceModel, journal: JournalModel): void {
-  const end = (name: string, kind: IntentKind, state: IntentState, ref?: string) =>
+  const end = (name: string, kind: IntentKind, state: IntentState, more: object = {}) =>
     journal.addEarlier({
       ...{ pk: recordKey.intent(kind, name), version: 3, stamp: name, intentId: name, kind, state, attemptNumber: 1 },
-      ...{ params: {}, paramsHash: '', frozen: {}, createdAt: BEFORE, notAfter: BEFORE, ...(ref && { ref }) },
+      ...{ params: {}, paramsHash: '', frozen: {}, createdAt: BEFORE, notAfter: BEFORE, ...more },
     })
   const claim = (form: ClaimForm, kind: IntentKind, id: string, intentId: string) => {
     // The release before could hold one of them for each id: the second of a kind was claimed by nobody.
@@ -34,18 +34,34 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     const { id } = service.withdrawals.addEarlier(feeMode, agoMs)
     if (whose === 'declared foreign') claim(form, IntentKind.Withdraw, id, FOREIGN)
     if (whose !== 'ours') continue
-    end(`earlier-${at + 1}`, IntentKind.Withdraw, IntentState.Done, id)
+    end(`earlier-${at + 1}`, IntentKind.Withdraw, IntentState.Done, { ref: id })
     claim(form, IntentKind.Withdraw, id, `earlier-${at + 1}`)
   }
   for (const [at, form] of past.orders.entries()) {
     const id = service.ids.next(IntentKind.Convert)
-    end(`converted-${at + 1}`, IntentKind.Convert, IntentState.Done, id)
+    end(`converted-${at + 1}`, IntentKind.Convert, IntentState.Done, { ref: id })
     claim(form, IntentKind.Convert, id, `converted-${at + 1}`)
   }
   if (past.lane === undefined) return
-  end('lane-holder', IntentKind.Withdraw, past.lane)
+  end('lane-holder', IntentKind.Withdraw, past.lane, sentBeside(service, feeMode))
   const pk = recordKey.lane(OWN_ACCOUNT, ASSET.assetSymbol)
   journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder' })
+}
+
+/** Who left the lane has sent, and has written down the rows of the two days before. */
+function sentBeside({ withdrawals, longAgoMs }: ServiceModel, feeMode: Schedule['feeMode']): object {
+  const since = new Date(longAgoMs - TWO_DAYS_MS).toISOString()
+  const recent = withdrawals.movements.filter(({ createdAt }) => createdAt >= since)
+  const asked = { assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id }
+  const route = { subTypes: ['EXTERNAL_CRYPTO'], networkId: CONTACT.networkId, fee: '1', total: '101' }
+  const iat = Math.floor(longAgoMs / 1000)
+  return {
+    ...{ params: asked, frozen: { ...asked, ...route, account: OWN_ACCOUNT } },
+    attempt: {
+      ...{ nonce: 'earlier', kid: 'svc_test_0', iat, exp: iat + 30, bodySha256: '', owner: 'earlier', since },
+      known: recent.map((row) => ({ id: row.id, at: withdrawals.toldTime(row) })),
+    },
+  }
 }
 
 /** Nothing reads the times of an ended intent. */

@@ -311,6 +311,16 @@ const WAYS = {
       })
     },
   },
+  lists: {
+    about:
+      'lists that are empty or lack rows for a while, some of which the journal knows, and are answered with a 200',
+    draw: (schedule, pick) => {
+      const what = pick(['all', 'all', 'every other', 'known'] as const)
+      const fromMs = pick([0, 1_000, 20_000, 20_000, 100_000])
+      const lacks = pick([undefined, { what, fromMs, forMs: pick([45_000, 200_000, 1_000_000]) }])
+      return withRows(schedule, lacks ? { lacks } : {})
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 function keysOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {

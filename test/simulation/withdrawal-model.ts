@@ -5,6 +5,7 @@ import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/deci
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
 import type { WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { OWN_ACCOUNT } from './keys.ts'
+import { type LackingLists, withoutLacking } from './lacking-lists.ts'
 import { saidOf, unproven, type Work } from './network.ts'
 import { LOOK_TO_MOVE_MS } from './plan-judge.ts'
 import { inOrder, isWithin, type ListTruth, type Window, withTimeTold } from './row-lists.ts'
@@ -40,6 +41,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly contactChangesMs?: number
   /** When others make rows, after the start. */
   readonly foreignRowsMs: readonly number[]
+  /** Lists that lack rows, with a 200. */
+  readonly lacks?: LackingLists
   /** What the account holds at the start: a withdrawal beyond it is refused. */
   readonly balance: string
 }
@@ -85,6 +88,8 @@ export const PLANNED_CONTACT: PayeeFacts = {
   ...{ contactId: CONTACT.id, alias: 'vault', reference: null, type: CONTACT.type, assetSymbol: ASSET.assetSymbol },
   ...{ networkId: CONTACT.networkId, bank: null, updatedAt: '2025-06-01T00:00:00Z' },
 }
+/** A withdrawal is held against the rows of two days. */
+const RECENT_MS = 47 * 3_600_000
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
 const ROUTE = { subType: 'EXTERNAL_CRYPTO', networkId: CONTACT.networkId }
@@ -96,6 +101,8 @@ const OTHER_ROUTE = {
 export class WithdrawalModel {
   readonly movements: WithdrawnRow[] = []
   readonly truth: WithdrawalTruth
+  /** Whether the journal knows that there is a row of this id. */
+  isKnown: (id: string) => boolean = () => false
   readonly #service: SignedService
   /** Rows of before the start: what they took is no part of the balance. */
   #earlier = 0
@@ -205,8 +212,14 @@ export class WithdrawalModel {
     const rows = this.movements.filter(
       (row) => this.#isVisible(row) && row.account === account && isWithin(window, this.#toldMs(row), this.truth),
     )
-    const unordered = this.#service.isCalm ? 'no' : this.truth.unordered
-    return inOrder(rows.reverse(), unordered, (row) => this.#toldMs(row), this.#service.scheduler)
+    const { isCalm, scheduler, serviceMs } = this.#service
+    const unordered = isCalm ? 'no' : this.truth.unordered
+    const listed = inOrder(rows.reverse(), unordered, (row) => this.#toldMs(row), scheduler)
+    if (isCalm || this.truth.lacks === undefined) return listed
+    return withoutLacking(listed, this.truth.lacks, {
+      sinceStartMs: scheduler.nowMs - START_MS,
+      isDetectable: ({ id, atMs }) => atMs > serviceMs - RECENT_MS && this.isKnown(id),
+    })
   }
 
   findRow(id: string, account: string): WithdrawnRow | undefined {

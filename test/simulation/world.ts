@@ -15,6 +15,7 @@ import { createGuardJudge } from './guard-judge.ts'
 import { Insider } from './insider.ts'
 import { JournalModel } from './journal-model.ts'
 import { accountOfKid, OTHER_ACCOUNT } from './keys.ts'
+import { isKnownRow } from './lacking-lists.ts'
 import { addPast } from './past.ts'
 import { wirePorts } from './ports.ts'
 import { Sayings } from './sayings.ts'
@@ -87,6 +88,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     situations.push({ fault, states: states.length > 0 ? states : ['none'] })
   })
   const service = new ServiceModel(scheduler, witness, truth, guards.prices)
+  service.withdrawals.isKnown = (id) => isKnownRow(id, journal.records)
   addPast(schedule, service, journal)
   for (const [at, foreignMs] of truth.withdrawals.foreignRowsMs.entries())
     scheduler.later(foreignMs, () => service.withdrawals.addForeign(FOREIGN_AMOUNTS[at] ?? '7'), {

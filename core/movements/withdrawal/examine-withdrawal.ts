@@ -71,10 +71,10 @@ async function namedRows(intent: OpenWithdrawal, ports: ExamineWithdrawalPorts):
 
 /** Of the rows in evidence of a yes, those that were not there before the send. */
 function namedIds({ evidence, ...intent }: OpenWithdrawal): string[] {
-  const { accepted, knownIds } = attemptOf(intent)
+  const { accepted, known } = attemptOf(intent)
   if (!accepted) return []
   const ids = candidatesIn(evidence).map(({ id }) => id)
-  return ids.filter((id) => !knownIds.includes(id))
+  return ids.filter((id) => !known.some((row) => row.id === id))
 }
 
 function assertNone(open: readonly WithdrawalState[]): void {

@@ -18,7 +18,7 @@ export interface Matches {
  * names: one that names another is near. Claims are not looked at here.
  */
 export function matchRows(rows: readonly WithdrawalState[], tried: KnownRows, frozen: WithdrawFrozen): Matches {
-  const known = new Set(tried.knownIds)
+  const known = new Set(tried.known.map(({ id }) => id))
   const sinceMs = Date.parse(tried.since)
   // Negated, so that a row whose time cannot be read is looked at: it may be ours.
   const fresh = rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))

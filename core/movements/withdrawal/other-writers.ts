@@ -17,12 +17,12 @@ const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN, FOR
 /** Asked only where a row would be adopted because it matches: costs a read for each row of the window. @throws Transient */
 export async function isWrittenByOthers(
   rows: readonly WithdrawalState[],
-  { knownIds, since }: KnownRows,
+  { known, since }: KnownRows,
   candidate: WithdrawalState,
   journal: Pick<Journal, 'findClaim'>,
 ): Promise<boolean> {
   const fresh = rows.filter(({ createdAt }) => !(Date.parse(createdAt) < Date.parse(since)))
-  const ids = new Set([...knownIds, ...fresh.map(({ id }) => id)])
+  const ids = new Set([...known, ...fresh].map(({ id }) => id))
   // Booked by the service itself; the description says that no list shows them.
   for (const { id, subType } of rows) if (INTERNAL_ACCOUNTING.has(subType)) ids.delete(id)
   ids.delete(candidate.id)

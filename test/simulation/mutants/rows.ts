@@ -2,6 +2,7 @@
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { KNOWN_ROWS, MATCH, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
+const MISSING_BEFORE = 'if (missing !== undefined) return'
 const FRESH = 'rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))'
 const WRITTEN_BY_OTHERS = 'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
 
@@ -74,6 +75,30 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(MATCH, FRESH, `${FRESH.slice(0, -1)} && row.assetSymbol !== null)`),
     ),
   ),
+  'lists-without-known-rows': amid(
+    ['lists', 'past'],
+    mutant(
+      'withdraw',
+      'believes a list after the send though it lacks a row that was there before it',
+      edit(KNOWN_ROWS, 'return [...known, ...seen]', 'return seen'),
+    ),
+  ),
+  'lists-without-seen-rows': amid(
+    ['lists', 'near'],
+    mutant(
+      'withdraw',
+      'believes a list after the send though it lacks a row that an earlier look has taken for perhaps the own',
+      edit(KNOWN_ROWS, 'return [...known, ...seen]', 'return known'),
+    ),
+  ),
+  'lists-before-a-send': amid(
+    ['lists', 'past', 'lanes', 'writers'],
+    mutant(
+      'withdraw',
+      'sends by a list that lacks rows which the withdrawal before knew',
+      edit(WITHDRAW, MISSING_BEFORE, 'if (missing === timing) return'),
+    ),
+  ),
   'ignore-known-rows': mutant(
     'withdraw',
     'adopts a row that was there before its send',
@@ -87,8 +112,8 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(
         WITHDRAW,
         ROWS_BEFORE_ARM,
-        `const known = { since: intent.attempt?.since, knownIds: [] }
-  if (!intent.attempt) Object.assign(known, ${ROWS_BEFORE_ARM.replace('const known = ', '')})`,
+        `${ROWS_BEFORE_ARM}
+  if (intent.attempt) Object.assign(rows, { known: { since: intent.attempt.since, known: [] } })`,
       ),
     ),
   ),

@@ -3,7 +3,7 @@ import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { HOLDER, JOURNAL, LANES, VERDICTS, WITHDRAW } from './texts.ts'
 
 const ADVANCE = 'await putRecord(writer, pk, fieldsOfIntent(moved), intent.version)'
-const HELD_LANE = 'if (!isSettled(held.state)) return holder'
+const HELD_LANE = 'if (!isSettled(held.state)) return { heldBy: found.holder }'
 
 export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'arm-without-version': mutant(
@@ -86,7 +86,11 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'no-lane': mutant(
     'withdraw',
     'sends although another withdrawal of the asset is in doubt',
-    edit(WITHDRAW, 'if (holder !== undefined)\n    return held(', 'if (holder === intent.intentId)\n    return held('),
+    edit(
+      WITHDRAW,
+      'if (lane.heldBy !== undefined)\n    return held(',
+      'if (lane.heldBy === intent.intentId)\n    return held(',
+    ),
   ),
   'steal-lane': mutant('withdraw', 'takes the lane of an intent that is not settled', edit(LANES, HELD_LANE, '')),
   'lane-taken-by-both': mutant(
@@ -98,17 +102,17 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'rejected-keeps-lane': mutant(
     'withdraw',
     'keeps the lane of a withdrawal that was rejected',
-    edit(LANES, HELD_LANE, "if (!isSettled(held.state) || held.state === 'REJECTED') return holder"),
+    edit(LANES, HELD_LANE, HELD_LANE.replace(')) ', ") || held.state === 'REJECTED') ")),
   ),
   'escalated-frees-lane': mutant(
     'withdraw',
     'takes the lane of a withdrawal that waits for a person',
-    edit(LANES, HELD_LANE, "if (!isSettled(held.state) && held.state !== 'ESCALATED') return holder"),
+    edit(LANES, HELD_LANE, HELD_LANE.replace(')) ', ") && held.state !== 'ESCALATED') ")),
   ),
   'ready-frees-lane': mutant(
     'withdraw',
     'takes the lane of a withdrawal that has sent nothing yet',
-    edit(LANES, HELD_LANE, "if (!isSettled(held.state) && held.state !== 'READY') return holder"),
+    edit(LANES, HELD_LANE, HELD_LANE.replace(')) ', ") && held.state !== 'READY') ")),
   ),
   'claims-without-kind': mutant(
     'mixed',

@@ -71,7 +71,7 @@ describe('a record of the release before', () => {
   test('closes its lane, or leaves it free', async () => {
     const { pk, holder } = startingWith('L#')
     const [, account = '', assetSymbol = ''] = pk.split('#')
-    expect(await createLanes(store, journal, newId).take(account, assetSymbol, String(holder))).toBeUndefined()
+    expect(await createLanes(store, journal, newId).take(account, assetSymbol, String(holder))).toEqual({})
   })
 })
 

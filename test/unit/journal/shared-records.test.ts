@@ -45,17 +45,17 @@ describe('a lane', () => {
   test('is held by one intent, which may take it again', async () => {
     await open('first')
     await open('second')
-    expect(await lanes.take('account', 'USDC', 'first')).toBeUndefined()
-    expect(await lanes.take('account', 'USDC', 'first')).toBeUndefined()
-    expect(await lanes.take('account', 'USDC', 'second')).toBe('first')
+    expect(await lanes.take('account', 'USDC', 'first')).not.toHaveProperty('heldBy')
+    expect(await lanes.take('account', 'USDC', 'first')).not.toHaveProperty('heldBy')
+    expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
   })
 
   test('is one for each asset and account', async () => {
     await open('first')
     await open('second')
     await lanes.take('account', 'USDC', 'first')
-    expect(await lanes.take('account', 'BTC', 'second')).toBeUndefined()
-    expect(await lanes.take('another', 'USDC', 'second')).toBeUndefined()
+    expect(await lanes.take('account', 'BTC', 'second')).not.toHaveProperty('heldBy')
+    expect(await lanes.take('another', 'USDC', 'second')).not.toHaveProperty('heldBy')
   })
 
   test('is free once its holder has ended, and not before', async () => {
@@ -63,9 +63,23 @@ describe('a lane', () => {
     await open('second')
     await lanes.take('account', 'USDC', 'first')
     await journal.advance(first, armed(first, 'order'))
-    expect(await lanes.take('account', 'USDC', 'second')).toBe('first')
+    expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
     await end('first')
-    expect(await lanes.take('account', 'USDC', 'second')).toBeUndefined()
+    expect(await lanes.take('account', 'USDC', 'second')).not.toHaveProperty('heldBy')
+  })
+
+  test('names the intent that has armed an attempt last, also after others that sent nothing', async () => {
+    const first = await open('first')
+    await lanes.take('account', 'USDC', 'first')
+    await journal.advance(first, armed(first, 'order'))
+    await end('first')
+    for (const id of ['second', 'third']) {
+      await open(id)
+      // Once more: a step may be entered again.
+      const lanesOf = [await lanes.take('account', 'USDC', id), await lanes.take('account', 'USDC', id)]
+      expect(lanesOf.map(({ before }) => before?.intentId)).toEqual(['first', 'first'])
+      await end(id)
+    }
   })
 
   test('is closed for all while any intent of the asset that was lost waits for a person', async () => {
@@ -73,16 +87,16 @@ describe('a lane', () => {
     await lanes.take('account', 'USDC', 'first')
     await lanes.closeForLost('USDC', 'lost-1')
     await lanes.closeForLost('usdc', 'lost-2')
-    expect(await lanes.take('account', 'USDC', 'first')).toBe('lost-1')
-    expect(await lanes.take('account', 'BTC', 'first')).toBeUndefined()
+    expect(await lanes.take('account', 'USDC', 'first')).toMatchObject({ heldBy: 'lost-1' })
+    expect(await lanes.take('account', 'BTC', 'first')).not.toHaveProperty('heldBy')
     await end('lost-1')
-    expect(await lanes.take('account', 'USDC', 'first')).toBe('lost-2')
+    expect(await lanes.take('account', 'USDC', 'first')).toMatchObject({ heldBy: 'lost-2' })
     await open('lost-3')
     await lanes.closeForLost('USDC', 'lost-3')
     await end('lost-2')
     expect(await lanes.findLost('USDC')).toBe('lost-3')
     await end('lost-3')
-    expect(await lanes.take('account', 'USDC', 'first')).toBeUndefined()
+    expect(await lanes.take('account', 'USDC', 'first')).not.toHaveProperty('heldBy')
   })
 
   test('stays closed while a person decides about its holder', async () => {
@@ -91,14 +105,14 @@ describe('a lane', () => {
     await lanes.take('account', 'USDC', 'first')
     const armedFirst = await journal.advance(first, armed(first, 'order'))
     await journal.advance(armedFirst, { state: 'ESCALATED', outcome: 'NEEDS_ATTENTION', why: 'two rows' })
-    expect(await lanes.take('account', 'USDC', 'second')).toBe('first')
+    expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
   })
 
   test('of an account whose id holds the separator is no other account’s', async () => {
     await open('first')
     await open('second')
     await lanes.take('a#USDC', 'BTC', 'first')
-    expect(await lanes.take('a', 'USDC#BTC', 'second')).toBeUndefined()
+    expect(await lanes.take('a', 'USDC#BTC', 'second')).not.toHaveProperty('heldBy')
   })
 })
 

@@ -22,7 +22,7 @@ const intent: OpenWithdrawal = {
   },
   attempt: {
     ...{ owner: 'o', nonce: 'n', kid: 'svc_test_0123456789ab', iat: EXP - 30, exp: EXP, bodySha256: '' },
-    ...{ since: '2025-12-31T00:00:00Z', knownIds: ['before'] },
+    ...{ since: '2025-12-31T00:00:00Z', known: [{ id: 'before', at: '2025-12-31T12:00:00Z' }] },
   },
 }
 const ROW: WithdrawalState = {
@@ -31,13 +31,18 @@ const ROW: WithdrawalState = {
   ...{ transactionHash: '0xabc', bankReference: null },
 }
 
+/** There before the send, and so in every list that is whole. */
+const BEFORE: WithdrawalState = { ...ROW, id: 'before', createdAt: '2025-12-31T12:00:00Z' }
+
 let rows: WithdrawalState[]
+let lacksBefore: boolean
 let claims: Record<string, string>
 let reachedMs: number
 let listFault: Error | undefined
 let key: { kid: string; account: string | undefined }
 beforeEach(() => {
   listFault = undefined
+  lacksBefore = false
   key = { kid: 'svc_test_0123456789ab', account: undefined }
   rows = [ROW]
   claims = {}
@@ -64,7 +69,7 @@ const examine = (
     accountOfKey: async () => key.account,
     listWithdrawals: async () => {
       if (listFault) throw listFault
-      return rows
+      return lacksBefore ? rows : [...rows, BEFORE]
     },
     findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
   }
@@ -109,8 +114,19 @@ describe('that nothing moved', () => {
     await expect(examine(undefined, 'ARMED')).rejects.toThrow('--movement ID')
   })
 
+  test('is not taken where the list lacks a row that was there before the send, or that a look has seen since', async () => {
+    rows = []
+    lacksBefore = true
+    await expect(examine(undefined)).rejects.toThrow('lacks before, which is one of them')
+    lacksBefore = false
+    await expect(examine(undefined)).resolves.toBeUndefined()
+    const { attempt } = intent
+    const seen = attempt && { ...attempt, seen: [{ id: 'w-1', at: ROW.createdAt }] }
+    await expect(examine(undefined, 'ESCALATED', { ...(seen && { attempt: seen }) })).rejects.toThrow('lacks w-1')
+  })
+
   test('is taken where no row is like it, or each is another intent’s or was there before', async () => {
-    rows = [ROW, { ...ROW, id: 'before' }, { ...ROW, id: 'w-2', amount: '5', total: '6' }]
+    rows = [ROW, { ...ROW, id: 'w-2', amount: '5', total: '6' }]
     claims = { 'w-1': 'intent-2' }
     await expect(examine(undefined)).resolves.toBeUndefined()
   })
@@ -131,6 +147,13 @@ describe('a movement', () => {
     await expect(examine('w-1')).rejects.toThrow('is of USDT, not of USDC')
     const evidence = [{ ...ROW, assetSymbol: undefined }]
     await expect(examine('w-1', 'ESCALATED', { evidence })).resolves.toBeUndefined()
+  })
+
+  test('that is exactly what was asked for is taken while a list lacks rows', async () => {
+    lacksBefore = true
+    await expect(examine('w-1', 'ARMED')).resolves.toBeUndefined()
+    rows = [{ ...ROW, fee: '2', amount: '98', total: '100.5' }]
+    await expect(examine('w-1', 'ARMED')).rejects.toThrow('lacks before')
   })
 
   test('is not taken among several while a step may still settle the intent', async () => {
@@ -212,7 +235,8 @@ describe('a row that the service named with its yes, unlike what was asked for',
   })
 
   test('is none where it was there before the send', async () => {
-    const before = { ...halted, attempt: { ...attempt, knownIds: ['w-1'] } }
+    const known = ['before', 'w-1'].map((id) => ({ id, at: BEFORE.createdAt }))
+    const before = { ...halted, attempt: { ...attempt, known } }
     await expect(examine('w-1', 'ESCALATED', before)).rejects.toThrow('was there before the send')
     await expect(examine(undefined, 'ESCALATED', before)).resolves.toBeUndefined()
   })

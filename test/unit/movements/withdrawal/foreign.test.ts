@@ -14,7 +14,7 @@ const row = {
 const withdrawal = (state: IntentState, more: object = {}) =>
   ({
     ...{ intentId: `w-${state}`, kind: IntentKind.Withdraw, state },
-    attempt: { since: '2026-02-01T12:00:00Z', knownIds: [] },
+    attempt: { since: '2026-02-01T12:00:00Z', known: [] },
     frozen: {
       assetSymbol: 'USDC',
       amount: '100',

@@ -4,7 +4,7 @@ import { matchRows } from '../../../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 import { WITHDRAWAL } from '../../../helpers/intents.ts'
 
-const TRIED = { since: '2026-01-01T00:00:00.000Z', knownIds: ['known'] }
+const TRIED = { since: '2026-01-01T00:00:00.000Z', known: [{ id: 'known', at: '2026-01-01T00:00:00Z' }] }
 const FROZEN: WithdrawFrozen = {
   ...WITHDRAWAL.frozen,
   subTypes: ['EXTERNAL_CRYPTO'],

@@ -34,7 +34,7 @@ describe('that no row is there', () => {
     expect(report).toMatchObject({ outcome: 'UNCERTAIN', waits: 1 })
     expect(report.why).toContain('the key in use is svc_test_anotherkey00')
     expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
-    expect(await ports.lanes.take('account-1', 'USDC', 'another-intent')).toBe('intent-1')
+    expect(await ports.lanes.take('account-1', 'USDC', 'another-intent')).toEqual({ heldBy: 'intent-1' })
     expect(world.sends).toBe(1)
   })
 })

@@ -77,7 +77,7 @@ describe('a withdrawal that was accepted', () => {
     const holders: unknown[] = []
     const { findWithdrawal } = ports.service
     ports.service.findWithdrawal = async (id) => {
-      holders.push(await shared.lanes.take('account-1', 'USDC', 'another'))
+      holders.push((await shared.lanes.take('account-1', 'USDC', 'another')).heldBy)
       return findWithdrawal(id)
     }
     await send()

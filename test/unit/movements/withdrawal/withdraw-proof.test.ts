@@ -157,7 +157,7 @@ describe('after more withdrawals of the asset than can be listed', () => {
     const { check, send, world } = lost(row('new'), { rows: [...history] })
     await check()
     expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'new' })
-    expect(world.asked.map(({ startDate }) => startDate)).toEqual(Array(2).fill('2025-12-30T00:00:00.000Z'))
+    expect(world.asked.map(({ startDate }) => startDate)).toEqual(Array(2).fill('2025-12-28T00:00:00.000Z'))
   })
 
   test('that nothing moved is certified, whenever it is looked for', async () => {
@@ -166,8 +166,84 @@ describe('after more withdrawals of the asset than can be listed', () => {
     await send()
     expect(await sendAt(7 * 86_400_000)).toMatchObject({ outcome: 'AGAIN', attempts: 2 })
     expect(world.asked.at(-1)).toMatchObject({
-      ...{ startDate: '2025-12-30T00:00:00.000Z', endDate: '2026-01-03T00:02:45.000Z' },
+      ...{ startDate: '2025-12-28T00:00:00.000Z', endDate: '2026-01-03T00:02:45.000Z' },
     })
+  })
+})
+
+describe('a list that lacks a row which the journal knows', () => {
+  const earlier = (id: string, change: Partial<WithdrawalState> = {}) => row(id, { createdAt: EARLIER, ...change })
+
+  test('proves nothing after a send: the doubt stays until the list is whole', async () => {
+    const { check, send, sendAt, world, intent } = lost(row('new'), { rows: [earlier('old-1'), earlier('old-2')] })
+    await check()
+    world.onSend = () => {
+      world.rows = []
+    }
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    const why = "the service's list of USDC withdrawals lacks old-1, which is one of them"
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({ outcome: 'UNCERTAIN', why: expect.stringContaining(why) })
+    expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
+    world.rows = [earlier('old-1'), earlier('old-2'), row('new')]
+    expect(await send()).toMatchObject({ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'new' }] })
+    expect(world.sends).toBe(1)
+  })
+
+  test('is one too that lacks a row which an earlier look has taken for perhaps the own', async () => {
+    const { check, send, sendAt, world, intent } = lost(row('new', { networkId: 'eth' }))
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    expect(await intent()).toMatchObject({ attempt: { seen: [{ id: 'new', at: ROW.createdAt }] } })
+    world.rows = []
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({
+      outcome: 'UNCERTAIN',
+      why: expect.stringContaining('lacks new'),
+    })
+    expect(world.sends).toBe(1)
+  })
+
+  test('keeps the next withdrawal of the asset from being sent', async () => {
+    const { check, send, world } = fakeWithdrawalPorts({ rows: [earlier('theirs')] })
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'row-1' })
+    const checked = await check({}, 'intent-2')
+    const next = () => send(checked)
+    world.rows = []
+    const lacks = (id: string) => `the service's list of USDC withdrawals lacks ${id}, which is one of them`
+    expect(await next()).toMatchObject({ outcome: 'HELD', why: lacks('theirs') })
+    // The row of the withdrawal before: the journal knows its id alone, and the service its date.
+    world.rows = [earlier('theirs')]
+    expect(await next()).toMatchObject({ outcome: 'HELD', why: lacks('row-1') })
+    expect(world.sends).toBe(1)
+    world.rows = [earlier('theirs'), ROW]
+    world.answer = { kind: 'accepted', withdrawal: row('row-2') }
+    expect(await next()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'row-2' })
+  })
+
+  test('is whole without the rows that are older than two days by now', async () => {
+    const { check, send, shared, world } = fakeWithdrawalPorts({ rows: [earlier('theirs'), ROW] })
+    world.answer = { kind: 'accepted', withdrawal: row('row-2') }
+    world.onSend = () => world.rows.push(row('row-2'))
+    await check()
+    await send()
+    shared.fake.nowMs += 4 * 86_400_000 + 1
+    const checked = await check({ notAfter: '2026-01-06T00:00:00Z' }, 'intent-2')
+    world.answer = { kind: 'accepted', withdrawal: row('row-3', { createdAt: '2026-01-05T00:00:00Z' }) }
+    expect(await send(checked)).toMatchObject({ outcome: 'COMPLETED' })
+  })
+
+  test('holds a row of the border: two days old to the millisecond it must be there, and a millisecond older not', async () => {
+    const border = row('border', { createdAt: new Date(START_MS).toISOString() })
+    const { check, send, shared, world } = fakeWithdrawalPorts({ rows: [border] })
+    await check()
+    await send()
+    const checked = await check({ notAfter: '2026-01-04T00:00:00Z' }, 'intent-2')
+    world.rows = [ROW]
+    shared.fake.nowMs = START_MS + 2 * 86_400_000
+    expect(await send(checked)).toMatchObject({ outcome: 'HELD' })
+    shared.fake.nowMs += 1
+    world.answer = { kind: 'accepted', withdrawal: row('row-2', { createdAt: '2026-01-03T00:00:00Z' }) }
+    expect(await send(checked)).toMatchObject({ outcome: 'COMPLETED' })
   })
 })
 

@@ -97,7 +97,11 @@ async function ask(fill: (journal: Journal) => Promise<unknown> = async () => un
 async function sent(journal: Journal, state: IntentState, knownIds: readonly string[] = []): Promise<void> {
   const times = { createdAt: BORN, notAfter: NOW }
   const opened = await journal.open({ ...OPENED, intentId: 'wd-sent', ...times })
-  const attempt = { ...attemptAt('none'), since: '2026-02-27T09:00:00.000Z', knownIds }
+  const attempt = {
+    ...attemptAt('none'),
+    since: '2026-02-27T09:00:00.000Z',
+    known: knownIds.map((id) => ({ id, at: BORN })),
+  }
   const inDoubt = await journal.advance(opened, { state: 'ARMED', attempt })
   if (state !== IntentState.Armed) await journal.advance(inDoubt, { state, why: 'a person is asked' })
 }

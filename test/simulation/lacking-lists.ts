@@ -1,0 +1,43 @@
+// Lists that lack rows for a while though they are answered with a 200, as where an index of the service is behind or
+// is built anew. Whoever knows no row of a list cannot see that one is missing, so a list lacks rows only where the
+// journal knows one of them.
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+
+export interface LackingLists {
+  /** After the start. */
+  readonly fromMs: number
+  readonly forMs: number
+  /** Which rows of a list are missing: all, every other one from the newest on, or those that the journal knows. */
+  readonly what: 'all' | 'every other' | 'known'
+}
+
+interface Moment<Row> {
+  readonly sinceStartMs: number
+  readonly isDetectable: (row: Row) => boolean
+}
+
+/** `rows`: newest first. */
+export function withoutLacking<Row>(
+  rows: Row[],
+  { fromMs, forMs, what }: LackingLists,
+  { sinceStartMs, isDetectable }: Moment<Row>,
+): Row[] {
+  if (sinceStartMs < fromMs || sinceStartMs >= fromMs + forMs) return rows
+  const isMissing = { all: () => true, 'every other': (_: Row, at: number) => at % 2 === 0, known: isDetectable }[what]
+  return rows.filter(isMissing).some(isDetectable) ? rows.filter((row, at) => !isMissing(row, at)) : rows
+}
+
+/** What an attempt of a withdrawal has written down of the lists that it has seen. */
+interface Attempt {
+  readonly known?: readonly { readonly id: string }[]
+  readonly seen?: readonly { readonly id: string }[]
+}
+
+/** Whether an attempt has written a row down, or the row is the one that the attempt has made. */
+export function isKnownRow(id: string, records: ReadonlyMap<string, StoredRecord>): boolean {
+  return [...records.values()].some(({ kind, ref, attempt }) => {
+    if (kind !== 'withdraw' || attempt === undefined) return false
+    const { known = [], seen = [] } = attempt as Attempt
+    return ref === id || [...known, ...seen].some((row) => row.id === id)
+  })
+}
