@@ -122,7 +122,7 @@ export class WorkflowStack extends Stack {
       environment: {
         ...ofService(transferKey),
         ...ofTreasury,
-        [Environment.IsShared]: String(treasury.service.shared),
+        [Environment.Shared]: String(treasury.service.shared ?? 'unknown'),
       },
       statements: [...journalAccess(journal, Verb.Withdraw), ...transferKey.signs],
     })
@@ -147,7 +147,7 @@ export class WorkflowStack extends Stack {
       environment: {
         ...ofService(readKey),
         ...ofTreasury,
-        [Environment.IsShared]: String(treasury.service.shared),
+        [Environment.Shared]: String(treasury.service.shared ?? 'unknown'),
       },
       statements: [...journalAccess(journal, Verb.Reconcile), ...readKey.reads],
     })

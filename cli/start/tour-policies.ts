@@ -32,9 +32,10 @@ const LOOK_SECONDS = 1
 
 /**
  * The text of the tour's treasury.json: the user's service and timing, with shorter waits between polls, and the tour's
- * policies.
+ * policies. Nobody else writes to the account of the tour's own sandbox.
  */
 export function tourTreasury({ service, timing }: Treasury): string {
+  const alone = { ...service, shared: false }
   const quicker = { ...timing, pollFirstWaitSeconds: LOOK_SECONDS }
-  return `${JSON.stringify({ service, timing: quicker, policies: tourPolicies }, undefined, 2)}\n`
+  return `${JSON.stringify({ service: alone, timing: quicker, policies: tourPolicies }, undefined, 2)}\n`
 }

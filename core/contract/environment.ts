@@ -13,8 +13,8 @@ export const Environment = {
   KeyRole: 'SLUICE_KEY_ROLE',
   /** ARN or alias of the KMS key that signs for the role; absent where the secret holds a private key. */
   KmsKey: 'SLUICE_KMS_KEY',
-  /** `true` where others write to the account too: a withdrawal found by matching alone then goes to a person. */
-  IsShared: 'SLUICE_SHARED',
+  /** `service.shared` of treasury.json: `true`, `false`, or `unknown` where it is absent. */
+  Shared: 'SLUICE_SHARED',
   /** Name of the file beside the bundle that holds treasury.json as it was deployed, every default filled in. */
   TreasuryFile: 'SLUICE_TREASURY_FILE',
   /** Name of the bus on which results are told. */

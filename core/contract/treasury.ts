@@ -79,10 +79,11 @@ export const treasury = z.strictObject({
        */
       keySecret: z._default(secretName, 'sluice/service-key'),
       /**
-       * True where people or other programs write to the account too: a withdrawal that can only be told by
-       * its figures then goes to a person.
+       * Whether people or other programs write to the account too. Only where this is false is a withdrawal whose answer was
+       * lost adopted by its figures; otherwise it goes to a person. Where this is true, the audit does not report movements
+       * that no intent claims.
        */
-      shared: z._default(z.boolean(), false),
+      shared: z.optional(z.boolean()),
       /** A key of its own for a role: a function gets the key of its role only. */
       keys: z.optional(
         z.strictObject({ read: z.optional(roleKey), trade: z.optional(roleKey), transfer: z.optional(roleKey) }),

@@ -2,7 +2,7 @@
 import { NOT_DECLARED, reconcileInput } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
-import { readIsShared, readTiming, readTreasuryFile } from '../runtime/environment.ts'
+import { readShared, readTiming, readTreasuryFile } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { logFinding, logLate } from '../runtime/log.ts'
 import { wireAuditRecords } from '../runtime/movement-wiring.ts'
@@ -20,7 +20,7 @@ export const makeReconcileHandler: MakeHandler = (env) => {
     findOrder: client.findOrder,
     findWithdrawal: client.findWithdrawal,
   }
-  const settings = { timing: readTiming(env), isShared: readIsShared(env) }
+  const settings = { timing: readTiming(env), isShared: readShared(env) === true }
   const { hasRun, isDeclared, ...records } = wireAuditRecords(env)
   const schedules = Object.entries(readTreasuryFile(env).policies).flatMap(([policy, { schedule }]) =>
     schedule === undefined ? [] : [[policy, schedule] as const],

@@ -35,8 +35,11 @@ export const readRelease = (env: Variables): string => readVariable(env, Environ
 
 export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)
 
-export const readIsShared = (env: Variables): boolean =>
-  readVariable(env, Environment.IsShared, z.enum(['true', 'false'], 'true or false')) === 'true'
+/** Whether others write to the account; undefined where treasury.json does not say. */
+export function readShared(env: Variables): boolean | undefined {
+  const told = readVariable(env, Environment.Shared, z.enum(['true', 'false', 'unknown'], 'true, false or unknown'))
+  return told === 'unknown' ? undefined : told === 'true'
+}
 
 export const readEventBus = (env: Variables): string => readVariable(env, Environment.EventBus, present)
 export const readDepositQueue = (env: Variables): string => readVariable(env, Environment.DepositQueue, present)

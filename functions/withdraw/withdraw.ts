@@ -38,7 +38,7 @@ import {
 } from '../../core/movements/withdrawal/known-rows.ts'
 import { lookAtSentWithdrawal } from '../../core/movements/withdrawal/look.ts'
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
-import { dropClaimed, isWrittenByOthers } from '../../core/movements/withdrawal/other-writers.ts'
+import { dropClaimed, findOtherWriters } from '../../core/movements/withdrawal/other-writers.ts'
 import { findChangedContact } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { candidatesOf, reportEnd } from '../../core/movements/withdrawal/report.ts'
@@ -57,8 +57,8 @@ export interface WithdrawPorts {
   readonly timing: Timing
   /** Whether the service's rate limit has room for more looks than the first. */
   readonly mayLookOn?: () => boolean
-  /** True where others write to the account: a row adopted by matching alone then goes to a person. */
-  readonly isShared: boolean
+  /** Whether others write to the account; undefined where treasury.json does not say. */
+  readonly shared: boolean | undefined
 }
 
 /** The service said yes: that money moves is certain, whichever row tells of it. */
@@ -190,14 +190,14 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   const matches = await dropClaimed(matchRows(rows, attempt, intent.frozen), intent.intentId, ports.journal)
   const [only, ...others] = matches.exact
   const isOne = only !== undefined && others.length === 0 && matches.near.length === 0
-  const mayBeOthers = ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))
+  const writers = await findOtherWriters(ports.shared, rows, attempt, isOne ? only : undefined, ports.journal)
   // It may have made that row before the journal lost it.
   const lost = isOne ? await ports.lanes.findLost(intent.frozen.assetSymbol) : undefined
-  if (isOne && !mayBeOthers && lost === undefined) return settle(intent, ports, only.id)
+  if (isOne && writers === undefined && lost === undefined) return settle(intent, ports, only.id)
   const waitSeconds = Math.ceil((fenceMs - reachedMs) / 1000) + 1
   if (reachedMs <= fenceMs) return uncertain(await noteSeen(intent, matches, ports), { fenceMs, waits, waitSeconds })
 
-  if (only || matches.near.length > 0) return escalate(intent, matches, mayBeOthers, lost, ports)
+  if (only || matches.near.length > 0) return escalate(intent, matches, writers, lost, ports)
   const heard = attempt.said?.text ?? 'the answer to the withdrawal was lost'
   if (attempt.accepted) {
     const why = 'the service accepted the withdrawal, and no row of it can be found'
@@ -247,14 +247,12 @@ async function settleAnswered(
 async function escalate(
   intent: OpenWithdrawal,
   matches: Matches,
-  mayBeOthers: boolean,
+  writers: string | undefined,
   lost: string | undefined,
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
   const rows = [...matches.exact, ...matches.near]
-  const whose = mayBeOthers
-    ? 'others write to this account'
-    : lost && `withdrawal ${lost}, whose record the journal has lost, may have made one of them`
+  const whose = writers ?? (lost && `withdrawal ${lost}, whose record the journal has lost, may have made one of them`)
   const why = whose
     ? `new rows that may be this withdrawal: ${rows.length}; ${whose}`
     : `new rows that match this withdrawal: ${matches.exact.length}; that are like it: ${matches.near.length}`

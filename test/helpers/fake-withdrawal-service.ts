@@ -51,7 +51,7 @@ export interface FakeWithdrawals {
   ledger: readonly BookedEntry[]
   /** Of a withdrawal that is COMPLETED, where there is one. */
   completedLedger?: readonly BookedEntry[]
-  isShared: boolean
+  shared: boolean | undefined
   /** What is otherwise of every contact than it was. */
   contact: Partial<PayeeFacts>
   contactsRead: number
@@ -87,7 +87,7 @@ export function fakeWithdrawalPorts(
     ...{ rows: [], rowsMs: 0, answer: { kind: 'accepted', withdrawal: ROW }, onSend: () => undefined },
     ...{
       ledger: [{ type: 'debit', amount: ROW.total }],
-      isShared: false,
+      shared: false,
       contact: {},
       contactsRead: 0,
       asked: [],
@@ -109,8 +109,8 @@ export function fakeWithdrawalPorts(
   }
   const ports: WithdrawPorts = {
     ...shared,
-    get isShared() {
-      return world.isShared
+    get shared() {
+      return world.shared
     },
     service: {
       ...{ clock, keyInUse, accountOfKey, forgetKeys, balances },

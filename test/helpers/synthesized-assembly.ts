@@ -18,7 +18,10 @@ export default function setup(project: TestProject): () => void {
   const configFile = join(folder, 'treasury.json')
   const outDir = join(folder, 'cdk.out')
   const treasury = JSON.parse(readFileSync('treasury.json', 'utf8'))
-  writeFileSync(configFile, JSON.stringify({ ...treasury, timing: { ...treasury.timing, pollInsideSeconds: 0 } }))
+  // Each sandbox has one journal.
+  const service = { ...treasury.service, shared: false }
+  const timing = { ...treasury.timing, pollInsideSeconds: 0 }
+  writeFileSync(configFile, JSON.stringify({ ...treasury, service, timing }))
   // CDK's validation of templates is most of a synthesis; synth.test.ts has it on.
   const { CDK_VALIDATION } = process.env
   process.env.CDK_VALIDATION ??= 'false'

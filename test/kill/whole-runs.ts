@@ -41,7 +41,7 @@ function treasuryOf(contactId: string) {
     balanced: { kind: 'rebalance', weights: { LTC: '0.3', LINK: '0.3', USD: '0.4' } },
     nightly: { kind: 'sweep', rules },
   }
-  return { service: { url: 'https://api.example.com', stage: 'test' }, timing: TIMING, policies }
+  return { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing: TIMING, policies }
 }
 
 interface Counts {

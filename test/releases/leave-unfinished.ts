@@ -32,7 +32,7 @@ const LOST = [{ kind: 'dropAfterCommit' }, { kind: 'lateVisibility', ms: 30_000 
 const contactId = sandbox.contacts.find(({ reference }) => reference === 'cold-eth')?.id
 
 const treasury = {
-  service: { url: 'https://service.example', stage: 'test', keySecret: SECRET },
+  service: { url: 'https://service.example', stage: 'test', shared: false, keySecret: SECRET },
   timing: { pollInsideSeconds: 0 },
   policies: {
     balanced: { kind: 'rebalance', weights: { SOL: '0.5', USDT: '0.5' } },

@@ -22,6 +22,7 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
   ],
   withdraw: [
     /^new rows that may be this withdrawal: \d+; others write to this account$/,
+    /^new rows that may be this withdrawal: \d+; others may write to this account, because service.shared is not false$/,
     /^new rows that match this withdrawal: \d+; that are like it: \d+$/,
     /^the service accepted the withdrawal, and no row of it can be found$/,
     /^the service said yes and named withdrawal .*, which was there before the send or is not what was asked for$/,
@@ -50,7 +51,7 @@ export function isOfStrayKey(record: StoredRecord | undefined): boolean {
 
 /** Whether the service's answers, other writers or keys leave it open what became of an intent. */
 export function mayAskPerson(intentId: string, schedule: Schedule, { witness, service }: Stage): boolean {
-  const { truth, past } = schedule
+  const { truth, past, shared } = schedule
   // Only the key that signed, or one that may say whose it is, can tell that there is nothing.
   const isKeyUnknown = truth.mayReadAccount !== 'all' && (truth.strayKey !== undefined || service.keys.inForce > 1)
   if (isKeyUnknown || isOfStrayKey(witness.intents.get(intentId)?.record)) return true
@@ -61,5 +62,5 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
   if (foreignRowsMs.length > 0 || garblesAnswer || misnames || toldOtherwise || tellsAsset === 'another') return true
   // One's own row cannot be told from a row of whoever else writes, but it must be there.
   const hasMoved = (witness.intents.get(intentId)?.movements.length ?? 0) > 0
-  return hasMoved && showOthers(past)
+  return hasMoved && (shared === undefined || showOthers(past))
 }

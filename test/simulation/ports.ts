@@ -21,11 +21,11 @@ export interface Surroundings {
   readonly service: ServiceModel
   readonly guards: DrawnGuards
   readonly timing: Timing
-  readonly isShared: boolean
+  readonly shared: boolean | undefined
 }
 
 export function wirePorts(machine: Machine, newId: () => string, surroundings: Surroundings) {
-  const { journal: table, service, guards, timing, isShared } = surroundings
+  const { journal: table, service, guards, timing, shared } = surroundings
   const client = connect(service, machine)
   const records = table.reachedFrom(machine)
   const journal = createJournal(records, newId)
@@ -40,7 +40,7 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
       createFloors(records, journal, newId),
     ),
     guards: { everywhere: guards.everywhere, policies: planned(createPolicyTerms(guards.policies, records)) },
-    ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, isShared },
+    ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, shared },
   }
 }
 

@@ -69,8 +69,8 @@ export interface Schedule {
   readonly truth: Truth
   /** Of all its withdrawals, each of the same amount to the same contact. */
   readonly feeMode: 'deduct' | 'add'
-  /** Whether the configuration says that others write to the account. */
-  readonly isShared: boolean
+  /** What the configuration says of others who write to the account. */
+  readonly shared: boolean | undefined
   /** What was there before the start. */
   readonly past: Past
   /** Within which an intent may send, from the start on. */

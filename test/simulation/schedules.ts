@@ -193,7 +193,7 @@ function drawConversions(seed: number, bounded: Bounded): Schedule {
   const { service, moving } = drawShared(pick)
   const { orders, rotatesKey } = drawOrders(pick, moving)
   const truth: Truth = { ...service, rotatesKey, orders, withdrawals: NO_WITHDRAWALS }
-  const drawn: Schedule = { ...base, kinds: [], truth, feeMode: 'deduct', isShared: false }
+  const drawn: Schedule = { ...base, kinds: [], truth, feeMode: 'deduct', shared: false }
   // Drawn last, and in half of them: what else a seed draws is as without guards.
   const side = pick<'BUY' | 'SELL'>(['BUY', 'SELL'])
   const guards = pick([undefined, pick(GUARDS.convert[side])])
@@ -210,7 +210,7 @@ function drawWithdrawals(seed: number, bounded: Bounded): Schedule {
   const guards = pick([undefined, pick(GUARDS.withdraw)])
   return {
     ...{ ...base, past: pastRows(earlierRows), kinds: Array(3).fill(IntentKind.Withdraw), feeMode },
-    isShared: withdrawals.foreignRowsMs.length > 0,
+    shared: withdrawals.foreignRowsMs.length > 0,
     truth: { ...service, rotatesKey: false, orders: NO_ORDERS, withdrawals },
     ...(guards && { guards }),
   }
@@ -227,7 +227,7 @@ function drawMixed(seed: number, bounded: Bounded): Schedule {
   const side = pick<'BUY' | 'SELL'>(['BUY', 'SELL'])
   const guards = pick([undefined, pick(GUARDS.mixed[side])])
   return {
-    ...{ ...base, past: pastRows(earlierRows), kinds, feeMode, isShared: withdrawals.foreignRowsMs.length > 0 },
+    ...{ ...base, past: pastRows(earlierRows), kinds, feeMode, shared: withdrawals.foreignRowsMs.length > 0 },
     truth: { ...service, rotatesKey, orders: { ...orders, side, isMoving: guards !== undefined }, withdrawals },
     ...(guards && { guards }),
   }

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000
 const HALF_HOUR_MS = 1_800_000
 /** Looks that follow each other within one call, and time that is over, are left to the seeded schedules. */
 const BARE: Omit<Schedule, 'entries' | 'kinds' | 'past' | 'truth'> = {
-  ...{ seed: 0, faults: 0, without: [], feeMode: 'deduct', isShared: false },
+  ...{ seed: 0, faults: 0, without: [], feeMode: 'deduct', shared: false },
   timing: { pollInsideSeconds: 0, intentLifeSeconds: 86_400 },
 }
 const ONE = [{ intentId: 'intent-1', delayMs: 0 }]

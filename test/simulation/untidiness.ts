@@ -7,6 +7,7 @@ import { MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
 import { drawGuardSets, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
 import { FORGERIES, STRIKES } from './insider.ts'
+import { showOthers } from './past.ts'
 import { numberOf, type Past, type PastRow, type Schedule } from './schedule.ts'
 import { SHOWN_WITHIN_MS } from './signed-service.ts'
 import { TOLD_ASSETS, type WithdrawalTruth } from './withdrawal-model.ts'
@@ -89,7 +90,7 @@ const WAYS = {
       const isDrawn = pick([false, true])
       const row: PastRow = { agoMs: pick(RECENT_MS), whose: 'nobody knows', claim: 'of a kind' }
       const foreignRowsMs = pick(OTHERS_MS)
-      if (!isDrawn || schedule.isShared) return schedule
+      if (!isDrawn || schedule.shared !== false) return schedule
       return withRows(
         { ...schedule, past: { ...schedule.past, rows: [...schedule.past.rows, row] } },
         { foreignRowsMs },
@@ -309,6 +310,15 @@ const WAYS = {
           ...{ ...(mistells && { mistells }), ...(spells && { spells }) },
         },
       })
+    },
+  },
+  strangers: {
+    about: 'a configuration that does not say whether others write, and others whose first row is like ours',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, true])
+      const foreignRowsMs = pick([[0], [500], [5_000], [20_000], []])
+      if (!isDrawn || schedule.shared !== false || showOthers(schedule.past)) return schedule
+      return withRows({ ...schedule, shared: undefined }, { foreignRowsMs })
     },
   },
   lists: {

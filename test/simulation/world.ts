@@ -61,7 +61,7 @@ const HASTY: Partial<Timing> = { visibilitySeconds: 1, orderVisibilitySeconds: 1
 
 /** `choices`: drawn from the schedule's seed unless given. */
 function setStage(schedule: Schedule, choices: Choices): Stage {
-  const { truth, isShared, power, denial } = schedule
+  const { truth, shared, power, denial } = schedule
   const { contactChangesMs } = truth.withdrawals
   const guards = guardsOf(schedule)
   // Beyond the bounds of treasury.json too: to show what they are there for.
@@ -96,7 +96,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     })
   const { strayKey } = truth
   if (strayKey?.isBusy) service.withdrawals.addForeign('99', undefined, OTHER_ACCOUNT)
-  const surroundings = { journal, service, guards, isShared }
+  const surroundings = { journal, service, guards, shared }
   let configured = timing
   const environments = new Environments(scheduler, (machine, newId) =>
     wirePorts(machine, newId, { ...surroundings, timing: configured }),

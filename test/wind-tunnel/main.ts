@@ -99,8 +99,8 @@ function add(totals: Totals, { intents, movements, mishaps, ends, runEnds }: Run
 }
 
 /**
- * The assembly of the repo's treasury.json, with guards that let everything pass and count it, and but that polls
- * look once: the time inside a function is real.
+ * The assembly of the repo's treasury.json, with guards that let everything pass and count it, for an account to which
+ * nobody else writes, and whose polls look once: the time inside a function is real.
  */
 async function withAssembly(work: (assemblyDir: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-wind-tunnel-'))
@@ -108,8 +108,9 @@ async function withAssembly(work: (assemblyDir: string) => Promise<void>): Promi
     const configFile = path.join(folder, 'treasury.json')
     const outDir = path.join(folder, 'cdk.out')
     const treasury = JSON.parse(readFileSync('treasury.json', 'utf8'))
+    const service = { ...treasury.service, shared: false }
     const timing = { ...treasury.timing, pollInsideSeconds: 0 }
-    writeFileSync(configFile, JSON.stringify({ ...treasury, timing, guards: GUARDS }))
+    writeFileSync(configFile, JSON.stringify({ ...treasury, service, timing, guards: GUARDS }))
     synthesize({ configFile, outDir })
     await work(outDir)
   } finally {

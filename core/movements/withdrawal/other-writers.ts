@@ -1,5 +1,6 @@
 // Whether others write to the account, as its rows show: somebody else made a recent row that no intent of this journal
-// has claimed. A row that only matches ours may then be theirs. Reads only.
+// has claimed. A row that only matches ours may then be theirs. Rows cannot show a writer whose first row it is, so only
+// the configuration can rule others out. Reads only.
 
 import { mapBounded } from '../../bounded.ts'
 import { FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
@@ -14,8 +15,28 @@ const INTERNAL_ACCOUNTING: ReadonlySet<string> = new Set(['NETWORK_FEE', 'TRANSF
 /** Held by no intent. */
 const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN, FOREIGN_OF_EITHER_KIND])
 
-/** Asked only where a row would be adopted because it matches: costs a read for each row of the window. @throws Transient */
-export async function isWrittenByOthers(
+const OTHERS_WRITE = 'others write to this account'
+const OTHERS_MAY_WRITE = 'others may write to this account, because service.shared is not false'
+
+/**
+ * Why a row that matches may be somebody else's, in words; `undefined` where nobody else writes. `shared`: as treasury.json
+ * says it. `candidate`: the row that would be adopted because it matches, where there is one. @throws Transient
+ */
+export async function findOtherWriters(
+  shared: boolean | undefined,
+  rows: readonly WithdrawalState[],
+  known: KnownRows,
+  candidate: WithdrawalState | undefined,
+  journal: Pick<Journal, 'findClaim'>,
+): Promise<string | undefined> {
+  if (shared === true) return OTHERS_WRITE
+  if (candidate === undefined) return undefined
+  if (shared !== false) return OTHERS_MAY_WRITE
+  return (await isWrittenByOthers(rows, known, candidate, journal)) ? OTHERS_WRITE : undefined
+}
+
+/** Costs a read for each row of the window. @throws Transient */
+async function isWrittenByOthers(
   rows: readonly WithdrawalState[],
   { known, since }: KnownRows,
   candidate: WithdrawalState,

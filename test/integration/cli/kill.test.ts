@@ -13,7 +13,7 @@ const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsse
  * power-cut.test.ts, so that one assembly serves both.
  */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
-const named = { url: 'https://api.example.com', stage: 'test' }
+const named = { url: 'https://api.example.com', stage: 'test', shared: false }
 
 let dir: string
 let service: SandboxProcess

@@ -15,7 +15,7 @@ const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsse
 const AMOUNTS: Readonly<Record<string, string>> = { program: '0.5', system: '0.7', desk: '0.5' }
 /** The shortest fence that there may be: the quote's life and as long as an answer is listened for. */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
 
 let dir: string
 let service: SandboxProcess

@@ -12,7 +12,7 @@ const request = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidi
 /** The shortest fence that there may be; it passes while nothing runs. */
 const FENCE_MS = 22_000
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
 
 let dir: string
 let service: SandboxProcess

@@ -86,7 +86,7 @@ export function forgetExecutions(desk: RestoredDesk, prefix: string): number {
 }
 
 /** As many tests have it, so that its assembly is synthesized once for all of them. */
-const PLAIN_TREASURY = JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } })
+const PLAIN_TREASURY = JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test', shared: false } })
 
 /** A command of docs/runbook.md, "The journal is lost or restored", beside the state directory. */
 export function sluiceAt(desk: RestoredDesk, words: readonly string[]) {

@@ -103,7 +103,7 @@ export function createRunner(
       lanes: createLanes(store, journal, newId),
       service: reads,
       sender: client,
-      isShared: false,
+      shared: false,
     }
     const sent = await withdraw({ request, said }, ports)
     const polled = { journal, service: reads, clock, timing }

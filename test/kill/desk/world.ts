@@ -36,7 +36,7 @@ export async function openWorld({ seed, profile }: Kills): Promise<DeskWorld> {
   }
   const { keys, url } = builtInService(sandbox)
   writeFileSync(file('keys.json'), keys, { mode: 0o600 })
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing: TIMING }
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing: TIMING }
   writeFileSync(file('treasury.json'), JSON.stringify(treasury))
   const where = ['--config', file('treasury.json'), '--state', file('state'), '--service', url]
   const withKeys = [...where, '--keys', file('keys.json')]

@@ -37,7 +37,7 @@ const utc = (expression: string) => ({ schedule: { expression, timeZone: 'UTC' }
 
 export function treasuryOf({ cold, supplier }: Contacts) {
   return {
-    service: { url: 'https://api.example.com', stage: 'test' },
+    service: { url: 'https://api.example.com', stage: 'test', shared: false },
     // The time inside a function is the host's: looks are for once.
     timing: { pollInsideSeconds: 0 },
     guards: {

@@ -1,10 +1,10 @@
 // Naive variants of which row a withdrawal is told by: lists, what was there before, and what is like it.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { KNOWN_ROWS, MATCH, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
+import { KNOWN_ROWS, MATCH, OTHER_WRITERS, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
 const MISSING_BEFORE = 'if (missing !== undefined) return'
 const FRESH = 'rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))'
-const WRITTEN_BY_OTHERS = 'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
+const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(rows, known, candidate, journal))'
 
 export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'match-amount-under-deduct': mutant(
@@ -20,12 +20,20 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'first-match': mutant(
     'withdraw',
     'adopts the first row that matches, whoever else writes to the account',
-    edit(WITHDRAW, 'if (isOne && !mayBeOthers && lost === undefined) return', 'if (only) return'),
+    edit(WITHDRAW, 'if (isOne && writers === undefined && lost === undefined) return', 'if (only) return'),
   ),
   'adopts-beside-unknown-rows': mutant(
     'withdraw',
     'adopts a row that matches, though a recent one shows that others write to the account',
-    edit(WITHDRAW, WRITTEN_BY_OTHERS, 'ports.isShared'),
+    edit(OTHER_WRITERS, WRITTEN_BY_OTHERS, 'isWrittenByOthers === undefined'),
+  ),
+  'alone-by-default': amid(
+    ['strangers'],
+    mutant(
+      'withdraw',
+      'adopts a row that matches where the configuration does not say whether others write to the account',
+      edit(OTHER_WRITERS, 'if (shared !== false) return', 'if (shared === true) return'),
+    ),
   ),
   'any-row-of-a-yes': mutant(
     'withdraw',

@@ -25,13 +25,13 @@ test('the file at the root is accepted as it is', () => {
     url: 'https://api.example.com',
     stage: 'test',
     keySecret: 'sluice/service-key',
-    shared: false,
   })
 })
 
 test('what is left out has its default', () => {
   const treasury = parseTreasury('{"service":{"url":"https://example.com","stage":"test"},"timing":{"attempts":2}}')
   expect(treasury.service.keySecret).toBe('sluice/service-key')
+  expect(treasury.service.shared).toBeUndefined()
   expect(treasury.timing).toMatchObject({ attempts: 2, tokenLifeSeconds: 30, leewaySeconds: 60 })
   expect(treasury.alarms).toBeUndefined()
 })

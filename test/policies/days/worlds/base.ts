@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 export function fileOf(policies: TreasuryFile, guards: TreasuryFile = {}): TreasuryFile {
   return {
-    service: { url: 'https://api.example.com', stage: 'test' },
+    service: { url: 'https://api.example.com', stage: 'test', shared: false },
     // The time inside a function is the host's: looks are for once.
     timing: { pollInsideSeconds: 0 },
     guards,
