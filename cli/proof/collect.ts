@@ -8,6 +8,7 @@ import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { findMissing } from '../../core/movements/withdrawal/known-rows.ts'
 import { hashPlan } from '../../core/planning/plan-hash.ts'
 import { frozenLegs, legOf, type RunRecord, runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -153,20 +154,27 @@ function orderIdsIn(output: Readonly<Record<string, unknown>>): string[] {
 }
 
 async function withdrawalsOf(intent: Intent, service: EvidenceSources['service']): Promise<Shown> {
-  const { ref, frozen, createdAt, notAfter } = intent
+  const { ref, frozen, createdAt, notAfter, attempt } = intent
   const withdrawal = ref === undefined ? undefined : await service.findWithdrawal(ref)
   const ledger = withdrawal === undefined ? [] : await ledgerOf(service, { sourceId: withdrawal.id })
   const shown = { ...(ref !== undefined && { withdrawal: withdrawal ?? null }), ledger }
   const asset = 'assetSymbol' in frozen ? frozen.assetSymbol : undefined
   // Nothing was ever about to be sent: no row can be its own.
-  if (asset === undefined || intent.attempt === undefined) return shown
+  if (asset === undefined || attempt === undefined || !('known' in attempt)) return shown
   const filter = {
     assetSymbol: asset,
-    startDate: new Date(Date.parse(createdAt) - ROW_SLACK_DAYS * DAY_MS).toISOString(),
+    // From the date on which the step asked for it, or before: what that list has shown, this one must show too.
+    startDate: new Date(Date.parse(createdAt) - 2 * ROW_SLACK_DAYS * DAY_MS).toISOString(),
     endDate: new Date(Date.parse(notAfter) + (ROW_SLACK_DAYS + 1) * DAY_MS).toISOString(),
   }
   try {
-    return { ...shown, rows: [...(await service.listWithdrawals(filter, MOST_ROWS))] }
+    const rows = await service.listWithdrawals(filter, MOST_ROWS)
+    const missing = findMissing(attempt, rows)
+    if (missing === undefined) return { ...shown, rows: [...rows] }
+    return {
+      ...shown,
+      leftOut: `the withdrawals of ${asset} around it: the list lacks ${missing}, which it has shown before`,
+    }
   } catch (error) {
     if (!(error instanceof Defect)) throw error
     return {

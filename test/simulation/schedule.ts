@@ -71,6 +71,8 @@ export interface Schedule {
   readonly feeMode: 'deduct' | 'add'
   /** What the configuration says of others who write to the account. */
   readonly shared: boolean | undefined
+  /** When a person says of each withdrawal in doubt that nothing moved, after the start. */
+  readonly saysNoneMs?: readonly number[]
   /** What was there before the start. */
   readonly past: Past
   /** Within which an intent may send, from the start on. */

@@ -321,6 +321,13 @@ const WAYS = {
       return withRows({ ...schedule, shared: undefined }, { foreignRowsMs })
     },
   },
+  persons: {
+    about: 'a person who says of every withdrawal in doubt that nothing moved',
+    draw: (schedule, pick) => {
+      const saysNoneMs = pick([undefined, [170_000], [200_000, 400_000], [160_000, 240_000, 900_000]])
+      return saysNoneMs ? { ...schedule, saysNoneMs } : schedule
+    },
+  },
   lists: {
     about:
       'lists that are empty or lack rows for a while, some of which the journal knows, and are answered with a 200',

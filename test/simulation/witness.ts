@@ -214,7 +214,9 @@ export class Witness {
   }
 
   #judgeMove(record: StoredRecord, before: StoredRecord, looked: Looked | undefined): void {
-    if (TERMINAL.has(before.state)) this.accuse(`${before.state} was left for ${record.state}`)
+    const isPersonsWord = record.resolution !== undefined && before.resolution === undefined
+    if (TERMINAL.has(before.state) && !(isPersonsWord && before.state === 'ESCALATED'))
+      this.accuse(`${before.state} was left for ${record.state}`)
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
     const last = before.attempt as WitnessedAttempt
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce
@@ -224,7 +226,8 @@ export class Witness {
     else if (looked.ms < this.#fenceMs(before, last)) this.accuse(`${record.state} by a look before the fence`)
     if (looked !== undefined && looked.account !== accountOfKid(last.kid))
       this.accuse(`${record.state} by what was read of another account`)
-    if (record.state === 'REJECTED' && last.said?.code === OF_THE_KEY) this.accuse('REJECTED for the sake of a key')
+    if (record.state === 'REJECTED' && last.said?.code === OF_THE_KEY && !isPersonsWord)
+      this.accuse('REJECTED for the sake of a key')
   }
 
   #judgeState({ record, movements }: Witnessed): void {

@@ -17,6 +17,7 @@ import { JournalModel } from './journal-model.ts'
 import { accountOfKid, OTHER_ACCOUNT } from './keys.ts'
 import { isKnownRow } from './lacking-lists.ts'
 import { addPast } from './past.ts'
+import { letPersonSayNone } from './persons-word.ts'
 import { wirePorts } from './ports.ts'
 import { Sayings } from './sayings.ts'
 import { intentsOf, kindOf, numberOf, type Schedule } from './schedule.ts'
@@ -160,6 +161,7 @@ export async function runSchedule(
   if (schedule.halt) throwSwitch(stage, schedule.halt)
   const halted = guardsOf(schedule).ofIntents.find((policy) => policy !== undefined)
   if (halted !== undefined && schedule.policyHalt) throwPolicySwitch(stage, halted, schedule.policyHalt)
+  letPersonSayNone(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
   const tellState = stateTeller(stage, ends)
   if (tellState) scheduler.watch(tellState)
   await scheduler.run()

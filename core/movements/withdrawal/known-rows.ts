@@ -93,11 +93,21 @@ export async function listRowsAround(
   const { assetSymbol } = intent.frozen
   const startDate = startOfList(attempt.since)
   const rows = await service.listWithdrawals({ assetSymbol, startDate, endDate }, MOST_ROWS)
-  const listed = new Set(rows.map(({ id }) => id))
-  // From the same start it has shown all of them, whatever their dates.
-  const missing = shownTo(attempt).find(({ id }) => !listed.has(id))
-  if (missing !== undefined) throw new Transient(missingText(assetSymbol, missing.id))
+  const missing = findMissing(attempt, rows)
+  if (missing !== undefined) throw new Transient(missingText(assetSymbol, missing))
   return rows
+}
+
+/**
+ * A row that lists have shown to an attempt and that `rows` lack: its id, or `undefined`. `rows`: of a list from the same start
+ * on or an earlier one, which has shown all of them, whatever their dates.
+ */
+export function findMissing(
+  attempt: Pick<WithdrawalAttempt, 'known' | 'seen'>,
+  rows: readonly Pick<WithdrawalState, 'id'>[],
+): string | undefined {
+  const listed = new Set(rows.map(({ id }) => id))
+  return shownTo(attempt).find(({ id }) => !listed.has(id))?.id
 }
 
 export function missingText(assetSymbol: string, id: string): string {

@@ -1,6 +1,6 @@
 // Naive variants of which row a withdrawal is told by: lists, what was there before, and what is like it.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { KNOWN_ROWS, MATCH, OTHER_WRITERS, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
+import { EXAMINE, KNOWN_ROWS, MATCH, OTHER_WRITERS, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
 const MISSING_BEFORE = 'if (missing !== undefined) return'
 const FRESH = 'rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))'
@@ -97,6 +97,18 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'withdraw',
       'believes a list after the send though it lacks a row that an earlier look has taken for perhaps the own',
       edit(KNOWN_ROWS, 'return [...known, ...seen]', 'return known'),
+    ),
+  ),
+  'none-by-a-list-that-lacks-rows': amid(
+    ['lists', 'past', 'persons'],
+    mutant(
+      'withdraw',
+      "takes a person's word that nothing moved by a list that lacks rows",
+      edit(
+        EXAMINE,
+        'const list = listRowsAround(intent, timing, service)',
+        'const list = service.listWithdrawals({ assetSymbol: intent.frozen.assetSymbol, startDate: attempt.since }, 10_000)',
+      ),
     ),
   ),
   'lists-before-a-send': amid(
