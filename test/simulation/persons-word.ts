@@ -2,7 +2,8 @@
 // wherever the evidence may speak against it; the witness sees whether it was right to take it.
 import { IntentKind } from '../../core/contract/records.ts'
 import { Defect, KeyFault, Refused, Transient } from '../../core/errors.ts'
-import { resolveIntent } from '../../core/journal/resolution.ts'
+import { isLost, isWithdrawal } from '../../core/journal/intent.ts'
+import { type Examine, resolveIntent } from '../../core/journal/resolution.ts'
 import { examineWithdrawal } from '../../core/movements/withdrawal/examine-withdrawal.ts'
 import { intentsOf, kindOf, type Schedule } from './schedule.ts'
 import { Crash } from './scheduler.ts'
@@ -40,7 +41,10 @@ async function sayNone({ environments }: Stage, intentId: string): Promise<void>
 
 type Ports = ReturnType<Stage['environments']['take']>['ports']
 
-function examine(ports: Ports): Parameters<typeof resolveIntent>[2] {
-  // Only withdrawals are asked about.
-  return examineWithdrawal(ports) as Parameters<typeof resolveIntent>[2]
+function examine(ports: Ports): Examine {
+  return async (intent, movementId) => {
+    // One that the journal has lost is examined by other evidence.
+    if (!isWithdrawal(intent) || isLost(intent)) throw new Refused(`${intent.intentId} is left alone`)
+    await examineWithdrawal(ports)(intent, movementId)
+  }
 }

@@ -1,6 +1,6 @@
 // Naive variants of whose key sends and looks, and of which account a journal is about.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { CONCLUDE, ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
+import { CONCLUDE, KNOWN_ROWS, ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
 
 const ANY_KEY_LOOKS = edit(
   OWN_KEY,
@@ -39,7 +39,8 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['keys'],
     mutant(
       'withdraw',
-      'does not ask whether the key was replaced while it looked',
+      'does not ask whether the key was replaced while it looked, and believes a list that lacks known rows',
+      edit(KNOWN_ROWS, 'return [...known, ...seen]', 'return []'),
       edit(
         OWN_KEY,
         'const seen = await look()\n  if ((await service.keyInUse()) !== kid) throw',

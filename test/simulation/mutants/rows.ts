@@ -1,8 +1,7 @@
 // Naive variants of which row a withdrawal is told by: lists, what was there before, and what is like it.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { EXAMINE, KNOWN_ROWS, MATCH, OTHER_WRITERS, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
+import { EXAMINE, KNOWN_ROWS, MATCH, MISSING_BEFORE, OTHER_WRITERS, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
-const MISSING_BEFORE = 'if (missing !== undefined) return'
 const FRESH = 'rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))'
 const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(rows, known, candidate, journal))'
 

@@ -1,8 +1,10 @@
 // Naive variants of the journal's writes: moves of an intent, claims and lanes.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { HOLDER, JOURNAL, LANES, VERDICTS, WITHDRAW } from './texts.ts'
+import { HOLDER, JOURNAL, LANES, MISSING_BEFORE, VERDICTS, WITHDRAW } from './texts.ts'
 
 const ADVANCE = 'await putRecord(writer, pk, fieldsOfIntent(moved), intent.version)'
+/** The list before a send holds the rows of others back as well: claims are the second rule against them. */
+const UNCHECKED_LIST = edit(WITHDRAW, MISSING_BEFORE, 'if (missing === timing) return')
 const HELD_LANE = 'if (!isSettled(held.state)) return { heldBy: found.holder }'
 
 export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
@@ -43,7 +45,8 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['past'],
     mutant(
       'withdraw',
-      'adopts a row that another intent has claimed',
+      'sends by a list that lacks the row of the withdrawal before, and adopts that row though it is claimed',
+      UNCHECKED_LIST,
       edit(
         'core/movements/withdrawal/other-writers.ts',
         '[undefined, intentId].includes(holders.get(id))',
@@ -60,7 +63,8 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ['misnamed'],
     mutant(
       'mixed',
-      'claims a row, and does not hear that it is claimed by another',
+      'sends by a list that lacks the row of the withdrawal before, and does not hear that a row is claimed by another',
+      UNCHECKED_LIST,
       edit(
         VERDICTS,
         HOLDER,
