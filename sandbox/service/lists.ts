@@ -1,5 +1,6 @@
 // The lists as readers get them: which rows in which order, a page at a time, as the service's manners are. Tidy, a
 // list of rows that are kept oldest first is told newest first.
+import { LackingRows } from './manners/lacking-rows.ts'
 import type { RowManner } from './manners/manners.ts'
 import { type Arranged, RowOrder } from './manners/row-order.ts'
 import { newestFirst } from './newest-first.ts'
@@ -15,10 +16,12 @@ export interface ListOf<Row, Shown> extends Arranged<Row> {
 export class Lists {
   readonly #manners: () => readonly RowManner[]
   readonly #order: RowOrder
+  readonly #lacking: LackingRows
 
   constructor(seed: string, manners: () => readonly RowManner[]) {
     this.#manners = manners
     this.#order = new RowOrder(seed)
+    this.#lacking = new LackingRows(seed)
   }
 
   /** A page by offset. */
@@ -29,6 +32,16 @@ export class Lists {
     const sized = this.sized(query)
     if (!this.#manners().includes('unstable')) return newestFirst(list.rows, sized, list.wanted, list.show)
     return offsetPage(this.#order.arrange(query.page, list), sized, list.show)
+  }
+
+  /** The rows of one asset that a list has now. `rows`: oldest first. */
+  ofAsset<Row extends { readonly id: string; readonly createdAtMs: number }>(
+    rows: readonly Row[],
+    wanted: (row: Row) => boolean,
+    nowMs: number,
+  ): readonly Row[] {
+    if (!this.#manners().includes('lacking')) return rows
+    return this.#lacking.told(rows.filter(wanted), rows, nowMs)
   }
 
   /** With the limit that a page has indeed. */

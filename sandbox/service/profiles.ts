@@ -61,6 +61,7 @@ export const PROFILES = {
   'coarse-rows': untidy({ rows: ['coarse'] }),
   'unstable-rows': untidy({ rows: ['coarse', 'unstable', 'small'] }),
   'daily-rows': untidy({ rows: ['daily'] }),
+  'lacking-rows': untidy({ rows: ['lacking'] }),
   'late-books': untidy({ books: 'completion' }),
   'both-legs': untidy({ entries: 'legs' }),
   'slow-work': untidy({ slow: SLOW_WORK }),
@@ -84,7 +85,7 @@ export const PROFILES = {
     ],
     manners: {
       ids: 'counter',
-      rows: ['coarse', 'unstable', 'small'],
+      rows: ['coarse', 'unstable', 'small', 'lacking'],
       books: 'completion',
       entries: 'legs',
       slow: { ...SLOW_WORK, percent: 50 },

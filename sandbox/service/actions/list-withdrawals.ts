@@ -6,6 +6,7 @@ import { assetCode, assetFormat, isoTime, oneOf, optional, text } from '../field
 import { isWithinEnd } from '../manners/readings.ts'
 import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
+import type { Withdrawal } from '../records.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
 
 export const listWithdrawals = action({
@@ -27,17 +28,19 @@ export const listWithdrawals = action({
   answers: { 200: offsetPageOf(COMPONENTS.Withdrawal) },
   answer: ({ world, nowMs, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
+    const isWanted = (withdrawal: Withdrawal) =>
+      withdrawal.visibleAtMs <= nowMs &&
+      (query.assetSymbol === undefined || withdrawal.assetSymbol === symbol) &&
+      (query.status === undefined || withdrawal.status === query.status) &&
+      (query.subType === undefined || withdrawal.subType === query.subType) &&
+      (query.startDate === undefined || withdrawal.createdAtMs >= query.startDate) &&
+      isWithinEnd(world.manners, withdrawal.createdAtMs, query.endDate)
+    const { list } = world.withdrawals
     return ok(
       world.lists.page(query, {
-        rows: world.withdrawals.list,
+        rows: query.assetSymbol === undefined ? list : world.lists.ofAsset(list, isWanted, nowMs),
         isNewestFirst: true,
-        wanted: (withdrawal) =>
-          withdrawal.visibleAtMs <= nowMs &&
-          (query.assetSymbol === undefined || withdrawal.assetSymbol === symbol) &&
-          (query.status === undefined || withdrawal.status === query.status) &&
-          (query.subType === undefined || withdrawal.subType === query.subType) &&
-          (query.startDate === undefined || withdrawal.createdAtMs >= query.startDate) &&
-          isWithinEnd(world.manners, withdrawal.createdAtMs, query.endDate),
+        wanted: isWanted,
         dateOf: ({ createdAtMs }) => createdAtMs,
         show: (withdrawal) => showWithdrawal(withdrawal, query.assetFormat),
       }),

@@ -5,7 +5,7 @@ import { expecting, integer, oneOf, optional, withDefault } from '../fields.ts'
 import { invalid } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
 
-const ROW_MANNERS = ['coarse', 'daily', 'behind', 'unstable', 'small'] as const
+const ROW_MANNERS = ['coarse', 'daily', 'behind', 'unstable', 'small', 'lacking'] as const
 export type RowManner = (typeof ROW_MANNERS)[number]
 
 /** How long a send is worked on, in service time, before it is done, answered and visible. */

@@ -110,3 +110,25 @@ test('small pages hold three rows and say so, and their walk tells all', async (
   expect(body.data).toHaveLength(3)
   expect(new Set(await walkWithdrawals(caller, 100)).size).toBe(ROWS)
 })
+
+test('a list of an asset lacks rows at times, but only such as it showed before a later withdrawal', async () => {
+  const caller = await startWith({ rows: ['lacking'] })
+  const list = async (query = '&assetSymbol=USDC') =>
+    (await caller.get(`/v2/withdrawals?limit=100${query}`)).body.data.map(({ id }: { id: string }) => id)
+  const listsOfTenMinutes = async () => {
+    const lists: string[][] = []
+    for (let at = 0; at < 60; at += 1) {
+      lists.push(await list())
+      await caller.advance(10_000)
+    }
+    return lists
+  }
+  const ids: string[] = [(await withdraw(caller)).body.id, (await withdraw(caller)).body.id]
+  expect(new Set((await listsOfTenMinutes()).map((shown) => shown.length))).toEqual(new Set([2]))
+  const { id: last } = (await withdraw(caller)).body
+  const lists = await listsOfTenMinutes()
+  expect(new Set(lists.map((shown) => shown.join()))).toEqual(new Set(['', last, [last, ...ids.toReversed()].join()]))
+  // The list of all assets is whole, and so is a row by its id.
+  expect(await list('')).toHaveLength(3)
+  expect((await caller.get(`/v2/withdrawals/${ids[0]}`)).body.id).toBe(ids[0])
+})
