@@ -9,6 +9,7 @@ import path from 'node:path'
 import { startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../../infra/synthesize.ts'
 import { startSandbox } from '../../sandbox/service/sandbox.ts'
+import { declared } from '../helpers/declared-journal.ts'
 
 const SECRET = 'sluice/service-key'
 /** Waits of this and more are never over: each execution ends up in one. Shorter ones are between retries. */
@@ -47,7 +48,7 @@ synthesize({ configFile, outDir: path.join(made, 'cdk.out') })
 
 let parked = 0
 const { secret, privateKeyPem, alg } = sandbox.keys.full
-const aws = await startEmbeddedAws({
+const starting = startEmbeddedAws({
   assemblyDir: path.join(made, 'cdk.out'),
   stateDir: path.join(folder, 'aws'),
   parameters: { ServiceUrl: sandbox.baseUrl },
@@ -61,6 +62,7 @@ const aws = await startEmbeddedAws({
     },
   },
 })
+const aws = await declared(starting)
 
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
@@ -91,6 +93,6 @@ await aws.stop()
 await sandbox.stop()
 rmSync(made, { recursive: true, force: true })
 // The secrets are the sandbox's, which has them by its seed; the others are of a process that has ended.
-for (const file of ['secrets.json', 'dynamodb/LOCK', 'dynamodb/LOG', 'dynamodb/LOG.old']) {
+for (const file of ['secrets.json', 'dynamodb.opened.json', 'dynamodb/LOCK', 'dynamodb/LOG', 'dynamodb/LOG.old']) {
   rmSync(path.join(folder, 'aws', file), { force: true })
 }
