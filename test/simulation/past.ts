@@ -5,7 +5,7 @@ import type { JournalModel } from './journal-model.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { ClaimForm, Past, Schedule } from './schedule.ts'
 import type { ServiceModel } from './service-model.ts'
-import { ASSET, CONTACT } from './withdrawal-model.ts'
+import { ASSET, CONTACT, PLANNED_CONTACT } from './withdrawal-model.ts'
 
 export const NO_PAST: Past = { rows: [], orders: [] }
 const TWO_DAYS_MS = 2 * 86_400_000
@@ -53,10 +53,19 @@ function sentBeside({ withdrawals, longAgoMs }: ServiceModel, feeMode: Schedule[
   const since = new Date(longAgoMs - TWO_DAYS_MS).toISOString()
   const recent = withdrawals.movements.filter(({ createdAt }) => createdAt >= since)
   const asked = { assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id }
-  const route = { subTypes: ['EXTERNAL_CRYPTO'], networkId: CONTACT.networkId, fee: '1', total: '101' }
+  const route = {
+    subTypes: ['EXTERNAL_CRYPTO'],
+    networkId: CONTACT.networkId,
+    fee: '1',
+    total: '101',
+    increment: '0.1',
+  }
   const iat = Math.floor(longAgoMs / 1000)
   return {
-    ...{ params: asked, frozen: { ...asked, ...route, account: OWN_ACCOUNT } },
+    ...{
+      params: asked,
+      frozen: { ...asked, ...route, account: OWN_ACCOUNT, payee: { ...PLANNED_CONTACT, seenAt: since } },
+    },
     attempt: {
       ...{ nonce: 'earlier', kid: 'svc_test_0', iat, exp: iat + 30, bodySha256: '', owner: 'earlier', since },
       known: recent.map((row) => ({ id: row.id, at: withdrawals.toldTime(row) })),
