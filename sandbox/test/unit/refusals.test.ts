@@ -105,7 +105,11 @@ describe('a control', () => {
     ['manners', { slow: { percent: -1, x: 1 } }, 'Unknown field in the body: x.'],
     ['manners', { slow: { x: 1 }, y: 1 }, 'Unknown field in the body: y.'],
     ['manners', { ids: 'x', slow: { x: 1 } }, 'Field ids: expected one of plain, counter, uuid, odd.'],
-    ['manners', { rows: ['small', 'x'] }, 'Field rows: expected a list of coarse, daily, behind, unstable, small, lacking.'],
+    [
+      'manners',
+      { rows: ['small', 'x'] },
+      'Field rows: expected a list of coarse, daily, behind, unstable, small, lacking.',
+    ],
     [
       'keys/full',
       { do: 'allowAddresses', addresses: ['x'] },
