@@ -2,6 +2,7 @@
 // step LookAgain by itself, goes by this. Pure.
 import { IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
+import { hashParams } from '../params-hash.ts'
 import { orderFenceMs, withdrawalFenceMs } from './fence.ts'
 import { attemptOf, type Intent, isConversion, type OpenIntent } from './intent.ts'
 import { hasParams } from './journal.ts'
@@ -29,4 +30,9 @@ export function policyOf({ params: { policy } }: Intent): string | undefined {
 /** Of one that is armed: epoch ms, service time. Before it, a look could only wait. */
 export function fenceOf(intent: OpenIntent, timing: Timing): number {
   return isConversion(intent) ? orderFenceMs(attemptOf(intent), timing) : withdrawalFenceMs(attemptOf(intent), timing)
+}
+
+/** Whether what an intent was asked for is the input of an execution of it. One whose input is not kept says nothing. */
+export function isAskedBy(execution: { readonly input?: string | undefined } | undefined, request: unknown): boolean {
+  return execution?.input === undefined || hashParams(JSON.parse(execution.input)) === hashParams(request)
 }

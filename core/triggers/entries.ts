@@ -1,7 +1,6 @@
 // The executions that entered one intent, or one run of a policy: they are called `ID`, then `ID_2` to `ID_99`. This
 // file finds the last of them, and starts the next.
 import { entryName, MOST_ENTRIES } from '../contract/fields.ts'
-import { hashParams } from '../params-hash.ts'
 
 interface LastEntry<Execution> {
   /** The earliest that is known. */
@@ -55,9 +54,4 @@ export async function enterAgain<Started>(
     if (started !== 'taken') return started
   }
   return undefined
-}
-
-/** Whether what an intent was asked for is the input of an execution of it. One whose input is not kept says nothing. */
-export function isAskedBy(execution: { readonly input?: string | undefined } | undefined, request: unknown): boolean {
-  return execution?.input === undefined || hashParams(JSON.parse(execution.input)) === hashParams(request)
 }

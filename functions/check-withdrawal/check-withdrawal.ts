@@ -13,7 +13,7 @@ import {
 } from '../../core/contract/withdraw.ts'
 import { KeyFault } from '../../core/errors.ts'
 import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guards.ts'
-import { type Intent, type WithdrawFrozen, type WithdrawIntent } from '../../core/journal/intent.ts'
+import type { Intent, WithdrawFrozen, WithdrawIntent } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
 import { assertKeyKept, settleAccount } from '../../core/journal/own-key.ts'
