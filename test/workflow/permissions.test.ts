@@ -16,7 +16,7 @@ import { type RunningMachines, startMachines } from '../helpers/running-machines
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const TREASURY = {
-  service: { url: 'https://api.example.com', stage: 'test' },
+  service: { url: 'https://api.example.com', stage: 'test', shared: false },
   timing: { pollInsideSeconds: 0 },
   guards: { dailyOutflow: { USDC: '100000' }, total: { daily: '10000000' } },
   webhooks: {},

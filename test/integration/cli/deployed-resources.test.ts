@@ -1,12 +1,15 @@
 // What `doctor --aws` finds of a deployment beside its service: backups, alarms and who hears them, schedules, and the account
 // of its keys. AWS answers as it is told, and the service is a sandbox.
+
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Check } from '../../../cli/doctor/check.ts'
 import { digestOf } from '../../../cli/doctor/service-account/service-account-check.ts'
 import { ALARMS } from '../../../core/contract/alarms.ts'
 import { journalPolicy, type PolicyStatement } from '../../../core/contract/journal-policy.ts'
+import { chained } from '../../../core/journal/record-chain.ts'
 import { hashConfiguration, parseTreasury } from '../../../core/treasury/config.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
@@ -71,12 +74,11 @@ const schedule = (changes: object = {}) => ({
   },
 })
 const listed = (...names: string[]) => ({ body: { Schedules: names.map((Name) => ({ Name, State: 'ENABLED' })) } })
-const pinned = (id: string, stage = 'test') => ({
-  body: { Item: { pk: { S: 'A#account' }, version: { N: '1' }, account: { S: id }, stage: { S: stage } } },
+const stored = (pk: string, fields: object) => ({
+  body: { Item: marshall(chained({ pk, version: 1, stamp: 'one', ...fields }, undefined)) },
 })
-const verified = () => ({
-  body: { Item: { pk: { S: 'A#verified' }, version: { N: '1' }, at: { S: '2026-11-22T09:00:00.000Z' } } },
-})
+const pinned = (id: string, stage = 'test') => stored('A#account', { account: id, stage })
+const verified = () => stored('A#verified', { at: '2026-11-22T09:00:00.000Z' })
 const backups = (status: string) => ({
   body: {
     ContinuousBackupsDescription: {

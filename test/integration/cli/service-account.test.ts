@@ -1,6 +1,8 @@
 // Whether another environment works with the same account at the service, against an AWS that answers as it is told.
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { digestOf, serviceAccountCheck } from '../../../cli/doctor/service-account/service-account-check.ts'
+import { chained } from '../../../core/journal/record-chain.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 
 const ACCOUNT = 'account-1'
@@ -45,14 +47,9 @@ function answer(target: string, body: string): { readonly status?: number; reado
   if (target.endsWith('GetItem')) {
     expect(JSON.parse(body)).toMatchObject({ TableName: 'live-sluice-journal' })
     if (pin === 'denied') return { status: 400, body: '{"__type":"AccessDeniedException"}' }
-    const text = (value: string) => ({ S: value })
-    const fields = {
-      pk: text('A#account'),
-      v: { N: '1' },
-      account: text(pin?.account ?? ''),
-      stage: text(pin?.stage ?? ''),
-    }
-    return { body: JSON.stringify(pin === undefined ? {} : { Item: fields }) }
+    const fields = { account: pin?.account ?? '', stage: pin?.stage ?? '' }
+    const record = chained({ pk: 'A#account', version: 1, stamp: 'one', ...fields }, undefined)
+    return { body: JSON.stringify(pin === undefined ? {} : { Item: marshall(record) }) }
   }
   if (isDenied === true)
     return { status: 403, body: '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>' }
