@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { embeddedClient } from '../../cli/target/journal/journal-client.ts'
 import { entryName } from '../../core/contract/fields.ts'
-import { IntentState, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { IntentState, intentName, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
@@ -197,11 +197,11 @@ async function inServiceTime(plan: Plan, machine: RunningMachines): Promise<Plan
 /** What moved and no budget counts. */
 async function uncounted(intents: readonly Intent[], store: RecordStore): Promise<string[]> {
   const found: string[] = []
-  for (const { intentId, state, attempt } of intents) {
+  for (const { intentId, kind, state, attempt } of intents) {
     if (state !== IntentState.Done || attempt === undefined) continue
     const day = new Date(attempt.iat * 1000).toISOString().slice(0, 10)
     const budget = await store.read(recordKey.budget('*', day, 'value:USD'))
-    if ((budget?.reserved as Readonly<Record<string, string>> | undefined)?.[intentId] === undefined)
+    if ((budget?.reserved as Readonly<Record<string, string>> | undefined)?.[intentName(kind, intentId)] === undefined)
       found.push(`intent ${intentId} is DONE, and the budget of the day of its send does not count it`)
   }
   return found
