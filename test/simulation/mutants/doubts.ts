@@ -32,10 +32,13 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'takes the refusal of a key for a zero at once',
     edit(ORDER, FENCE_CHECK, 'if (reachedMs <= fenceMs && !said?.keyAtFault) return'),
   ),
-  'refusal-outweighs-order': mutant(
-    'convert',
-    'believes a refusal more than the order that it finds',
-    edit(ORDER, 'if (found) return settle', 'if (found && !said?.business) return settle'),
+  'refusal-outweighs-order': amid(
+    ['faults'],
+    mutant(
+      'convert',
+      'believes a refusal more than the order that it finds',
+      edit(ORDER, 'if (found) return settle', 'if (found && !said?.business) return settle'),
+    ),
   ),
   'requote-on-expired': mutant(
     'convert',
@@ -79,10 +82,13 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     "waits for the fence by this machine's clock",
     edit(WITHDRAW, `service.clock.reachedMs(), ${LOOK_AT_ROWS}`, `${LOCAL_MS}, ${LOOK_AT_ROWS}`),
   ),
-  'estimate-is-reached': mutant(
-    'convert',
-    'takes its best estimate of service time for a time that has been reached',
-    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('reachedMs()', 'nowMs()')),
+  'estimate-is-reached': amid(
+    ['trips'],
+    mutant(
+      'convert',
+      'takes its best estimate of service time for a time that has been reached',
+      edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('reachedMs()', 'nowMs()')),
+    ),
   ),
   'rows-then-time': mutant(
     'withdraw',

@@ -48,10 +48,13 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'does not tell others what it is about to take',
     edit(FLOORS, 'taking: { ...others, [intent]: formatDecimal(amount) }', 'taking: others'),
   ),
-  'floor-without-condition': mutant(
-    'convert',
-    'goes on although another was quicker to say what it takes',
-    edit(FLOORS, "if (outcome === 'written') return undefined", 'if (outcome) return undefined'),
+  'floor-without-condition': amid(
+    ['floors'],
+    mutant(
+      'convert',
+      'goes on although another was quicker to say what it takes',
+      edit(FLOORS, "if (outcome === 'written') return undefined", 'if (outcome) return undefined'),
+    ),
   ),
   'floor-armed-only': amid(
     ['floors'],

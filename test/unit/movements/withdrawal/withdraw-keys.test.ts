@@ -1,6 +1,7 @@
 // Which key may prove what became of a withdrawal, and what a refusal of the key means.
 import { describe, expect, test } from 'vitest'
 import { KeyFault } from '../../../../core/errors.ts'
+import { enterWithdraw } from '../../../helpers/entered.ts'
 import { START_MS } from '../../../helpers/fake-conversion-service.ts'
 import { fakeWithdrawalPorts, keySaid, LOST, ROW } from '../../../helpers/fake-withdrawal-service.ts'
 
@@ -58,6 +59,20 @@ test('a key of another account sends nothing for an intent, and opens none in it
   await other.shared.account.settle('account-2', 'test')
   await expect(other.check()).rejects.toThrow(KeyFault)
   expect(await other.intent()).toBeUndefined()
+})
+
+test('a key that is replaced while the balance is read lets nothing be sent by the balance of another account', async () => {
+  const { check, ports, shared, world, intent } = fakeWithdrawalPorts()
+  const said = await check({ keep: '10' })
+  const balances = async () => {
+    Object.assign(shared.fake, { ...OTHER, account: 'account-2' })
+    return [{ assetSymbol: 'USDC', balance: '1000', balanceFrozen: '0' }]
+  }
+  await expect(enterWithdraw(said, { ...ports, service: { ...ports.service, balances } })).rejects.toThrow(
+    'the key was replaced',
+  )
+  expect(await intent()).toMatchObject({ state: 'READY' })
+  expect(world.sends).toBe(0)
 })
 
 test('a key that may not read its account opens a withdrawal only where an earlier one has pinned the account', async () => {
