@@ -47,6 +47,8 @@ export async function startForeignService(options: ForeignServiceOptions): Promi
         return answerProblem(response, 403, 'insufficient_scope')
       case 'GET /v2/assets/BTC':
         return answerJson(response, 200, assetOf('BTC'))
+      case 'GET /v2/assets/USDC':
+        return answerJson(response, 200, assetOf('USDC'))
       case 'GET /v2/withdrawals':
         return answerJson(response, 200, listOf([]))
       case 'GET /v2/orders':
