@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 function writeTreasury(policies: object): void {
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 }
 
