@@ -1,5 +1,7 @@
 // Owns the command that writes the cloud assembly: `node infra/synth.ts [--config FILE] [--out DIR]`,
-// as `npm run synth` and the cdk command run it. Imported by nothing: synthesize.ts is.
+// as `npm run synth`, the cdk command and a desk run it. Imported by nothing: synthesize.ts is.
+// Half of its time would go into compiling the CDK, so what was compiled is kept.
+import '../bin/compile-cache.cjs'
 import { parseArgs } from 'node:util'
 import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'
 import { assertMayDeployTo } from './pinned-place.ts'

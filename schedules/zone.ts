@@ -17,6 +17,8 @@ export interface Zone {
 }
 
 const DAY_MS = 86_400_000
+/** Offsets that a zone remembers: a cron that fires every few minutes asks for those of the same two days each time. */
+const MOST_REMEMBERED = 2_000
 
 /** Undefined for a name that is no zone; an offset such as +02:00 is none either, though Intl takes it for one. */
 export function findZone(name: string): Zone | undefined {
@@ -46,14 +48,22 @@ function zoneOf(timeZone: string): Zone {
     const [month = 1, day = 1, year = 1970, hour = 0, minute = 0, second = 0] = numbersIn(format.format(utcMs))
     return { year, month, day, hour, minute, second }
   }
-  const offsetMs = (utcMs: number) => asUtcMs(localAt(utcMs)) - Math.floor(utcMs / 1000) * 1000
+  const remembered = new Map<number, number>()
+  const offsetMs = (utcMs: number) => {
+    const known = remembered.get(utcMs)
+    if (known !== undefined) return known
+    const offset = asUtcMs(localAt(utcMs)) - Math.floor(utcMs / 1000) * 1000
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+    remembered.set(utcMs, offset)
+    return offset
+  }
   return {
     localAt,
     findUtcMs(local) {
       const asUtc = asUtcMs(local)
       // The offsets before and after whatever change is near; a moment counts where its own offset leads back to it.
       const offsets = [offsetMs(asUtc - DAY_MS), offsetMs(asUtc + DAY_MS)]
-      const moments = offsets.map((offset) => asUtc - offset).filter((utcMs) => asUtcMs(localAt(utcMs)) === asUtc)
+      const moments = offsets.map((offset) => asUtc - offset).filter((utcMs) => utcMs + offsetMs(utcMs) === asUtc)
       return moments.length === 0 ? undefined : Math.min(...moments)
     },
   }
