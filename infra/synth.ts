@@ -12,6 +12,7 @@ Writes the cloud assembly: templates, state machine definitions, bundled functio
   --config FILE  configuration (default: SLUICE_CONFIG, or treasury.json)
   --out DIR      where the assembly goes (default: cdk.out)
   --desk         for a state directory of one machine: names without the environment of treasury.json
+  --bundle DIR   with --desk: the bundles of this source, or an empty directory that gets them
 
 CDK_VALIDATION=false in the environment leaves out CDK's own check of the templates, which is half of the time:
 for quick loops, not for what is deployed. The rules of cdk-nag are checked either way, but not with --desk: nothing of that is deployed. SLUICE_DEBUG=1 writes bundles that a debugger can show: never deploy those.`
@@ -35,8 +36,10 @@ async function main(args: readonly string[]): Promise<number> {
     const isDesk = options.desk === true
     const { aws } = loadTreasury(configFile)
     if (!isDesk) assertMayDeployTo(aws, process.env)
-    const { synthesize } = await import('./synthesize.ts')
-    synthesize({ configFile, outDir, isDesk, isForDebugger: Boolean(process.env.SLUICE_DEBUG) })
+    const { synthesize, synthesizeDesk } = await import('./synthesize.ts')
+    const isForDebugger = Boolean(process.env.SLUICE_DEBUG)
+    if (isDesk) synthesizeDesk({ configFile, outDir, bundleDir: options.bundle, isForDebugger })
+    else synthesize({ configFile, outDir, isForDebugger })
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return error instanceof ConfigError ? ExitCode.Usage : ExitCode.Failed
@@ -55,6 +58,7 @@ function parseOptions(args: readonly string[]) {
         config: { type: 'string' },
         out: { type: 'string' },
         desk: { type: 'boolean' },
+        bundle: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })

@@ -1,5 +1,5 @@
 // Owns the way from treasury.json to the cloud assembly: read, bundle, synthesize. Nothing here deploys.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,22 +17,54 @@ export interface SynthesizeOptions {
   readonly outDir: string
   /** Bundles that a debugger can show: larger, and so slower to start. Default false. */
   readonly isForDebugger?: boolean
-  /** For a state directory, which is an environment by itself: names carry none. Default false. */
-  readonly isDesk?: boolean
+}
+
+export interface SynthesizeDeskOptions extends SynthesizeOptions {
+  /** Has the bundles of this source. They are written here where it is empty, and nowhere that lasts without it. */
+  readonly bundleDir?: string | undefined
 }
 
 /** Writes the cloud assembly. Throws ConfigError, or with the findings of esbuild, CDK or cdk-nag. */
-export function synthesize({ configFile, isDesk = false, isForDebugger = false, outDir }: SynthesizeOptions): void {
-  const treasury = loadTreasury(configFile)
-  const bundleDir = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
-  try {
-    const thirdParties = bundleFunctions(bundleDir, { isForDebugger })
-    writeTreasuryFile(bundleDir, treasury)
-    createApp({ treasury, bundleDir, outDir: resolve(outDir), isDesk }).synth()
+export function synthesize({ configFile, isForDebugger = false, outDir }: SynthesizeOptions): void {
+  inTemporaryFolder((folder) => {
+    const thirdParties = bundleFunctions(folder, { isForDebugger })
+    writeApp({ configFile, folder, outDir, isDesk: false })
     writeFileSync(join(outDir, BILL_FILE), billOfMaterials(thirdParties, ownVersion()))
+  })
+}
+
+/** For a state directory, which is an environment by itself: names carry none, and nothing of it is deployed. */
+export function synthesizeDesk({ bundleDir, configFile, isForDebugger = false, outDir }: SynthesizeDeskOptions): void {
+  inTemporaryFolder((folder) => {
+    const bundles = bundleDir ?? folder
+    if (readdirSync(bundles).length === 0) bundleFunctions(bundles, { isForDebugger })
+    // The configuration goes beside a copy: the bundles are for other configurations too.
+    if (bundles !== folder) cpSync(bundles, folder, { recursive: true })
+    writeApp({ configFile, folder, outDir, isDesk: true })
+  })
+}
+
+function inTemporaryFolder(work: (folder: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
+  try {
+    work(folder)
   } finally {
-    rmSync(bundleDir, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
+}
+
+interface AppFiles {
+  readonly configFile: string
+  /** Has the bundles. */
+  readonly folder: string
+  readonly outDir: string
+  readonly isDesk: boolean
+}
+
+function writeApp({ configFile, folder, isDesk, outDir }: AppFiles): void {
+  const treasury = loadTreasury(configFile)
+  writeTreasuryFile(folder, treasury)
+  createApp({ treasury, bundleDir: folder, outDir: resolve(outDir), isDesk }).synth()
 }
 
 function ownVersion(): string {

@@ -19,18 +19,22 @@ interface AssemblyRequest {
   readonly rootDir: string
   readonly configFile: string
   readonly cacheDir: string
-  /** Where the checkout keeps assemblies for all its state directories. */
+  /** Where the checkout keeps assemblies and bundles for all its state directories. */
   readonly sharedDir?: string
   /** What else tells assemblies of one source and configuration apart. */
   readonly variant?: string
-  /** Writes an assembly into an empty directory; called only when the cache has none. */
-  readonly synthesize: (configFile: string, outDir: string) => Promise<void>
+  /**
+   * Writes an assembly into an empty directory; called only when the cache has none. `bundleDir` has the bundled
+   * functions of this source; where it is empty they are written there as well.
+   */
+  readonly synthesize: (configFile: string, outDir: string, bundleDir: string) => Promise<void>
 }
 
 /** @returns the directory of a complete assembly. */
 export async function findOrSynthesize(request: AssemblyRequest): Promise<string> {
   const { cacheDir, configFile, rootDir, sharedDir, synthesize, variant = '' } = request
-  const name = `${hashSources(rootDir, configFile)}${variant}`
+  const source = hashSources(rootDir)
+  const name = `${hashConfiguration(source, configFile)}${variant}`
   const dir = path.join(cacheDir, name)
   DURABLE.makeFolder(cacheDir)
   prune(cacheDir, name)
@@ -42,7 +46,15 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   const partial = path.join(cacheDir, `${name}.${process.pid}${PARTIAL}`)
   mkdirSync(partial, { mode: 0o700 })
   const wasShared = sharedDir !== undefined && copyShared(sharedDir, name, partial)
-  if (!wasShared) await synthesize(configFile, partial)
+  if (!wasShared) {
+    const bundleDir = path.join(cacheDir, `${name}.${process.pid}.bundle${PARTIAL}`)
+    mkdirSync(bundleDir, { mode: 0o700 })
+    const bundleName = `${source}${variant}.bundle`
+    const isBundled = sharedDir !== undefined && copyShared(sharedDir, bundleName, bundleDir)
+    await synthesize(configFile, partial, bundleDir)
+    if (sharedDir !== undefined && !isBundled) share(sharedDir, bundleName, bundleDir)
+    rmSync(bundleDir, { recursive: true })
+  }
   for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true })) {
     const name = path.join(entry.parentPath, entry.name)
     // It has the configuration in it: contacts, limits, the address of the service.
@@ -55,8 +67,8 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   return dir
 }
 
-/** SHA-256 over names and contents of everything that synthesis reads. */
-function hashSources(rootDir: string, configFile: string): string {
+/** SHA-256 over names and contents of everything that bundling and synthesis read, but for the configuration. */
+function hashSources(rootDir: string): string {
   const hash = createHash('sha256')
   const files = ['infra', 'functions', 'core', 'schedules'].flatMap((folder) =>
     readdirSync(path.join(rootDir, folder), { recursive: true, withFileTypes: true })
@@ -66,7 +78,12 @@ function hashSources(rootDir: string, configFile: string): string {
   for (const file of [...files, 'package-lock.json'].sort()) {
     addFile(hash, file.replaceAll(path.sep, '/'), readFileSync(path.join(rootDir, file)))
   }
-  addFile(hash, 'configuration', readFileSync(configFile))
+  return hash.digest('hex').slice(0, 32)
+}
+
+function hashConfiguration(source: string, configFile: string): string {
+  const hash = createHash('sha256')
+  addFile(hash, source, readFileSync(configFile))
   return hash.digest('hex').slice(0, 32)
 }
 
@@ -102,9 +119,15 @@ const TAIL_LINES = 12
 const TAIL_BYTES = 16 * 1024
 
 /** @throws CommandError (exit 1) with the end of what synthesis said. */
-export function synthesizeInChild(rootDir: string, configFile: string, outDir: string): Promise<void> {
+export function synthesizeInChild(
+  rootDir: string,
+  configFile: string,
+  outDir: string,
+  bundleDir: string,
+): Promise<void> {
   const script = path.join(rootDir, 'infra', 'synth.ts')
-  const child = spawn(process.execPath, [script, '--desk', '--config', configFile, '--out', outDir], {
+  const files = ['--config', configFile, '--out', outDir, '--bundle', bundleDir]
+  const child = spawn(process.execPath, [script, '--desk', ...files], {
     cwd: rootDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,

@@ -294,11 +294,11 @@ function findAssembly(
     // Beside what Node has compiled: it is gone with `npm ci`.
     sharedDir: path.join(rootDir, 'node_modules/.cache/assemblies'),
     variant: variables[DEBUG] ? 'debug' : '',
-    async synthesize(file, outDir) {
+    async synthesize(file, outDir, bundleDir) {
       const text = 'writing the cloud assembly, once for this source and configuration'
       progress.line({ label: 'synth', text, tone: 'plain' })
       progress.live({ label: 'synth', text: 'the CDK is at work', tone: 'plain' })
-      await synthesizeInChild(rootDir, file, outDir)
+      await synthesizeInChild(rootDir, file, outDir, bundleDir)
       progress.end()
     },
   })

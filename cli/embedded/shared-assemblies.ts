@@ -1,22 +1,25 @@
-// Assemblies that the checkout keeps beside those of its state directories: a new directory copies one, where it would
-// synthesize for seconds what another has synthesized before. All of it is a help only: whatever fails here, the caller
-// synthesizes.
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+// Assemblies and bundles that the checkout keeps beside those of its state directories: a new directory copies one, where it
+// would synthesize for seconds what another has synthesized before, and one of another configuration copies the bundles of
+// the functions. All of it is a help only: whatever fails here, the caller makes it.
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../embedded-aws/disk.ts'
 
-/** Assemblies kept: about 1 MB each, and more than a state directory keeps, because many share them. */
+/** Kept: about 2 MB each, and more than a state directory keeps, because many share them. */
 const KEPT = 16
 const PARTIAL = '.partial'
 /** What is older, a process that was killed has left. */
 const ABANDONED_AFTER_MS = 600_000
 
-/** Copies the assembly of this name into an empty directory. @returns false: there is none that may be used. */
+/** Copies what has this name into an empty directory. @returns false: there is nothing that may be used. */
 export function copyShared(sharedDir: string, name: string, into: string): boolean {
   try {
     const dir = path.join(sharedDir, name)
     if (!isOurs(sharedDir) || !existsSync(dir)) return false
     cpSync(dir, into, { recursive: true })
+    // The bundles of a source are used more often than any of its assemblies, and the newest are kept.
+    const now = new Date()
+    utimesSync(dir, now, now)
     return true
   } catch {
     // It was pruned meanwhile, or cannot be read. Nothing that is half copied may be left.
@@ -25,14 +28,14 @@ export function copyShared(sharedDir: string, name: string, into: string): boole
   }
 }
 
-/** Keeps a copy of a complete assembly, for whoever needs the same. */
-export function share(sharedDir: string, name: string, assembly: string): void {
+/** Keeps a copy of a complete folder, for whoever needs the same. */
+export function share(sharedDir: string, name: string, folder: string): void {
   const partial = path.join(sharedDir, `${name}.${process.pid}${PARTIAL}`)
   try {
     mkdirSync(sharedDir, { recursive: true, mode: 0o700 })
     if (!isOurs(sharedDir)) return
     prune(sharedDir)
-    cpSync(assembly, partial, { recursive: true })
+    cpSync(folder, partial, { recursive: true })
     // After a power cut, a directory under its name must hold all that it is to hold.
     for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true }))
       DURABLE.sync(path.join(entry.parentPath, entry.name))

@@ -19,12 +19,14 @@ let cacheDir: string
 let sharedDir: string
 let configFile: string
 let syntheses: number
+let bundlings: number
 beforeEach(() => {
   rootDir = mkdtempSync(path.join(tmpdir(), 'sluice-cache-'))
   cacheDir = path.join(rootDir, '.sluice', 'assembly')
   sharedDir = path.join(rootDir, 'shared')
   configFile = path.join(rootDir, 'treasury.json')
   syntheses = 0
+  bundlings = 0
   for (const folder of ['infra/constructs', 'functions/quote', 'core/money', 'schedules', 'cli'])
     mkdirSync(path.join(rootDir, folder), { recursive: true })
   for (const file of [
@@ -48,8 +50,12 @@ const find = (variant = '', state = cacheDir) =>
     cacheDir: state,
     sharedDir,
     configFile,
-    synthesize: async (_config, outDir) => {
+    synthesize: async (_config, outDir, bundleDir) => {
       syntheses += 1
+      if (readdirSync(bundleDir).length === 0) {
+        bundlings += 1
+        writeFileSync(path.join(bundleDir, 'runs.cjs'), '')
+      }
       writeFileSync(path.join(outDir, 'manifest.json'), '{}')
     },
   })
@@ -136,6 +142,27 @@ test('a second state directory copies what the first has synthesized, for its ow
   expect(readdirSync(copy)).toEqual(['manifest.json'])
   expect(statSync(copy).mode & 0o777).toBe(0o700)
   expect(statSync(path.join(copy, 'manifest.json')).mode & 0o777).toBe(0o600)
+})
+
+test('functions are bundled once for all configurations and state directories, and again where their source has changed', async () => {
+  await find()
+  writeFileSync(configFile, 'another')
+  await find()
+  await find('', another())
+  expect({ syntheses, bundlings }).toEqual({ syntheses: 2, bundlings: 1 })
+  await find('debug')
+  expect(bundlings).toBe(2)
+  writeFileSync(path.join(rootDir, 'functions/quote/quote.ts'), 'changed')
+  await find()
+  expect({ syntheses, bundlings }).toEqual({ syntheses: 4, bundlings: 3 })
+})
+
+test('bundles that the checkout has used last are kept, whatever assemblies came since', async () => {
+  for (let version = 0; version < 40; version += 1) {
+    writeFileSync(configFile, `version ${version}`)
+    await find()
+  }
+  expect(bundlings).toBe(1)
 })
 
 test.each([0o750, 0o707])('what another user may have put into the checkout is not used (mode %o)', async (mode) => {
