@@ -113,6 +113,24 @@ function follows({ kind, params, frozen, notAfter }) {
     decimal(total) === whole && whole <= most,
   ].every(Boolean)
 }
+/** What people approved: made again from the record of the run. */
+function approvedHash({ plan, asPlanned: { was: _, ...planned }, guardsHash }) {
+  if (!plan) return undefined
+  const { policy, kind, valuationAsset, turnover } = plan
+  const legs = plan.legs.map(
+    ({ key, phase, kind: of, request, payee: { alias: _a, reference: _r, ...payee } = {} }) => {
+      return { key, phase, kind: of, request, ...(payee.contactId && { payee }) }
+    },
+  )
+  legs.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
+  return hashOf({ policy, policyHash: hashOf(planned), kind, valuationAsset, turnover, guardsHash, legs })
+}
+/** A leg that was planned again gives up no more than was approved, and is otherwise the same. */
+function isWithin({ kind, request: { amount, plannedRate: _, ...rest } }, { kind: of, request: approved }) {
+  const { amount: most, plannedRate: _rate, ...others } = approved
+  const isLess = decimal(amount) <= decimal(kind === 'withdraw' ? approved.most : most)
+  return kind === of && isLess && hashOf(rest) === hashOf(others)
+}
 const ZERO = 'certified zero'
 const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'halt with evidence' }
 function judge(parts) {
@@ -132,21 +150,14 @@ function judge(parts) {
   const named = movements.map(({ kind: of, movementId }) => movementId && `${of} ${movementId}`)
   for (const [nth, name] of named.entries())
     if (name && named.indexOf(name) < nth) find(movements[nth].pk, 'movement_shared')
-  const guards = parts.get('guards')?.guards
   if (run) {
     const { trigger: _, ...asked } = run.request
     if (hashOf(asked) !== run.requestHash) find(`R#${id}`, 'request_differs')
   }
-  const words = run?.approval && (record(`D#${id}#${run.approval.planHash}`)?.words ?? [run.approval])
+  const words = run?.approval && (record(`D#${id}#${run.approval.planHash}`)?.words ?? [])
   const isApproved = run?.phases.length === 0 || words?.some(({ decision }) => decision === 'approved')
   if (words && !isApproved) find(`R#${id}`, 'not_approved')
-  if (run?.plan && run.approval && guards) {
-    const { policy, kind: of, valuationAsset, legs } = run.plan
-    const covered = legs.map(({ key, phase, kind: what, request }) => ({ key, phase, kind: what, request }))
-    covered.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
-    const plan = { policy, policyHash: run.policyHash, kind: of, valuationAsset, guards, legs: covered }
-    if (hashOf(plan) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
-  }
+  if (run?.approval && approvedHash(run) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
   return { movements, found }
   function movement({ intentId, key, leg }) {
     const planned = run && (leg ?? run.plan.legs.find((each) => each.key === key))
@@ -158,7 +169,9 @@ function judge(parts) {
     if (run) {
       const asked = { ...planned.request, policy: run.policy, run: run.runId, notAfter: run.notAfter }
       const isOwn = sha256(`${run.runId}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
-      if (!isOwn) find(pk, 'leg_differs')
+      const approved = run.plan.legs.find((each) => each.key === key)
+      const isApproved = !run.approval || !leg || (approved && isWithin(leg, approved))
+      if (!isOwn || !isApproved) find(pk, 'leg_differs')
     }
     if (hashOf(params) !== paramsHash) find(pk, 'request_differs')
     else if ((attempt || ['READY', 'ARMED'].includes(state)) && !follows(intent)) find(pk, 'terms_differ')

@@ -1,7 +1,6 @@
 // Gathers what a proof consists of: records as the journal stores them, what the executions tell, and what the service shows
 // now of each movement. It reads only, judges nothing, and says what it had to leave out.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import type { Guards } from '../../core/contract/guards.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
@@ -9,7 +8,6 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findMissing } from '../../core/movements/withdrawal/known-rows.ts'
-import { hashPlan } from '../../core/planning/plan-hash.ts'
 import { frozenLegs, legOf, type RunRecord, runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { AskedKind } from '../show/asked-kind.ts'
@@ -38,7 +36,6 @@ export interface EvidenceSources {
     | 'listWithdrawals'
     | 'walkLedger'
   >
-  readonly guards: Guards
   readonly stage: string
   readonly environment: string | undefined
 }
@@ -83,9 +80,8 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
     await mapBounded([...new Set(claims)], READS_AT_ONCE, (each) => keep(recordKey.claim(intent.kind, each)))
     return [told, shown]
   })
-  const covered = run === undefined ? [] : guardsOf(run, sources.guards)
   const stored = [...records].map(([key, record]) => ({ part: `record ${key}`, record }))
-  return [about, ...stored, ...covered, ...more.flat()]
+  return [about, ...stored, ...more.flat()]
 }
 
 async function keepRun(
@@ -98,12 +94,6 @@ async function keepRun(
   await keep(recordKey.requester(runId))
   if (run.approval !== undefined) await keep(recordKey.decisions(runId, run.approval.planHash))
   return run
-}
-
-/** What an approval covered beside the plan, where it is still what is deployed: only then can its hash be made again. */
-function guardsOf({ approval, plan, policyHash }: RunRecord, guards: Guards): Part[] {
-  if (approval === undefined || plan === undefined) return []
-  return hashPlan(plan, { policyHash, guards }) === approval.planHash ? [{ part: 'guards', guards }] : []
 }
 
 type ExecutionsPart = Part & { readonly histories: readonly ExecutionHistory[] }

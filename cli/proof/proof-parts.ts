@@ -2,7 +2,6 @@
 // against its form before it counts. Shapes only.
 import * as z from 'zod/mini'
 import { amountText, isoTime, opaqueId } from '../../core/contract/fields.ts'
-import { guards } from '../../core/contract/guards.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
 import { AskedKind } from '../show/asked-kind.ts'
@@ -74,7 +73,6 @@ const record = z.object({
   ...part,
   record: z.looseObject({ pk: text, version: z.number(), stamp: text }),
 })
-const coveredGuards = z.object({ ...part, guards })
 
 export interface Evidence {
   readonly about: About
@@ -82,7 +80,6 @@ export interface Evidence {
   readonly records: ReadonlyMap<string, StoredRecord>
   /** By intent. */
   readonly services: ReadonlyMap<string, ServicePart>
-  readonly guards: z.infer<typeof guards> | undefined
 }
 
 /** @throws PackFault that names the part */
@@ -96,13 +93,12 @@ export function evidenceIn(parts: ReadonlyMap<string, Part>): Evidence {
       records.set(stored.pk, stored)
     } else if (name.startsWith('service ')) services.set(name.slice('service '.length), fitting(service, value))
   }
-  const [known, covered] = [parts.get('about'), parts.get('guards')]
+  const known = parts.get('about')
   if (known === undefined) throw new PackFault('about', 'the part is missing')
   return {
     about: fitting(about, known),
     records,
     services,
-    guards: covered && fitting(coveredGuards, covered).guards,
   }
 }
 

@@ -107,7 +107,6 @@ function sourcesOf(journal: JournalTarget, service: ServiceClient): EvidenceSour
     readStored: (key) => readStored(table, key),
     histories: (intent) => historiesOf(intent, journal),
     service,
-    guards: treasury.guards,
     stage: treasury.service.stage,
     environment: treasury.environment,
   }

@@ -8,7 +8,7 @@ import { hasParams } from '../../core/journal/journal.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { hashParams } from '../../core/params-hash.ts'
-import { hashPlan } from '../../core/planning/plan-hash.ts'
+import { findUnapprovedLeg, recordedPlanHash } from '../../core/runs/approval/approved-leg.ts'
 import {
   type FrozenLeg,
   frozenLegs,
@@ -58,11 +58,11 @@ export interface Statement {
     readonly request: string
     /** SHA-256 of the plan as it is in the record. */
     readonly plan?: string
-    /** The hash that people approved. Made again from the plan and the guards, where those are in the proof. */
+    /** The hash that people approved: made again from the record, or else the plan differs. */
     readonly approvedPlan?: string
-    readonly isPlanHashMadeAgain?: boolean
     /** Who asked for it, as it was recorded before it was started. */
     readonly requester?: { readonly kind: string; readonly by: string; readonly at: string }
+    /** None where what the record has is not what they decided on. */
     readonly decisions: readonly { readonly decision: string; readonly by: string; readonly at: string }[]
   }
   readonly movements: readonly ProvenMovement[]
@@ -103,32 +103,27 @@ function runIn({ about, records }: Evidence): RunRecord {
 
 type Word = Readonly<Record<string, unknown>> | null
 
-function runFacts(
-  run: RunRecord,
-  { records, guards }: Evidence,
-  found: Contradiction[],
-): NonNullable<Statement['run']> {
-  const { policy, outcome, phases, request, requestHash, plan, approval, policyHash, runId } = run
+function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[]): NonNullable<Statement['run']> {
+  const { policy, outcome, phases, request, requestHash, plan, approval, runId } = run
   const { trigger: _trigger, ...asked } = request
   if (hashParams(asked) !== requestHash) found.push({ about: recordKey.run(runId), code: 'request_differs' })
-  const canMakeAgain = plan !== undefined && approval !== undefined && guards !== undefined
-  if (canMakeAgain && hashPlan(plan, { policyHash, guards }) !== approval.planHash)
-    found.push({ about: recordKey.run(runId), code: 'plan_differs' })
+  const differs = approval !== undefined && recordedPlanHash(run) !== approval.planHash
+  if (differs) found.push({ about: recordKey.run(runId), code: 'plan_differs' })
   const first = records.get(recordKey.requester(runId))
   const words = approval && records.get(recordKey.decisions(runId, approval.planHash))?.words
-  // Before people's words had a record of their own, the run had the last one.
-  const said: readonly Word[] = Array.isArray(words) ? words : approval === undefined ? [] : [approval]
+  const said: readonly Word[] = Array.isArray(words) ? words : []
   const isApproved = phases.length === 0 || said.some((word) => word?.decision === 'approved')
+  const isAsDecided = !differs && frozenLegs(run).every(({ intentId }) => isApprovedLeg(run, intentId))
   if (approval !== undefined && !isApproved) found.push({ about: recordKey.run(runId), code: 'not_approved' })
   return {
     ...{ policy, outcome, request: requestHash },
     ...(plan && { plan: hashParams(plan) }),
-    ...(approval && { approvedPlan: approval.planHash, isPlanHashMadeAgain: canMakeAgain }),
+    ...(approval && { approvedPlan: approval.planHash }),
     // Of another request it would be who asked for that one.
     ...(first?.requestHash === requestHash && {
       requester: { kind: String(first.kind), by: String(first.by), at: String(first.at) },
     }),
-    decisions: (Array.isArray(words) ? words : []).map((word: Word) => ({
+    decisions: (isAsDecided ? said : []).map((word: Word) => ({
       decision: String(word?.decision),
       by: String(word?.by),
       at: String(word?.at),
@@ -179,7 +174,7 @@ function kindOf(leg: FrozenLeg | undefined, run: RunRecord | undefined, { about 
 
 function isOfLeg(intent: Intent, frozen: FrozenLeg, run: RunRecord): boolean {
   const { intentId, key } = frozen
-  if (legIntentId(run.runId, key) !== intentId) return false
+  if (legIntentId(run.runId, key) !== intentId || !isApprovedLeg(run, intentId)) return false
   return (
     hashParams(
       legRequest(
@@ -188,6 +183,10 @@ function isOfLeg(intent: Intent, frozen: FrozenLeg, run: RunRecord): boolean {
       ),
     ) === intent.paramsHash
   )
+}
+
+function isApprovedLeg(run: RunRecord, intentId: string): boolean {
+  return run.approval === undefined || findUnapprovedLeg(run, intentId) === undefined
 }
 
 function signedOf({ nonce, kid, iat, exp, bodySha256 }: NonNullable<Intent['attempt']>) {
@@ -238,13 +237,9 @@ function sharedIn(movements: readonly ProvenMovement[]): Contradiction[] {
   })
 }
 
-function notShown({ about, services, records, guards }: Evidence, movements: readonly ProvenMovement[]): string[] {
-  const run = about.kind === AskedKind.Run ? records.get(recordKey.run(about.id)) : undefined
+function notShown({ about, services }: Evidence, movements: readonly ProvenMovement[]): string[] {
   return [
     ...(about.account === null ? ['of which account the key is that read the service'] : []),
-    ...(run?.approval !== undefined && guards === undefined
-      ? ['the guards that the approval covered: its hash of the plan is not made again']
-      : []),
     ...movements.flatMap(({ intentId, attempts = 0, verdict }) => {
       const shown = services.get(intentId)
       const leftOut = shown?.leftOut

@@ -9,7 +9,7 @@ import { type Policy, policy } from '../contract/policies.ts'
 import { recordKey } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
 import { checkRecord } from '../journal/record-format.ts'
-import type { RecordStore } from '../journal/record-store.ts'
+import type { RecordStore, StoredRecord } from '../journal/record-store.ts'
 import { hashParams } from '../params-hash.ts'
 import { nearestHint } from '../treasury/nearest-name.ts'
 
@@ -43,6 +43,15 @@ export interface MovementRequest {
   readonly run?: string | undefined
 }
 
+/**
+ * The leg of this intent as people approved it, from the record of a run that has an approval.
+ * @throws Defect where the record is not what they approved: somebody has changed it. @throws Transient
+ */
+export type ApprovedLegSource = (
+  run: StoredRecord,
+  intentId: string,
+) => Promise<{ readonly payee?: PayeeFacts | undefined }>
+
 const plannedLeg = z.object({
   key: z.string(),
   request: z.record(z.string(), z.unknown()),
@@ -56,15 +65,18 @@ const plannedRun = z.object({
   asPlanned: policy,
   notAfter: z.string(),
   guardsHash: z.optional(z.string()),
+  /** Where people were asked. */
+  approval: z.optional(z.unknown()),
   plan: z.optional(z.object({ legs: z.array(plannedLeg) })),
   phases: z.array(z.object({ legs: z.array(frozenLeg) })),
 })
-type PlannedRun = z.infer<typeof plannedRun>
+type PlannedRun = StoredRecord & z.infer<typeof plannedRun>
 
 /** `store`: where the records of runs are. */
 export function createPolicyTerms(
   policies: Readonly<Record<string, Policy>>,
   store: Pick<RecordStore, 'read'>,
+  findApproved: ApprovedLegSource,
 ): PolicyTermsSource {
   async function readPlanned(run: string): Promise<PlannedRun> {
     const record = await store.read(recordKey.run(run))
@@ -77,16 +89,18 @@ export function createPolicyTerms(
       const { policy: name, run } = request
       if (run !== undefined) {
         const record = await readPlanned(run)
-        const { policy: owner, asPlanned, guardsHash } = record
+        const { policy: owner, asPlanned, guardsHash, approval } = record
         if (name !== owner) throw new Refused(`input.policy: expected ${owner}, whose run this is`)
         const leg = findLeg(request, intentId, record)
         if (leg === undefined) {
           throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
         }
+        // A leg that was planned again has the contact as it was then, and people saw it before.
+        const { payee } = approval === undefined ? leg : await findApproved(record, intentId)
         return {
           ...termsOf(owner, asPlanned),
           ...(guardsHash !== undefined && { guardsHash }),
-          ...(leg.payee && { payee: leg.payee }),
+          ...(payee && { payee }),
         }
       }
       if (name === undefined) return undefined

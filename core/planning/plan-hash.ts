@@ -1,28 +1,36 @@
 // What an approval covers: the hash of what a plan would move, and of all that bounds it. Reasons, figures for people
-// and the moment are left out, so that telling the same plan otherwise does not void it.
-import type { Guards } from '../contract/guards.ts'
-import type { Plan } from '../contract/plan.ts'
+// and the moment are left out, so that telling the same plan otherwise does not void it. All of it is in the record of the
+// run, so that the hash can be made again later.
+import type { Plan, PlanLeg } from '../contract/plan.ts'
+import { IntentKind } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
 
 /** What the legs go under. */
 export interface Covered {
   /** With the policy's own guards. */
   readonly policyHash: string
-  /** Those of everything, and in what values are told. */
-  readonly guards: Guards
+  /** Of the guards of everything, and in what values are told. */
+  readonly guardsHash: string
 }
 
 /**
- * SHA-256, hex, over the policy and its name, the guards of everything, in what values are told, and each leg's key,
- * phase and request, in the order of phase and key.
+ * SHA-256, hex, over the policy and its name, the guards of everything, in what values are told, the turnover, which says
+ * how many people must approve, and each leg's key, phase, request and contact, in the order of phase and key.
  */
 export function hashPlan(
-  plan: Pick<Plan, 'policy' | 'kind' | 'valuationAsset' | 'legs'>,
-  { policyHash, guards }: Covered,
+  plan: Pick<Plan, 'policy' | 'kind' | 'valuationAsset' | 'turnover' | 'legs'>,
+  { policyHash, guardsHash }: Covered,
 ): string {
-  const { policy, kind, valuationAsset } = plan
+  const { policy, kind, valuationAsset, turnover } = plan
   const legs = plan.legs
-    .map(({ key, phase, kind, request }) => ({ key, phase, kind, request }))
+    .map((leg) => ({ key: leg.key, phase: leg.phase, kind: leg.kind, request: leg.request, ...contactOf(leg) }))
     .sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
-  return hashParams({ policy, policyHash, kind, valuationAsset, guards, legs })
+  return hashParams({ policy, policyHash, kind, valuationAsset, turnover, guardsHash, legs })
+}
+
+/** Where it leads, as people saw it. Labels decide nothing, and may be cut. */
+function contactOf(leg: PlanLeg) {
+  if (leg.kind === IntentKind.Convert || leg.payee === undefined) return {}
+  const { alias: _alias, reference: _reference, ...payee } = leg.payee
+  return { payee }
 }

@@ -14,6 +14,7 @@ import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createTurns, type Turns } from '../../core/journal/turns.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
+import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { newId, wireListed, wireStore } from './clients.ts'
 import { readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'
@@ -43,7 +44,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
   return {
     journal: watchedJournal(createJournal(store, newId)),
     account: createPinnedAccount(store, newId),
-    guards: { everywhere, policies: createPolicyTerms(policies, store) },
+    guards: { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store)) },
     turns: createTurns({ store, newId }, systemClock),
   }
 }

@@ -28,7 +28,7 @@ const TRIPS = recordKey.trip(ANY, ANY)
 const LANES = recordKey.lane(ANY, ANY)
 const LOST = recordKey.lostOf(ANY)
 const RUNS = recordKey.run(ANY)
-/** What people said of plans: read by the steps that let them go on, and written by none. */
+/** What people said of plans: read by the steps that let their legs go on, and written by none. */
 const DECISIONS = recordKey.decisions(ANY, ANY)
 /** Who asked for runs: written by what starts them, and by no step of a run. */
 const REQUESTERS = recordKey.requester(ANY)
@@ -39,9 +39,9 @@ const DONE = listing.doneInHour(0).replace(/0$/, ANY)
 const IDENTITY = [recordKey.journal, recordKey.account]
 const WATERMARK = recordKey.watermark(AUDIT_WALK)
 
-/** Opens an intent: its guards may be those of the run that asked for it. */
+/** Opens an intent: its guards may be those of the run that asked for it, and people may have had to approve its plan. */
 const opens = (own: string) => ({
-  reads: [own, RUNS],
+  reads: [own, RUNS, DECISIONS, REQUESTERS],
   writes: [own, ...IDENTITY],
 })
 /** Guards are spent right before a send. Intents of either kind hold parts of one budget. */

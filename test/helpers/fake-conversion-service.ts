@@ -12,6 +12,7 @@ import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import type {
   BalanceFigures,
   ConversionService,
@@ -191,7 +192,7 @@ export function fakePorts(
   return {
     fake,
     store,
-    guards: { everywhere: guards, policies: createPolicyTerms(policies, store) },
+    guards: { everywhere: guards, policies: createPolicyTerms(policies, store, createApprovedLegs(store)) },
     guard: createMovementGuard(guards, createBudgets(store, journal, newId), createFloors(store, journal, newId)),
     journal,
     account: createPinnedAccount(store, newId),

@@ -9,6 +9,7 @@ import { createHalts } from '../../core/journal/halts.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import { createLanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { connect } from './connection.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { JournalModel } from './journal-model.ts'
@@ -39,7 +40,10 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
       createBudgets(records, journal, newId, machine.memory.ended, guards.sumsFrom),
       createFloors(records, journal, newId),
     ),
-    guards: { everywhere: guards.everywhere, policies: planned(createPolicyTerms(guards.policies, records)) },
+    guards: {
+      everywhere: guards.everywhere,
+      policies: planned(createPolicyTerms(guards.policies, records, createApprovedLegs(records))),
+    },
     ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, shared },
   }
 }

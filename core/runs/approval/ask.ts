@@ -90,15 +90,16 @@ export function awaitApproval(
   const shown = trimPlan(boundPlan(plan, approval?.priceBoundBps ?? 0))
   const expiresAtMs = service.clock.nowMs() + (approval?.expiresAfterSeconds ?? 0) * 1000
   const expiresAt = new Date(expiresAtMs).toISOString()
+  const guardsHash = hashGuards(treasury.guards)
   const spendableOf = (asset: string) => formatDecimal(snapshot.positions.get(asset)?.spendable ?? ZERO)
   return runs.advance(run, {
     outcome: RunEnd.AwaitingApproval,
     plan: shown,
     residues,
     basis: Object.fromEntries(assetsOf(shown.legs).map((asset) => [asset, spendableOf(asset)])),
-    guardsHash: hashGuards(treasury.guards),
+    guardsHash,
     why: `${reason}: a person decides until ${expiresAt}`,
-    approval: { planHash: hashPlan(shown, { policyHash: run.policyHash, guards: treasury.guards }), expiresAt },
+    approval: { planHash: hashPlan(shown, { policyHash: run.policyHash, guardsHash }), expiresAt },
   })
 }
 

@@ -7,7 +7,7 @@ import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
 import type { Decisions } from './decisions.ts'
 import type { RecordedRequester, Requesters } from './requesters.ts'
-import { type Disregard, disregardOf, type Rules, standingOf, type Word } from './standing.ts'
+import { type Disregard, disregardOf, type Rules, type Standing, standingOf, type Word } from './standing.ts'
 
 export interface Decision extends Word {
   /** The plan that the person saw. */
@@ -45,6 +45,15 @@ export async function withWords(run: RunRecord, { decisions, requesters }: Heard
   if (outcome !== RunEnd.AwaitingApproval || approval === undefined) return run
   const [words, recorded] = await Promise.all([decisions.find(runId, approval.planHash), requesters.find(runId)])
   return judged(run, approval, words, requesterOf(run, recorded))
+}
+
+/** Where the words of people on its plan leave a run, by the rules of its policy. `recorded`: who asked for it. */
+export function standingOfRun(
+  run: RunRecord,
+  words: readonly Word[],
+  recorded: RecordedRequester | undefined,
+): Standing {
+  return standingOf(words, rulesOf(run, requesterOf(run, recorded)))
 }
 
 /** Undefined where what was asked for is another request: somebody started this one under its id. */

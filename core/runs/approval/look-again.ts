@@ -5,6 +5,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
+import { hashGuards } from '../../guards/frozen-guards.ts'
 import {
   compareScaled,
   type Decimal,
@@ -26,7 +27,7 @@ import { observe, priceOfLeg, withPrices } from '../plan/price-plan.ts'
 import { takeSnapshot } from '../plan/take-snapshot.ts'
 import type { RunPorts, RunService } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { findAsked } from '../record/request.ts'
+import { findAsked, hashPolicy } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
 /** Of what the legs move of an asset, where the policy names no smallest trade: a change below it is dust. */
@@ -61,8 +62,9 @@ export function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treas
   const { plan, approval } = run
   if (plan === undefined || approval === undefined) throw new TypeError(`run ${run.runId} waits without a plan`)
   const now = findAsked(run.request, treasury)
-  if (now?.policyHash !== run.policyHash || now.name !== run.policy) return 'the policy has changed since'
-  const covered = { policyHash: run.policyHash, guards: treasury.guards }
+  const policyHash = hashPolicy(run.asPlanned)
+  if (now?.policyHash !== policyHash || now.name !== run.policy) return 'the policy has changed since'
+  const covered = { policyHash, guardsHash: hashGuards(treasury.guards) }
   if (hashPlan(plan, covered) === approval.planHash) return undefined
   // Its legs are never written again: what differs is what they were to go under.
   return 'the guards have changed since'

@@ -37,17 +37,17 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
  */
 export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury): Asked | undefined {
   if (typeof asked !== 'string') {
-    const policyHash = hashOf(asked)
+    const policyHash = hashPolicy(asked)
     const known = Object.entries(policies).find(([, each]) => isSameWork(each, asked))
     if (known) return { name: known[0], policy: asked, policyHash }
     return { name: `${INLINE}${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
   }
   const policy = Object.hasOwn(policies, asked) ? policies[asked] : undefined
-  return policy && { name: asked, policy, policyHash: hashOf(policy) }
+  return policy && { name: asked, policy, policyHash: hashPolicy(policy) }
 }
 
-/** What it was called before is no part of it: renamed, it is the same policy. */
-function hashOf({ was: _was, ...policy }: Policy): string {
+/** SHA-256, hex. What it was called before is no part of it: renamed, it is the same policy. */
+export function hashPolicy({ was: _was, ...policy }: Policy): string {
   return hashParams(policy)
 }
 

@@ -8,6 +8,7 @@ import { type PlanLeg, planLeg } from '../../contract/plan.ts'
 import { policy } from '../../contract/policies.ts'
 import { AskedList, LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import { RunEnd, type RunReport, runReport, runRequest, type StartLeg, settledLeg } from '../../contract/runs.ts'
+import { Defect } from '../../errors.ts'
 import { askedKeys } from '../../journal/asked-keys.ts'
 import { readFields } from '../../journal/record-format.ts'
 import type { RecordFields, StoredRecord } from '../../journal/record-store.ts'
@@ -181,7 +182,9 @@ function listingOf(run: RunRecord): string {
   return isAtEnd(run) ? listing.runsOfPolicy(run.policy, run.startedAt.slice(0, 7)) : listing.openRuns
 }
 
-/** @throws Defect for a record that does not fit, or that is of a format that this release does not know */
+/** @throws Defect for a record that does not fit, that is of another run, or that is of a format that this release does not know */
 export function runOfRecord(record: StoredRecord): RunRecord {
-  return readFields(runRecord, record)
+  const run = readFields(runRecord, record)
+  if (record.pk !== recordKey.run(run.runId)) throw new Defect(`the record ${record.pk} holds another run`)
+  return run
 }

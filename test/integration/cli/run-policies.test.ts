@@ -173,7 +173,7 @@ test('the proof of an approved run says who approved, and without that word it s
   }
   const shown = await check(stdout)
   expect(shown).toMatchObject({ exitCode: 0, script: 0, contradictions: [] })
-  expect(shown.run).toMatchObject({ isPlanHashMadeAgain: true, decisions: [{ decision: 'approved', by: 'ada' }] })
+  expect(shown.run).toMatchObject({ decisions: [{ decision: 'approved', by: 'ada' }] })
   const codesOf = async (change: Change) => {
     const { exitCode, script, contradictions } = await check(await forged(file, change))
     expect({ exitCode, script }).toEqual({ exitCode: 5, script: 5 })

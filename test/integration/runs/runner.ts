@@ -14,6 +14,7 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { createLanes } from '../../../core/journal/lanes.ts'
 import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
+import { createApprovedLegs } from '../../../core/runs/approval/approved-leg.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
@@ -76,7 +77,10 @@ export function createRunner(
   }
   const opening = {
     ...{ journal, timing, account: createPinnedAccount(store, newId) },
-    guards: { everywhere: treasury.guards, policies: createPolicyTerms(treasury.policies, store) },
+    guards: {
+      everywhere: treasury.guards,
+      policies: createPolicyTerms(treasury.policies, store, createApprovedLegs(store)),
+    },
   }
   const guard = createMovementGuard(treasury.guards, budgets, floors)
   const sending = { ...{ journal, halts, clock, timing, newId }, guard }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Guards, guards as guardsSchema } from '../../../core/contract/guards.ts'
+import { guards as guardsSchema } from '../../../core/contract/guards.ts'
 import type { ConvertLeg } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
+import { hashGuards } from '../../../core/guards/frozen-guards.ts'
 import { hashPlan } from '../../../core/planning/plan-hash.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
 import { legsOf } from './carry-out.ts'
@@ -12,7 +13,7 @@ const { plan } = planRebalance(
   policyOf<RebalancePolicy>({ kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.5' } }),
   snapshotOf({ held: { BTC: '100' }, rates: { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'] } }),
 )
-const covered = { policyHash: 'hash', guards: guardsSchema.parse({}) }
+const covered = { policyHash: 'hash', guardsHash: hashGuards(guardsSchema.parse({})) }
 const hashOf = (of: Parameters<typeof hashPlan>[0]) => hashPlan(of, covered)
 const changed = (change: (leg: ConvertLeg) => ConvertLeg) => ({ ...plan, legs: legsOf(plan).map(change) })
 
@@ -29,17 +30,18 @@ test.each([
   ['a phase', changed((leg) => ({ ...leg, phase: 1 }))],
   ['a leg less', { ...plan, legs: plan.legs.slice(1) }],
   ['another policy', { ...plan, policy: 'other' }],
+  ['another turnover, by which it is told how many must approve', { ...plan, turnover: '1' }],
   ['values in another asset', { ...plan, valuationAsset: 'EUR' }],
 ])('with %s it is another plan', (_what, other) => {
   expect(hashOf(other)).not.toBe(hashOf(plan))
 })
 
-const guardsWith = (given: object): Guards => guardsSchema.parse(given)
+const guardsWith = (given: object) => ({ ...covered, guardsHash: hashGuards(guardsSchema.parse(given)) })
 test.each([
   ['another policy behind the name', { ...covered, policyHash: 'other' }],
-  ['a bound on all movements', { ...covered, guards: guardsWith({ total: { daily: '9' } }) }],
-  ['a list of contacts', { ...covered, guards: guardsWith({ allowedContacts: [] }) }],
-  ['values told in another asset', { ...covered, guards: guardsWith({ valuationAsset: 'EUR' }) }],
+  ['a bound on all movements', guardsWith({ total: { daily: '9' } })],
+  ['a list of contacts', guardsWith({ allowedContacts: [] })],
+  ['values told in another asset', guardsWith({ valuationAsset: 'EUR' })],
 ])('with %s the same legs are no longer what was approved', (_what, other) => {
   expect(hashPlan(plan, other)).not.toBe(hashPlan(plan, covered))
 })

@@ -9,6 +9,7 @@ import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
 import { askedKeys } from '../../../core/journal/asked-keys.ts'
 import { withoutKeys } from '../../../core/journal/record-format.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { createApprovedLegs } from '../../../core/runs/approval/approved-leg.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { reportOfRun, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
@@ -133,7 +134,8 @@ describe('a record is refused', () => {
     expect(() => runOfRecord(run)).toThrow(message)
     const policy = await storeOf(spoilt(later, ({ pk }) => pk === recordKey.policy('weekly')))
     await expect(createPolicyRecords(policy, () => 'id-1').find('weekly')).rejects.toThrow(message)
-    const terms = createPolicyTerms({}, await storeOf(run))
+    const store = await storeOf(run)
+    const terms = createPolicyTerms({}, store, createApprovedLegs(store))
     await expect(terms.find({ policy: 'weekly', run: 'run-1' }, 'leg-1')).rejects.toThrow(message)
   })
 })

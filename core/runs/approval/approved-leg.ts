@@ -1,0 +1,83 @@
+// Whether what a run sends is what people approved. Several functions write the record of a run, and none of them writes
+// what people said: so the record is held against their words. The steps that settle what is sent ask it, and so do the
+// audit, `journal verify` and `prove`.
+import type { PlanLeg } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
+import { Defect } from '../../errors.ts'
+import type { ApprovedLegSource } from '../../guards/policy-terms.ts'
+import type { RecordStore } from '../../journal/record-store.ts'
+import { parseDecimal } from '../../money/decimal.ts'
+import { hashParams } from '../../params-hash.ts'
+import { hashPlan } from '../../planning/plan-hash.ts'
+import { hashPolicy } from '../record/request.ts'
+import { frozenLegs, legIntentId, type RunRecord, runOfRecord } from '../record/run-record.ts'
+import { type HeardPorts, standingOfRun } from './decision.ts'
+import { createDecisionReader } from './decisions.ts'
+import { createRequesterReader, type RecordedRequester } from './requesters.ts'
+import type { Word } from './standing.ts'
+
+/** What people said of the plan that has this hash, and who asked for the run. */
+export interface Heard {
+  readonly words: readonly Word[]
+  readonly recorded: RecordedRequester | undefined
+}
+
+/** The hash of the plan as the record has it now; undefined where nobody was asked, or there is nothing to hash. */
+export function recordedPlanHash({ approval, plan, asPlanned, guardsHash }: RunRecord): string | undefined {
+  if (approval === undefined || plan === undefined || guardsHash === undefined) return undefined
+  return hashPlan(plan, { policyHash: hashPolicy(asPlanned), guardsHash })
+}
+
+/** One sentence where the run's record is not what people approved. `heard`: of the plan as it is recorded. Pure. */
+export function findUnapproved(run: RunRecord, { words, recorded }: Heard): string | undefined {
+  if (run.approval === undefined) return undefined
+  const { decision } = standingOfRun(run, words, recorded)
+  if (decision !== 'approved')
+    return 'people have not approved its plan, its policy and its guards as they are recorded'
+  return run.plan?.policy === run.policy ? undefined : 'its policy is not that of its plan'
+}
+
+/** The same for one leg of such a run. Pure. */
+export function findUnapprovedLeg(run: RunRecord, intentId: string): string | undefined {
+  const { runId, plan } = run
+  const frozen = frozenLegs(run).find((each) => each.intentId === intentId)
+  const approved = plan?.legs.find(({ key }) => key === frozen?.key)
+  if (frozen === undefined || approved === undefined) return 'it is no leg of the plan that was approved'
+  // Under another id, the same leg would move once more.
+  if (legIntentId(runId, frozen.key) !== intentId) return `the intent of its leg ${frozen.key} is another`
+  const field = frozen.leg && findDifference(frozen.leg, approved)
+  return field && `its leg ${frozen.key} is not as it was approved: its ${field}`
+}
+
+/** A leg of a later phase was planned again: with less than was approved, at the price of then, and otherwise the same. */
+function findDifference(leg: PlanLeg, approved: PlanLeg): string | undefined {
+  if (leg.kind !== approved.kind) return 'kind'
+  const most = approved.kind === IntentKind.Withdraw ? approved.request.most : approved.request.amount
+  if (parseDecimal(leg.request.amount, 'amount') > parseDecimal(most ?? '0', 'most')) return 'amount'
+  const fields = new Set([...Object.keys(leg.request), ...Object.keys(approved.request)])
+  const hashIn = ({ request }: PlanLeg, field: string) =>
+    hashParams((request as Record<string, unknown>)[field] ?? null)
+  return [...fields].find((field) => !MAY_DIFFER.has(field) && hashIn(leg, field) !== hashIn(approved, field))
+}
+
+const MAY_DIFFER: ReadonlySet<string> = new Set(['amount', 'plannedRate'])
+
+/** @throws Transient, Defect */
+export async function hearOf(run: RunRecord, { decisions, requesters }: HeardPorts): Promise<Heard> {
+  const planHash = recordedPlanHash(run)
+  const [words, recorded] = await Promise.all([
+    planHash === undefined ? [] : decisions.find(run.runId, planHash),
+    requesters.find(run.runId),
+  ])
+  return { words, recorded }
+}
+
+export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLegSource {
+  const heard = { decisions: createDecisionReader(store), requesters: createRequesterReader(store) }
+  return async (record, intentId) => {
+    const run = runOfRecord(record)
+    const why = findUnapproved(run, await hearOf(run, heard)) ?? findUnapprovedLeg(run, intentId)
+    if (why === undefined) return run.plan?.legs.find(({ key }) => legIntentId(run.runId, key) === intentId) ?? {}
+    throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${why}`)
+  }
+}

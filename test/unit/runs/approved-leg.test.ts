@@ -1,0 +1,184 @@
+// Somebody who can write the record of a run changes it after people have approved its plan, with a whole chain. Its legs
+// are asked for as the record has them then, and none goes but what people approved.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { PlanLeg } from '../../../core/contract/plan.ts'
+import { recordKey } from '../../../core/contract/records.ts'
+import type { StartLeg } from '../../../core/contract/runs.ts'
+import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { createApprovedLegs, findUnapproved, recordedPlanHash } from '../../../core/runs/approval/approved-leg.ts'
+import { decideApproval } from '../../../core/runs/approval/decision.ts'
+import { type FrozenLeg, legIntentId, legRequest, type RunRecord } from '../../../core/runs/record/run-record.ts'
+import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
+import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
+import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+
+const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
+const PAYOUT = { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: APPROVAL }
+const VAULT = { id: 'vault', type: 'INTERNAL', alias: 'Vault', reference: null, updatedAt: '2025-06-01T00:00:00Z' }
+const KEY = recordKey.run('run-1')
+
+let world: RunWorld
+function begin(policy: object) {
+  world = runWorld({ weekly: policy })
+  world.ports = { ...world.ports, service: { ...world.ports.service, findContact: async () => VAULT } }
+}
+beforeEach(() => begin({ ...POLICY, approval: APPROVAL }))
+
+type Planner = typeof planSweep
+const enter = (plan: Planner, execution: string, phase?: number) =>
+  plan({ execution, startedAt: START, request: { policy: 'weekly' }, ...(phase && { phase }) }, world.ports)
+
+async function approve(by = 'ana') {
+  const planHash = (await stored()).approval?.planHash ?? ''
+  const at = new Date(world.account.nowMs).toISOString()
+  await decideApproval('run-1', { decision: 'approved', planHash, by, because: 'fine', at }, world.people)
+}
+
+async function stored(): Promise<RunRecord & StoredRecord> {
+  return (await world.store.read(KEY)) as RunRecord & StoredRecord
+}
+
+/** As the product itself would write it. */
+async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
+  const record = await stored()
+  const edited = { ...record, ...change(record), version: record.version + 1, stamp: 'insider' }
+  await world.store.replace(edited as StoredRecord, record.version)
+}
+
+/** Of each leg of the plan. */
+const ofLegs = (change: (leg: PlanLeg) => object) => (run: RunRecord) => ({
+  plan: run.plan && { ...run.plan, legs: run.plan.legs.map((leg) => ({ ...leg, ...change(leg) }) as PlanLeg) },
+})
+const requests = (change: object) => ofLegs(({ request }) => ({ request: { ...request, ...change } }))
+const frozenAnew = (change: (run: RunRecord, frozen: FrozenLeg) => Partial<FrozenLeg>) => (run: RunRecord) => ({
+  phases: run.phases.map(({ phase, legs }) => ({ phase, legs: legs.map((leg) => ({ ...leg, ...change(run, leg) })) })),
+})
+
+/** Settles what the execution of a leg is asked for: by default as an honest planner asks for it by the record of now. */
+async function settle(asked?: StartLeg['request']) {
+  const run = await stored()
+  const frozen = run.phases.at(-1)?.legs[0] as FrozenLeg
+  const leg = frozen.leg ?? run.plan?.legs.find(({ key }) => key === frozen.key)
+  const terms = createPolicyTerms(world.ports.treasury.policies, world.store, createApprovedLegs(world.store))
+  return terms.find(asked ?? legRequest(run, leg as PlanLeg), frozen.intentId)
+}
+
+describe('of a payout that was approved', () => {
+  beforeEach(async () => {
+    begin(PAYOUT)
+    await enter(planSweep, 'run-1')
+    await approve()
+    await enter(planSweep, 'run-1_2')
+  })
+
+  test('the guards and the contact are those of its plan', async () => {
+    expect(await settle()).toMatchObject({ name: 'weekly', payee: { contactId: 'vault', updatedAt: VAULT.updatedAt } })
+  })
+
+  const changes: readonly (readonly [string, (run: RunRecord) => Partial<RunRecord>])[] = [
+    ['amount', requests({ amount: '9' })],
+    ['contact', requests({ contactId: 'thief' })],
+    ['asset', requests({ assetSymbol: 'B' })],
+    ['floor', requests({ keep: '0.5' })],
+    ['most', requests({ most: '1000' })],
+    [
+      'contact as people saw it',
+      ofLegs((leg) => ('payee' in leg ? { payee: { ...leg.payee, updatedAt: START } } : {})),
+    ],
+    ['guards of its policy', ({ asPlanned }) => ({ asPlanned: { ...asPlanned, guards: { total: { largest: '9' } } } })],
+    ['rules of who approves', ({ asPlanned }) => ({ asPlanned: { ...asPlanned, approval: undefined } })],
+    ['guards of everything', () => ({ guardsHash: 'ab'.repeat(32) })],
+  ]
+  test.each(changes)('nothing goes on where its %s was changed', async (_, change) => {
+    await edit(change)
+    await expect(settle()).rejects.toThrow(
+      'the record of run run-1 was changed, and nothing goes on from it: people have not approved its plan, its policy and its guards as they are recorded',
+    )
+  })
+
+  test('nothing goes on under a hash that people have not approved', async () => {
+    await edit(requests({ contactId: 'thief' }))
+    await edit((run) => ({ approval: { ...run.approval, planHash: recordedPlanHash(run) ?? '', expiresAt: START } }))
+    await expect(settle()).rejects.toThrow('people have not approved its plan')
+  })
+
+  test('it does not go on behalf of another policy', async () => {
+    await edit(() => ({ policy: 'another' }))
+    await expect(settle()).rejects.toThrow('its policy is not that of its plan')
+  })
+
+  test('it does not go once more under another id', async () => {
+    await edit(frozenAnew(() => ({ intentId: 'ab'.repeat(20) })))
+    await expect(settle()).rejects.toThrow('the intent of its leg')
+  })
+
+  test.each<[string, (leg: PlanLeg) => object]>([
+    ['amount', ({ request }) => ({ request: { ...request, amount: '10.000001' } })],
+    ['contactId', ({ request }) => ({ request: { ...request, contactId: 'thief' } })],
+    ['feeMode', ({ request }) => ({ request: { ...request, feeMode: 'add' } })],
+    ['most', ({ request }) => ({ request: { ...request, most: '1000' } })],
+    ['keep', ({ request }) => ({ request: { ...request, keep: '1' } })],
+  ])('a leg that was planned again is not sent with another %s', async (field, change) => {
+    await edit(
+      frozenAnew(({ plan }) => {
+        const [leg] = plan?.legs ?? []
+        return leg ? { leg: { ...leg, ...change(leg) } as PlanLeg } : {}
+      }),
+    )
+    await expect(settle()).rejects.toThrow(`is not as it was approved: its ${field}`)
+  })
+})
+
+describe('of conversions in two phases', () => {
+  beforeEach(async () => {
+    await enter(planRebalance, 'run-1')
+    await approve()
+    const { legs } = await enter(planRebalance, 'run-1_2')
+    world.account.rates.A = '60'
+    for (const leg of legs) await carryOut(leg, world, world.ports)
+    await enter(planRebalance, 'run-1_2', 2)
+  })
+
+  test('the second goes with what the first has brought, which is less than was approved', async () => {
+    const [frozen] = (await stored()).phases.at(-1)?.legs ?? []
+    expect(frozen?.leg?.request).toMatchObject({ amountAsset: 'USD', amount: '600' })
+    expect(await settle()).toMatchObject({ name: 'weekly' })
+  })
+
+  test.each<[string, object]>([
+    ['amount', { amount: '1000.000001' }],
+    ['baseAsset', { baseAsset: 'A' }],
+    ['worstRate', { worstRate: '99' }],
+    ['side', { side: 'SELL' }],
+  ])('the second does not go with another %s', async (field, change) => {
+    const anew = ({ request, ...leg }: PlanLeg) => ({ ...leg, request: { ...request, ...change } }) as PlanLeg
+    await edit(({ phases: [first, second] }) => ({
+      phases: [first, second]
+        .filter((phase) => phase !== undefined)
+        .map((phase) => ({
+          ...phase,
+          legs: phase.legs.map(({ leg, ...each }) => ({ ...each, ...(leg && { leg: anew(leg) }) })),
+        })),
+    }))
+    await expect(settle()).rejects.toThrow(`is not as it was approved: its ${field}`)
+  })
+})
+
+test('where two must approve, one is not enough for a plan whose turnover was made smaller', async () => {
+  begin({ ...PAYOUT, approval: { ...APPROVAL, twoAbove: '500' } })
+  await enter(planSweep, 'run-1')
+  await approve()
+  await edit(({ plan }) => ({ plan: plan && { ...plan, turnover: '400' } }))
+  expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', legs: [] })
+})
+
+test('a run that nobody had to approve is held against no words', async () => {
+  world.account.balances = { A: '0.4', B: '0', USD: '0' }
+  await enter(planRebalance, 'run-1')
+  const run = await stored()
+  expect(run.approval).toBeUndefined()
+  expect(findUnapproved(run, { words: [], recorded: undefined })).toBeUndefined()
+  expect(await settle()).toMatchObject({ name: 'weekly' })
+  expect(run.phases[0]?.legs[0]?.intentId).toBe(legIntentId('run-1', run.plan?.legs[0]?.key ?? ''))
+})
