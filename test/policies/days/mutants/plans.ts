@@ -69,6 +69,16 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       'policy.guardsHash === hashGuards({ ...everywhere, valuationAsset: "" })',
     ),
   ),
+  'run-record-is-believed': mutant(
+    'approvals',
+    /^approval: .* were given up/,
+    'sends the legs that the record of a run has, whatever people approved',
+    edit(
+      'core/guards/policy-terms.ts',
+      'approval === undefined ? leg : await findApproved(record, intentId)',
+      'approval === undefined || intentId !== "" ? leg : await findApproved(record, intentId)',
+    ),
+  ),
   'refused-is-failed': mutant(
     'shared',
     /was halted, and nothing failed/,

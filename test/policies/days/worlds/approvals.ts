@@ -1,15 +1,33 @@
 // What a person approved meets another price than the one that was shown: right after the word, before the first quote.
-// And payments that are small enough each, of which nobody is asked.
+// And payments that are small enough each, of which nobody is asked. And somebody who may write the records of runs has
+// another amount paid than the one that was approved.
+import { intentIdOf } from '../../../../core/contract/fields.ts'
+import type { PlanLeg } from '../../../../core/contract/plan.ts'
+import { IntentKind } from '../../../../core/contract/records.ts'
+import { legIntentId, type RunRecord } from '../../../../core/runs/record/run-record.ts'
 import type { World } from '../world.ts'
-import { byTime, calmBefore, chances, daily, every, fileOf, priceAt, START_MS, setBalance } from './base.ts'
+import {
+  byTime,
+  calmBefore,
+  chances,
+  daily,
+  every,
+  fileOf,
+  isOf,
+  isPlanned,
+  priceAt,
+  START_MS,
+  setBalance,
+} from './base.ts'
 
 export const approvals: World = {
   name: 'approvals',
-  says: 'prices double or halve, or guards are edited, right after a plan is approved; payments are split below the bound',
+  says: 'prices double or halve, guards are edited or records of runs are changed after a plan is approved; payments are split below the bound',
   startMs: START_MS,
   plot(seed, days, contact) {
     const chance = chances(seed)
     let isApproved = false
+    let isForged = false
     return {
       file: fileOf({
         buys: {
@@ -20,6 +38,10 @@ export const approvals: World = {
         bills: {
           ...{ kind: 'sweep', ...every(8, 3), approval: { above: '1000' }, guards: { total: { largest: '900' } } },
           rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '1000' } }],
+        },
+        supplies: {
+          ...{ kind: 'convert-and-withdraw', from: 'USD', into: 'USDT', amount: '2000' },
+          ...{ contactId: contact('supplier-usdt-tron'), approval: { above: '1000' } },
         },
       }),
       happenings: byTime(
@@ -35,6 +57,14 @@ export const approvals: World = {
           await hands.approve()
           if (!isApproved) hands.edit((file) => ({ ...file, guards: otherGuards(file.guards) }))
         }),
+        daily(START_MS, days, 15, (hands) => {
+          setBalance(hands, 'USDT', 20_000)
+          hands.start('supplies')
+        }),
+        daily(START_MS, days, 16, async (hands, day) => {
+          isForged = day % 2 === 0
+          await hands.approve()
+        }),
       ),
       onRequest({ where, what }, hands) {
         // The first price that a leg asks for, or its quote: what comes before looks at the approval.
@@ -42,8 +72,24 @@ export const approvals: World = {
         isApproved = false
         priceAt(hands, 'ETH', chance('which') < 0.5 ? 2 : 0.5)
       },
+      onStep(moment, hands) {
+        // The conversion is about to begin, and the withdrawal is to be planned again after it.
+        const { execution = '' } = moment
+        if (!isForged || !isPlanned(moment) || !isOf(moment, 'supplies') || !execution.endsWith('_2')) return
+        isForged = false
+        void hands.forge(intentIdOf(execution), withPayout)
+      },
     }
   },
+}
+
+/** Its withdrawal as if it had been planned again, of more than was approved. */
+function withPayout({ runId, plan, phases }: RunRecord): Partial<RunRecord> {
+  const leg = plan?.legs.find(({ kind }) => kind === IntentKind.Withdraw)
+  if (leg === undefined) return {}
+  const more = { ...leg, request: { ...leg.request, amount: '9000', most: '9000' }, total: '9000' } as PlanLeg
+  const frozen = { key: leg.key, intentId: legIntentId(runId, leg.key), leg: more }
+  return { phases: [...phases, { phase: leg.phase, legs: [frozen] }] }
 }
 
 function otherGuards({ valuationAsset = 'USD' }: { readonly valuationAsset?: string }) {
