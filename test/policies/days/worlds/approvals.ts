@@ -5,6 +5,7 @@ import { intentIdOf } from '../../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
 import { legIntentId, type RunRecord } from '../../../../core/runs/record/run-record.ts'
+import type { Hands } from '../hands.ts'
 import type { World } from '../world.ts'
 import {
   byTime,
@@ -27,6 +28,7 @@ export const approvals: World = {
   plot(seed, days, contact) {
     const chance = chances(seed)
     let isApproved = false
+    let isEdited = false
     let isForged = false
     return {
       file: fileOf({
@@ -54,8 +56,10 @@ export const approvals: World = {
         }),
         daily(START_MS, days, 10, async (hands, day) => {
           isApproved = day % 2 === 0
+          // The plan goes on under the guards that were approved, and its legs are to be sent under others.
+          isEdited = day % 4 === 1
           await hands.approve()
-          if (!isApproved) hands.edit((file) => ({ ...file, guards: otherGuards(file.guards) }))
+          if (day % 4 === 3) editGuards(hands)
         }),
         daily(START_MS, days, 15, (hands) => {
           setBalance(hands, 'USDT', 20_000)
@@ -73,11 +77,17 @@ export const approvals: World = {
         priceAt(hands, 'ETH', chance('which') < 0.5 ? 2 : 0.5)
       },
       onStep(moment, hands) {
-        // The conversion is about to begin, and the withdrawal is to be planned again after it.
         const { execution = '' } = moment
-        if (!isForged || !isPlanned(moment) || !isOf(moment, 'supplies') || !execution.endsWith('_2')) return
-        isForged = false
-        void hands.forge(intentIdOf(execution), withPayout)
+        if (!isPlanned(moment) || !execution.endsWith('_2')) return
+        if (isEdited && isOf(moment, 'buys')) {
+          isEdited = false
+          editGuards(hands)
+        }
+        if (isForged && isOf(moment, 'supplies')) {
+          // The conversion is about to begin, and the withdrawal is to be planned again after it.
+          isForged = false
+          void hands.forge(intentIdOf(execution), withPayout)
+        }
       },
     }
   },
@@ -90,6 +100,10 @@ function withPayout({ runId, plan, phases }: RunRecord): Partial<RunRecord> {
   const more = { ...leg, request: { ...leg.request, amount: '9000', most: '9000' }, total: '9000' } as PlanLeg
   const frozen = { key: leg.key, intentId: legIntentId(runId, leg.key), leg: more }
   return { phases: [...phases, { phase: leg.phase, legs: [frozen] }] }
+}
+
+function editGuards(hands: Hands): void {
+  hands.edit((file) => ({ ...file, guards: otherGuards(file.guards) }))
 }
 
 function otherGuards({ valuationAsset = 'USD' }: { readonly valuationAsset?: string }) {
