@@ -7,9 +7,12 @@ import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { journalTable } from '../../cli/target/journal/journal-client.ts'
+import { peopleDoor } from '../../cli/target/people-door.ts'
 import { IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import { chained } from '../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { legIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -70,6 +73,55 @@ async function withdrawn(): Promise<number> {
   const { movements } = await machine.control<{ movements: { kind: string }[] }>('/oracle')
   return movements.filter(({ kind }) => kind === 'withdrawal').length
 }
+
+/** Those that may write the record of a run. */
+const RUN_WRITERS = ['plan-rebalance', 'plan-sweep', 'settle-run']
+
+test.each(RUN_WRITERS)('a payout that people approved goes nowhere else once %s has changed its run', async (role) => {
+  const runId = `payout-for-${role}`
+  const key = recordKey.run(runId)
+  const before = await withdrawn()
+  const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
+  const input = JSON.stringify({ policy: { kind: 'sweep', rules, approval: { above: '0' } } })
+  const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+  await machine.aws.untilFinished(asked.executionArn)
+  let isEdited = false
+  machine.hook = async ({ functionName }) => {
+    if (isEdited || functionName !== 'sluice-plan-sweep') return undefined
+    isEdited = true
+    expect(
+      await put(`sluice-${role}`, wholeAgain(marshall(redirected(await storedRun(key)), UNDEFINED_LEFT_OUT))),
+    ).toBe('PUT')
+    return undefined
+  }
+  const { planHash = '' } = (await storedRun(key)).approval ?? {}
+  const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
+  const { execution } = await peopleDoor(machine.aws).decide(word)
+  const entered = machine.aws.findExecution(StateMachine.Sweep, execution ?? '')
+  const { output } = await machine.aws.untilFinished(entered?.executionArn ?? '')
+  machine.hook = undefined
+  expect({ isEdited, ...JSON.parse(output ?? '{}') }).toMatchObject({ isEdited: true, outcome: 'NOTHING_MOVED' })
+  expect(JSON.parse(output ?? '{}').why).toContain('its leg rule1-withdraw-USDC is not as it was approved: its contactId')
+  expect(await withdrawn()).toBe(before)
+})
+
+/** The run as if it had gone on already, with its leg planned again: of another amount, to another contact. */
+function redirected(run: RunRecord): object {
+  const [leg] = run.plan?.legs ?? []
+  if (leg === undefined) throw new Error('the run has no leg to redirect')
+  const elsewhere = { amount: '4321', most: '4321', contactId: contactId('exchange-usdc-eth') }
+  const forged = { ...leg, contactId: elsewhere.contactId, total: '4321', request: { ...leg.request, ...elsewhere } }
+  const frozen = { key: leg.key, intentId: legIntentId(run.runId, leg.key), leg: { ...forged, payee: undefined } }
+  return { ...run, outcome: 'RUNNING', phases: [{ phase: leg.phase, legs: [frozen] }] }
+}
+
+const UNDEFINED_LEFT_OUT = { removeUndefinedValues: true }
+
+async function storedRun(key: string): Promise<RunRecord> {
+  return unmarshall((await storedItem(key)) as Record<string, AttributeValue>) as RunRecord
+}
+
+const contactId = (reference: string) => machine.sandbox.contacts.find((each) => each.reference === reference)?.id ?? ''
 
 const WRITERS = ['check-withdrawal', 'withdraw', 'conclude', 'settle-run']
 

@@ -138,6 +138,11 @@ test(
       ],
     }
     expect(await run(StateMachine.Sweep, 'sweep', { policy: sweep })).toMatchObject({ outcome: 'SETTLED' })
+    const pays = {
+      ...{ kind: 'convert-and-withdraw', from: 'BTC', into: 'USDC', amount: '0.01', approval: { above: '0' } },
+      contactId: contactId('cold-usdc-polygon'),
+    }
+    expect(await run(StateMachine.Sweep, 'pays', { policy: pays })).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
   },
   A_WHILE_MS,
 )
@@ -203,16 +208,21 @@ test('what people do', async () => {
   const asked = { run: `rb-${'0'.repeat(32)}`, request: { policy: 'hourly' } }
   expect(await requestRun(asked)).toMatchObject({ outcome: 'STARTED', run: asked.run })
   await ended()
+  await decide({ decision: 'approved', run: 'pays', planHash: await waitingPlan('pays'), because: 'it is due' })
+  await ended()
   await throwSwitch({ action: 'halt', scope: '*', because: 'an audit' })
   const { at, by } = await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' })
   const halts = [{ scope: 'core', by, at, because: 'an audit' }]
   await throwSwitch({ action: 'resume', scope: 'core', because: 'it is over', halts })
-  const table = journalTable(machine.aws)
-  const asks = await createRunJournal(table).runs.find('asks')
-  table.client.destroy()
-  const planHash = asks?.approval?.planHash ?? ''
-  await decide({ decision: 'rejected', run: 'asks', planHash, because: 'a test' })
+  await decide({ decision: 'rejected', run: 'asks', planHash: await waitingPlan('asks'), because: 'a test' })
 })
+
+async function waitingPlan(runId: string): Promise<string> {
+  const table = journalTable(machine.aws)
+  const run = await createRunJournal(table).runs.find(runId)
+  table.client.destroy()
+  return run?.approval?.planHash ?? ''
+}
 
 /** Why a role keeps what these runs did not need. */
 const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
@@ -251,7 +261,6 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^PeopleThrowSwitch dynamodb:PutItem .* T#\*#\*$/,
     'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',
   ],
-  [/^PlanSweep dynamodb:GetItem .* (D#\*#\*|Q#\*)$/, 'As PlanRebalance, of a run that waits for a person.'],
   [/^Start\w+ dynamodb:GetItem .* Q#\*$/, 'Where somebody asked for it before: who was first.'],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,
