@@ -58,20 +58,22 @@ export interface Judged {
   readonly evidence: Evidence
   readonly intent: Intent | undefined
   readonly shown: Shown
+  /** Why it is not what people approved, where they were asked. */
+  readonly unapproved?: string | undefined
   /** The table is not known to be the journal's own: what is open in it may have gone on since. */
   readonly isSuspect: boolean
 }
 
 const FINE: Judgement = {}
 
-export function judge({ evidence, intent, shown, isSuspect }: Judged): Judgement {
+export function judge({ evidence, intent, shown, unapproved, isSuspect }: Judged): Judgement {
   const repair = repairOf(evidence, shown)
   if (intent === undefined) {
     if (!evidence.maySend && !evidence.wasRecorded) return FINE
     const message = `its executions ${evidence.entries.join(', ')} have used it, and it is not in the journal`
     return { finding: { finding: FindingKind.Lost, message }, repair }
   }
-  const changed = changedText(intent, evidence)
+  const changed = changedText(intent, evidence) ?? unapproved
   if (changed !== undefined) return { finding: { finding: FindingKind.Changed, message: changed } }
   if (isSettled(intent.state)) return judgeSettled(intent, evidence)
   if (intent.state === IntentState.Escalated) {

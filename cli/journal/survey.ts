@@ -8,6 +8,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
+import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { EnteredExecution, ExecutionSource } from '../target/journal/execution-source.ts'
@@ -50,7 +51,7 @@ const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
   [StateMachine.Withdraw]: IntentKind.Withdraw,
 }
 
-type Surveying = Pick<JournalTarget, 'allOpenIntents' | 'executions' | 'journal' | 'runJournal'>
+type Surveying = Pick<JournalTarget, 'allOpenIntents' | 'executions' | 'journal' | 'runJournal' | 'store'>
 type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
 
 export async function survey(
@@ -60,6 +61,7 @@ export async function survey(
   isSuspect: boolean,
 ): Promise<Survey> {
   const findings: Finding[] = []
+  const findUnapproved = createUnapprovedFinder(target.store)
   const intents: SurveyedIntent[] = []
   const runs: SurveyedRun[] = []
   let executions = 0
@@ -87,7 +89,13 @@ export async function survey(
         const shown = { movements: await movementsShown(evidence, service) }
         const intent = await readable(recordKey.intent(kind, id), () => target.journal.find(id, kind), findings)
         if (intent === 'unreadable') return
-        const judged = judge({ evidence, intent, shown, isSuspect })
+        const unapproved = await readable(
+          recordKey.intent(kind, id),
+          async () => intent && findUnapproved(intent),
+          findings,
+        )
+        if (unapproved === 'unreadable') return
+        const judged = judge({ evidence, intent, shown, unapproved, isSuspect })
         // Of all others nothing is told, and nothing is written: there may be a million.
         if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
         return

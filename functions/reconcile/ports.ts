@@ -6,6 +6,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import type { IntentIndex } from '../../core/journal/intent-index.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Watermarks } from '../../core/journal/watermarks.ts'
+import type { UnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../../core/service/ports.ts'
 import type { StartsPorts } from './judge-starts.ts'
 
@@ -50,6 +51,7 @@ export interface AuditedService {
 
 export interface ReconcilePorts {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
+  readonly findUnapproved: UnapprovedFinder
   readonly index: IntentIndex
   readonly watermarks: Watermarks
   readonly service: AuditedService

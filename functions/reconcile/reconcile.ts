@@ -234,9 +234,15 @@ class Audit {
       return
     }
     const difference = differenceFrom(intent)
-    if (difference === undefined) return
-    const message = `${what} is not what was frozen: ${difference}`
-    this.#find({ ...about, finding: FindingType.DifferingTerms, message }, datedAt)
+    if (difference !== undefined) {
+      const message = `${what} is not what was frozen: ${difference}`
+      this.#find({ ...about, finding: FindingType.DifferingTerms, message }, datedAt)
+      return
+    }
+    const unapproved = await this.#readable(() => this.#ports.findUnapproved(intent))
+    if (unapproved === 'unreadable' || unapproved.read === undefined) return
+    const message = `${what} is of intent ${intentId}, and ${unapproved.read}`
+    this.#find({ ...about, finding: FindingType.ChangedRecord, message }, datedAt)
   }
 
   async #judgeDoneIntents(): Promise<void> {

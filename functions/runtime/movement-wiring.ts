@@ -14,7 +14,11 @@ import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createTurns, type Turns } from '../../core/journal/turns.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
-import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
+import {
+  createApprovedLegs,
+  createUnapprovedFinder,
+  type UnapprovedFinder,
+} from '../../core/runs/approval/approved-leg.ts'
 import { newId, wireListed, wireStore } from './clients.ts'
 import { readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'
@@ -77,6 +81,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
   readonly index: IntentIndex
   readonly watermarks: Watermarks
+  readonly findUnapproved: UnapprovedFinder
   readonly hasRun: (runId: string) => Promise<boolean>
   readonly isDeclared: () => Promise<boolean>
 } {
@@ -85,6 +90,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
     journal: createJournal(store, newId),
     index: createIntentIndex(list),
     watermarks: createWatermarks(store, newId),
+    findUnapproved: createUnapprovedFinder(store),
     hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
     isDeclared,
   }

@@ -86,7 +86,7 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.Conclude]: { reads: [...INTENTS, LOST], writes: [...INTENTS, LOST, recordKey.journal] },
   // The one record that the audit may write is its own watermark: no bug of it can touch an intent.
   [Verb.Reconcile]: {
-    reads: [...INTENTS, CLAIMS, RUNS, WATERMARK],
+    reads: [...INTENTS, CLAIMS, RUNS, DECISIONS, REQUESTERS, WATERMARK],
     writes: [WATERMARK],
     lists: [listing.open, DONE],
   },

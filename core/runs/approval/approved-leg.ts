@@ -2,15 +2,17 @@
 // what people said: so the record is held against their words. The steps that settle what is sent ask it, and so do the
 // audit, `journal verify` and `prove`.
 import type { PlanLeg } from '../../contract/plan.ts'
-import { IntentKind } from '../../contract/records.ts'
+import { IntentKind, recordKey } from '../../contract/records.ts'
 import { Defect } from '../../errors.ts'
 import type { ApprovedLegSource } from '../../guards/policy-terms.ts'
+import type { Intent } from '../../journal/intent.ts'
+import { hasParams } from '../../journal/journal.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { hashParams } from '../../params-hash.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
 import { hashPolicy } from '../record/request.ts'
-import { frozenLegs, legIntentId, type RunRecord, runOfRecord } from '../record/run-record.ts'
+import { frozenLegs, legIntentId, legOf, legRequest, type RunRecord, runOfRecord } from '../record/run-record.ts'
 import { type HeardPorts, standingOfRun } from './decision.ts'
 import { createDecisionReader } from './decisions.ts'
 import { createRequesterReader, type RecordedRequester } from './requesters.ts'
@@ -62,22 +64,53 @@ function findDifference(leg: PlanLeg, approved: PlanLeg): string | undefined {
 
 const MAY_DIFFER: ReadonlySet<string> = new Set(['amount', 'plannedRate'])
 
-/** @throws Transient, Defect */
-export async function hearOf(run: RunRecord, { decisions, requesters }: HeardPorts): Promise<Heard> {
+export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLegSource {
+  const heard = readersOf(store)
+  return async (record, intentId) => {
+    const run = runOfRecord(record)
+    const why = await findWhy(run, intentId, heard)
+    if (why === undefined) return run.plan?.legs.find(({ key }) => legIntentId(run.runId, key) === intentId) ?? {}
+    throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${why}`)
+  }
+}
+
+/**
+ * For whoever looks at an intent later: one sentence where it is not what people approved. Undefined where it is, and where
+ * nobody was asked. @throws Transient, Defect
+ */
+export type UnapprovedFinder = (intent: Intent) => Promise<string | undefined>
+
+export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): UnapprovedFinder {
+  const heard = readersOf(store)
+  return async (intent) => {
+    const { intentId, params } = intent
+    const record = typeof params.run === 'string' ? await store.read(recordKey.run(params.run)) : undefined
+    if (record === undefined) return undefined
+    const run = runOfRecord(record)
+    const why = run.approval && ((await findWhy(run, intentId, heard)) ?? findOtherRequest(run, intent))
+    return why && `it is not what people approved for run ${run.runId}: ${why}`
+  }
+}
+
+function findOtherRequest(run: RunRecord, intent: Intent): string | undefined {
+  const frozen = frozenLegs(run).find(({ intentId }) => intentId === intent.intentId)
+  const isOfLeg = frozen !== undefined && hasParams(intent, legRequest(run, legOf(run, frozen)))
+  return isOfLeg ? undefined : 'its request is not that of its leg'
+}
+
+function readersOf(store: Pick<RecordStore, 'read'>): HeardPorts {
+  return { decisions: createDecisionReader(store), requesters: createRequesterReader(store) }
+}
+
+async function findWhy(
+  run: RunRecord,
+  intentId: string,
+  { decisions, requesters }: HeardPorts,
+): Promise<string | undefined> {
   const planHash = recordedPlanHash(run)
   const [words, recorded] = await Promise.all([
     planHash === undefined ? [] : decisions.find(run.runId, planHash),
     requesters.find(run.runId),
   ])
-  return { words, recorded }
-}
-
-export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLegSource {
-  const heard = { decisions: createDecisionReader(store), requesters: createRequesterReader(store) }
-  return async (record, intentId) => {
-    const run = runOfRecord(record)
-    const why = findUnapproved(run, await hearOf(run, heard)) ?? findUnapprovedLeg(run, intentId)
-    if (why === undefined) return run.plan?.legs.find(({ key }) => legIntentId(run.runId, key) === intentId) ?? {}
-    throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${why}`)
-  }
+  return findUnapproved(run, { words, recorded }) ?? findUnapprovedLeg(run, intentId)
 }

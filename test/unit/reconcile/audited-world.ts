@@ -108,6 +108,8 @@ interface World {
   /** Why the record of an intent cannot be read, by its id. */
   unreadable: Readonly<Record<string, Error>>
   isShared: boolean
+  /** Why what moved is not what people approved. */
+  unapproved: string | undefined
   /** Whether the walk of withdrawals fails. */
   isCutShort: boolean
   told: Finding[]
@@ -128,6 +130,7 @@ export function startAnew(): void {
       ledger: undefined,
       unreadable: {},
       isShared: false,
+      unapproved: undefined,
       isCutShort: false,
       told: [],
       nowS: NOW_S,
@@ -161,6 +164,7 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
   const listed = ({ state, attempt }: World['intents'][number]) =>
     state === IntentState.Done ? listing.doneInHour(Math.floor((attempt?.iat ?? 0) / 3600)) : listing.open
   const ports: ReconcilePorts = {
+    findUnapproved: async () => world.unapproved,
     journal: {
       find: async (id, kind) => {
         const unreadable = world.unreadable[id]

@@ -57,6 +57,15 @@ describe('terms', () => {
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
   })
 
+  test('a movement that ties out, and is not what people approved, is found once', async () => {
+    world.unapproved = 'it is not what people approved for run run-1: its request is not that of its leg'
+    expect(await found()).toEqual([
+      ['changed_record', expect.stringContaining(`order order-1, a BUY of 0.5 on BTC-USDC`)],
+      ['changed_record', expect.stringContaining(world.unapproved)],
+    ])
+    expect(await found()).toEqual([])
+  })
+
   test('a claim by an intent of the other kind proves nothing, and is not the movement that its intent is done by', async () => {
     world.claims = { [ORDER]: payment.intentId, [WITHDRAWAL]: conversion.intentId }
     world.intents = [

@@ -2,11 +2,16 @@
 // are asked for as the record has them then, and none goes but what people approved.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
-import { recordKey } from '../../../core/contract/records.ts'
+import { IntentKind, recordKey } from '../../../core/contract/records.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
 import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { createApprovedLegs, findUnapproved, recordedPlanHash } from '../../../core/runs/approval/approved-leg.ts'
+import {
+  createApprovedLegs,
+  createUnapprovedFinder,
+  findUnapproved,
+  recordedPlanHash,
+} from '../../../core/runs/approval/approved-leg.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { type FrozenLeg, legIntentId, legRequest, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
@@ -144,6 +149,19 @@ describe('of conversions in two phases', () => {
     const [frozen] = (await stored()).phases.at(-1)?.legs ?? []
     expect(frozen?.leg?.request).toMatchObject({ amountAsset: 'USD', amount: '600' })
     expect(await settle()).toMatchObject({ name: 'weekly' })
+  })
+
+  test('an intent is found not to be what people approved once the plan in the record is another', async () => {
+    const first = (await stored()).phases[0]?.legs[0]?.intentId ?? ''
+    const look = async () => {
+      const intent = await world.ports.journal.find(first, IntentKind.Convert)
+      return intent && createUnapprovedFinder(world.store)(intent)
+    }
+    expect(await look()).toBeUndefined()
+    await edit((run) => ({ notAfter: run.startedAt }))
+    expect(await look()).toBe('it is not what people approved for run run-1: its request is not that of its leg')
+    await edit(requests({ amount: '9' }))
+    expect(await look()).toContain('run-1: people have not approved its plan')
   })
 
   test.each<[string, object]>([

@@ -182,6 +182,15 @@ describe('of an intent with a record', () => {
     expect(judged([entered('one', [QUOTED])], { intent })).toEqual({ finding: { finding: 'CHANGED', message } })
   })
 
+  test('one that is not what people approved is told as one that somebody has changed', () => {
+    const unapproved = 'it is not what people approved for run run-1: its request is not that of its leg'
+    const intent = record('READY')
+    const evidence = evidenceOfRecord(intent)
+    expect(judge({ evidence, intent, shown: { movements: nothing }, unapproved, isSuspect: false })).toEqual({
+      finding: { finding: 'CHANGED', message: unapproved },
+    })
+  })
+
   test('one that a person is to decide stays with the person', () => {
     const intent = record('ESCALATED', { why: 'several rows' })
     expect(judged([entered('one', [QUOTED, FILLED])], { intent, movements: shownOrder })).toEqual({})
