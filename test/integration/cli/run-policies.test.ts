@@ -192,6 +192,42 @@ test('the proof of an approved run says who approved, and without that word it s
   expect(unsaid).toEqual(['not_approved'])
 })
 
+test('a proof names nobody who approved where the plan or its leg is not what they approved', async () => {
+  const { stdout } = await sluice(['prove', 'careful-1', '--out', '-', ...place(), ...keys()])
+  const file = path.join(dir, 'redirected.proof')
+  const shown = async (change: (run: ForgedRun) => void) => {
+    writeFileSync(file, stdout)
+    writeFileSync(file, await forged(file, (parts) => rewrite(parts, 'record R#', change)))
+    const { exitCode, stdout: told } = await sluice(['verify', file, '--json'])
+    expect({ exitCode, script: byScript(file).exitCode }).toEqual({ exitCode: 5, script: 5 })
+    const { contradictions, run } = JSON.parse(told).statement
+    return { codes: contradictions.map(({ code }: { code: string }) => code).sort(), decisions: run.decisions }
+  }
+  const more = (leg: ForgedLeg) => ({ ...leg, request: { ...leg.request, amount: '9999', most: '9999' } })
+  const otherPlan = await shown((run) => {
+    run.plan.legs = run.plan.legs.map(more)
+  })
+  expect(otherPlan).toEqual({ codes: ['leg_differs', 'plan_differs'], decisions: [] })
+  const otherLeg = await shown((run) => {
+    for (const leg of run.phases.flatMap(({ legs }) => legs)) leg.leg = more(run.plan.legs[0] as ForgedLeg)
+  })
+  expect(otherLeg).toEqual({ codes: ['leg_differs'], decisions: [] })
+  const otherRules = await shown((run) => {
+    run.asPlanned.guards = { total: { largest: '1' } }
+  })
+  expect(otherRules).toEqual({ codes: ['plan_differs'], decisions: [] })
+})
+
+interface ForgedLeg {
+  readonly request: object
+}
+
+interface ForgedRun {
+  readonly plan: { legs: ForgedLeg[] }
+  readonly phases: readonly { readonly legs: readonly { leg?: ForgedLeg }[] }[]
+  readonly asPlanned: { guards: object }
+}
+
 test('a run that a person rejects moves nothing, also when it is entered again', async () => {
   const known = await moved()
   const { stdout } = await sluice(runArgs('sweep', 'refused', 'refused-1'))
