@@ -44,13 +44,14 @@ export interface MovementRequest {
 }
 
 /**
- * The leg of this intent as people approved it, from the record of a run that has an approval.
+ * The leg of this intent as people approved it, from the record of a run of a policy that asks; undefined where nobody was
+ * asked, because the plan was of too little.
  * @throws Defect where the record is not what they approved: somebody has changed it. @throws Transient
  */
 export type ApprovedLegSource = (
   run: StoredRecord,
   intentId: string,
-) => Promise<{ readonly payee?: PayeeFacts | undefined }>
+) => Promise<{ readonly payee?: PayeeFacts | undefined } | undefined>
 
 const plannedLeg = z.object({
   key: z.string(),
@@ -66,7 +67,7 @@ const plannedRun = z.object({
   notAfter: z.string(),
   guardsHash: z.optional(z.string()),
   /** Where people were asked. */
-  approval: z.optional(z.unknown()),
+  approval: z.optional(z.looseObject({})),
   plan: z.optional(z.object({ legs: z.array(plannedLeg) })),
   phases: z.array(z.object({ legs: z.array(frozenLeg) })),
 })
@@ -95,8 +96,11 @@ export function createPolicyTerms(
         if (leg === undefined) {
           throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
         }
+        // Which policy asks, the file says too: what a run's record leaves out does not count.
+        const mayBeAsked = approval ?? asPlanned.approval ?? policyIn(policies, owner)?.approval
+        const approved = mayBeAsked && (await findApproved(record, intentId))
         // A leg that was planned again has the contact as it was then, and people saw it before.
-        const { payee } = approval === undefined ? leg : await findApproved(record, intentId)
+        const { payee } = approved ?? leg
         return {
           ...termsOf(owner, asPlanned),
           ...(guardsHash !== undefined && { guardsHash }),
@@ -104,7 +108,7 @@ export function createPolicyTerms(
         }
       }
       if (name === undefined) return undefined
-      const known = Object.hasOwn(policies, name) ? policies[name] : undefined
+      const known = policyIn(policies, name)
       if (known === undefined) {
         const hint = nearestHint(name, Object.keys(policies)) || '; name one that it has, or leave it out'
         throw new Refused(`input.policy: treasury.json has no policy ${name}${hint}`)
@@ -112,6 +116,10 @@ export function createPolicyTerms(
       return termsOf(name, known)
     },
   }
+}
+
+function policyIn(policies: Readonly<Record<string, Policy>>, name: string): Policy | undefined {
+  return Object.hasOwn(policies, name) ? policies[name] : undefined
 }
 
 /** Frozen by the run under this very id, for this very movement. */

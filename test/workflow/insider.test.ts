@@ -76,43 +76,54 @@ async function withdrawn(): Promise<number> {
 
 /** Those that may write the record of a run. */
 const RUN_WRITERS = ['plan-rebalance', 'plan-sweep', 'settle-run']
+/** The record that he leaves says that people were asked, or that nobody was. */
+const REDIRECTIONS = RUN_WRITERS.flatMap((role) => [
+  [role, 'approved', 'its leg rule1-withdraw-USDC is not as it was approved: its contactId'] as const,
+  [role, 'unasked', 'it says that nobody was asked, and people were'] as const,
+])
 
-test.each(RUN_WRITERS)('a payout that people approved goes nowhere else once %s has changed its run', async (role) => {
-  const runId = `payout-for-${role}`
-  const key = recordKey.run(runId)
-  const before = await withdrawn()
-  const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
-  const input = JSON.stringify({ policy: { kind: 'sweep', rules, approval: { above: '0' } } })
-  const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
-  await machine.aws.untilFinished(asked.executionArn)
-  let isEdited = false
-  machine.hook = async ({ functionName }) => {
-    if (isEdited || functionName !== 'sluice-plan-sweep') return undefined
-    isEdited = true
-    expect(
-      await put(`sluice-${role}`, wholeAgain(marshall(redirected(await storedRun(key)), UNDEFINED_LEFT_OUT))),
-    ).toBe('PUT')
-    return undefined
-  }
-  const { planHash = '' } = (await storedRun(key)).approval ?? {}
-  const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
-  const { execution } = await peopleDoor(machine.aws).decide(word)
-  const entered = machine.aws.findExecution(StateMachine.Sweep, execution ?? '')
-  const { output } = await machine.aws.untilFinished(entered?.executionArn ?? '')
-  machine.hook = undefined
-  expect({ isEdited, ...JSON.parse(output ?? '{}') }).toMatchObject({ isEdited: true, outcome: 'NOTHING_MOVED' })
-  expect(JSON.parse(output ?? '{}').why).toContain('its leg rule1-withdraw-USDC is not as it was approved: its contactId')
-  expect(await withdrawn()).toBe(before)
-})
+test.each(REDIRECTIONS)(
+  'a payout that people approved goes nowhere else once %s has changed its run into an %s one',
+  async (role, how, why) => {
+    const runId = `payout-${how}-by-${role}`
+    const key = recordKey.run(runId)
+    const before = await withdrawn()
+    const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
+    const input = JSON.stringify({
+      policy: { kind: 'sweep', rules, approval: { above: '0' }, breaker: { failures: 100 } },
+    })
+    const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+    await machine.aws.untilFinished(asked.executionArn)
+    let isEdited = false
+    machine.hook = async ({ functionName }) => {
+      if (isEdited || functionName !== 'sluice-plan-sweep') return undefined
+      isEdited = true
+      expect(
+        await put(`sluice-${role}`, wholeAgain(marshall(redirected(await storedRun(key), how), UNDEFINED_LEFT_OUT))),
+      ).toBe('PUT')
+      return undefined
+    }
+    const { planHash = '' } = (await storedRun(key)).approval ?? {}
+    const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
+    const { execution } = await peopleDoor(machine.aws).decide(word)
+    const entered = machine.aws.findExecution(StateMachine.Sweep, execution ?? '')
+    const { output } = await machine.aws.untilFinished(entered?.executionArn ?? '')
+    machine.hook = undefined
+    expect({ isEdited, ...JSON.parse(output ?? '{}') }).toMatchObject({ isEdited: true, outcome: 'NOTHING_MOVED' })
+    expect(JSON.parse(output ?? '{}').why).toContain(why)
+    expect(await withdrawn()).toBe(before)
+  },
+)
 
 /** The run as if it had gone on already, with its leg planned again: of another amount, to another contact. */
-function redirected(run: RunRecord): object {
+function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {
   const [leg] = run.plan?.legs ?? []
   if (leg === undefined) throw new Error('the run has no leg to redirect')
   const elsewhere = { amount: '4321', most: '4321', contactId: contactId('exchange-usdc-eth') }
   const forged = { ...leg, contactId: elsewhere.contactId, total: '4321', request: { ...leg.request, ...elsewhere } }
   const frozen = { key: leg.key, intentId: legIntentId(run.runId, leg.key), leg: { ...forged, payee: undefined } }
-  return { ...run, outcome: 'RUNNING', phases: [{ phase: leg.phase, legs: [frozen] }] }
+  const asked = how === 'unasked' && { approval: undefined, guardsHash: undefined }
+  return { ...run, ...asked, outcome: 'RUNNING', phases: [{ phase: leg.phase, legs: [frozen] }] }
 }
 
 const UNDEFINED_LEFT_OUT = { removeUndefinedValues: true }

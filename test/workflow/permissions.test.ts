@@ -139,8 +139,8 @@ test(
     }
     expect(await run(StateMachine.Sweep, 'sweep', { policy: sweep })).toMatchObject({ outcome: 'SETTLED' })
     const pays = {
-      ...{ kind: 'convert-and-withdraw', from: 'BTC', into: 'USDC', amount: '0.01', approval: { above: '0' } },
-      contactId: contactId('cold-usdc-polygon'),
+      ...{ kind: 'convert-and-withdraw', from: 'EUR', into: 'USD', amount: '100', approval: { above: '0' } },
+      contactId: contactId('house-bank-usd'),
     }
     expect(await run(StateMachine.Sweep, 'pays', { policy: pays })).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
   },
@@ -210,6 +210,8 @@ test('what people do', async () => {
   await ended()
   await decide({ decision: 'approved', run: 'pays', planHash: await waitingPlan('pays'), because: 'it is due' })
   await ended()
+  await machine.pass(3_600_000)
+  await machine.reconcile()
   await throwSwitch({ action: 'halt', scope: '*', because: 'an audit' })
   const { at, by } = await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' })
   const halts = [{ scope: 'core', by, at, because: 'an audit' }]

@@ -14,7 +14,7 @@ import { hashPlan } from '../../planning/plan-hash.ts'
 import { hashPolicy } from '../record/request.ts'
 import { frozenLegs, legIntentId, legOf, legRequest, type RunRecord, runOfRecord } from '../record/run-record.ts'
 import { type HeardPorts, standingOfRun } from './decision.ts'
-import { createDecisionReader } from './decisions.ts'
+import { createDecisionReader, type Decisions } from './decisions.ts'
 import { createRequesterReader, type RecordedRequester } from './requesters.ts'
 import type { Word } from './standing.ts'
 
@@ -69,6 +69,7 @@ export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLe
   return async (record, intentId) => {
     const run = runOfRecord(record)
     const why = await findWhy(run, intentId, heard)
+    if (why === undefined && run.approval === undefined) return undefined
     if (why === undefined) return run.plan?.legs.find(({ key }) => legIntentId(run.runId, key) === intentId) ?? {}
     throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${why}`)
   }
@@ -87,8 +88,11 @@ export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): Unappr
     const record = typeof params.run === 'string' ? await store.read(recordKey.run(params.run)) : undefined
     if (record === undefined) return undefined
     const run = runOfRecord(record)
-    const why = run.approval && ((await findWhy(run, intentId, heard)) ?? findOtherRequest(run, intent))
-    return why && `it is not what people approved for run ${run.runId}: ${why}`
+    const mayBeAsked = run.approval !== undefined || run.asPlanned.approval !== undefined
+    const why = mayBeAsked ? await findWhy(run, intentId, heard) : undefined
+    const other = run.approval && findOtherRequest(run, intent)
+    const found = why ?? other
+    return found && `it is not what people approved for run ${run.runId}: ${found}`
   }
 }
 
@@ -98,15 +102,19 @@ function findOtherRequest(run: RunRecord, intent: Intent): string | undefined {
   return isOfLeg ? undefined : 'its request is not that of its leg'
 }
 
-function readersOf(store: Pick<RecordStore, 'read'>): HeardPorts {
+type Readers = HeardPorts & { readonly decisions: Pick<Decisions, 'hasAny'> }
+
+function readersOf(store: Pick<RecordStore, 'read'>): Readers {
   return { decisions: createDecisionReader(store), requesters: createRequesterReader(store) }
 }
 
 async function findWhy(
   run: RunRecord,
   intentId: string,
-  { decisions, requesters }: HeardPorts,
+  { decisions, requesters }: Readers,
 ): Promise<string | undefined> {
+  if (run.approval === undefined)
+    return (await decisions.hasAny(run.runId)) ? 'it says that nobody was asked, and people were' : undefined
   const planHash = recordedPlanHash(run)
   const [words, recorded] = await Promise.all([
     planHash === undefined ? [] : decisions.find(run.runId, planHash),

@@ -19,16 +19,24 @@ const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 /** Of people who decide on one plan. */
 const MOST_WORDS = 20
 
+/** In the place of a hash: that people have said something of a plan of the run, whichever it was. */
+const ANY_PLAN = 'any'
+
 export interface Decisions {
   /** In the order in which they came. @throws Transient, Defect */
   find(runId: string, planHash: string): Promise<readonly Word[]>
+  /** Whether anybody has said anything of the run's plan, whatever its record says now. @throws Transient */
+  hasAny(runId: string): Promise<boolean>
   /** All of them, with this one. The same word of the same person is kept once. @throws Transient where another came first */
   add(runId: string, planHash: string, word: Word): Promise<readonly Word[]>
 }
 
 /** For the steps of a run, which only read. */
-export function createDecisionReader(store: Pick<RecordStore, 'read'>): Pick<Decisions, 'find'> {
-  return { find: async (runId, planHash) => wordsIn(await store.read(recordKey.decisions(runId, planHash))) }
+export function createDecisionReader(store: Pick<RecordStore, 'read'>): Pick<Decisions, 'find' | 'hasAny'> {
+  return {
+    find: async (runId, planHash) => wordsIn(await store.read(recordKey.decisions(runId, planHash))),
+    hasAny: async (runId) => (await store.read(recordKey.decisions(runId, ANY_PLAN))) !== undefined,
+  }
 }
 
 function wordsIn(record: StoredRecord | undefined): readonly Word[] {
@@ -46,6 +54,8 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
       const isSaid = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
       if (isSaid) return words
       if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this plan; no more can`)
+      // First: a word without it could be hidden, by a record of the run that says that nobody was asked.
+      await putRecord({ store, newId }, recordKey.decisions(runId, ANY_PLAN), {})
       const all = [...words, { decision, by, because, at }]
       const outcome = await putRecord({ store, newId }, pk, { words: all }, record?.version)
       assertWritten(outcome, 'somebody else decided on this plan meanwhile; look again')

@@ -108,6 +108,14 @@ describe('of a payout that was approved', () => {
     await expect(settle()).rejects.toThrow('people have not approved its plan')
   })
 
+  test('nothing goes on where the record says that nobody was asked, whatever it has of the policy', async () => {
+    await edit(({ asPlanned, plan }) => ({
+      ...{ approval: undefined, guardsHash: undefined, asPlanned: { ...asPlanned, approval: undefined } },
+      plan: plan && { ...plan, turnover: '1' },
+    }))
+    await expect(settle()).rejects.toThrow('it says that nobody was asked, and people were')
+  })
+
   test('it does not go on behalf of another policy', async () => {
     await edit(() => ({ policy: 'another' }))
     await expect(settle()).rejects.toThrow('its policy is not that of its plan')

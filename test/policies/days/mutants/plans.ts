@@ -75,8 +75,8 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'sends the legs that the record of a run has, whatever people approved',
     edit(
       'core/guards/policy-terms.ts',
-      'approval === undefined ? leg : await findApproved(record, intentId)',
-      'approval === undefined || intentId !== "" ? leg : await findApproved(record, intentId)',
+      'mayBeAsked && (await findApproved(record, intentId))',
+      'intentId === "" && mayBeAsked ? await findApproved(record, intentId) : undefined',
     ),
   ),
   'refused-is-failed': mutant(
