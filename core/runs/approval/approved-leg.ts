@@ -90,8 +90,7 @@ export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): Unappr
     const run = runOfRecord(record)
     const mayBeAsked = run.approval !== undefined || run.asPlanned.approval !== undefined
     const why = mayBeAsked ? await findWhy(run, intentId, heard) : undefined
-    const other = run.approval && findOtherRequest(run, intent)
-    const found = why ?? other
+    const found = why ?? (run.approval && findOtherRequest(run, intent))
     return found && `it is not what people approved for run ${run.runId}: ${found}`
   }
 }

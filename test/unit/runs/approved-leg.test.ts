@@ -170,6 +170,8 @@ describe('of conversions in two phases', () => {
     expect(await look()).toBe('it is not what people approved for run run-1: its request is not that of its leg')
     await edit(requests({ amount: '9' }))
     expect(await look()).toContain('run-1: people have not approved its plan')
+    await edit(ofLegs(() => ({ key: 'another' })))
+    expect(await look()).toContain('run-1: people have not approved its plan')
   })
 
   test.each<[string, object]>([
