@@ -115,21 +115,19 @@ function follows({ kind, params, frozen, notAfter }) {
 }
 /** What people approved: made again from the record of the run. */
 function approvedHash({ plan, asPlanned: { was: _, ...planned }, guardsHash }) {
-  if (!plan) return undefined
-  const { policy, kind, valuationAsset, turnover } = plan
-  const legs = plan.legs.map(
-    ({ key, phase, kind: of, request, payee: { alias: _a, reference: _r, ...payee } = {} }) => {
-      return { key, phase, kind: of, request, ...(payee.contactId && { payee }) }
-    },
-  )
-  legs.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
+  const { policy, kind, valuationAsset, turnover } = plan ?? {}
+  const legs = plan?.legs.map(({ key, phase, kind: of, request, payee }) => {
+    const { alias: _alias, reference: _reference, ...shown } = payee ?? {}
+    return { key, phase, kind: of, request, ...(payee && { payee: shown }) }
+  })
+  legs?.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
   return hashOf({ policy, policyHash: hashOf(planned), kind, valuationAsset, turnover, guardsHash, legs })
 }
 /** A leg that was planned again gives up no more than was approved, and is otherwise the same. */
-function isWithin({ kind, request: { amount, plannedRate: _, ...rest } }, { kind: of, request: approved }) {
-  const { amount: most, plannedRate: _rate, ...others } = approved
-  const isLess = decimal(amount) <= decimal(kind === 'withdraw' ? approved.most : most)
-  return kind === of && isLess && hashOf(rest) === hashOf(others)
+function isWithin({ kind, request: { amount, plannedRate: _, ...rest } }, { kind: of, request: approved } = {}) {
+  const { amount: most, plannedRate: _rate, ...others } = approved ?? {}
+  const isSame = kind === of && hashOf(rest) === hashOf(others)
+  return isSame && decimal(amount) <= decimal((kind === 'withdraw' ? others.most : most) ?? '0')
 }
 const ZERO = 'certified zero'
 const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'halt with evidence' }
@@ -150,17 +148,16 @@ function judge(parts) {
   const named = movements.map(({ kind: of, movementId }) => movementId && `${of} ${movementId}`)
   for (const [nth, name] of named.entries())
     if (name && named.indexOf(name) < nth) find(movements[nth].pk, 'movement_shared')
-  if (run) {
-    const { trigger: _, ...asked } = run.request
-    if (hashOf(asked) !== run.requestHash) find(`R#${id}`, 'request_differs')
-  }
+  const { trigger: _, ...asked } = run?.request ?? {}
+  if (run && hashOf(asked) !== run.requestHash) find(`R#${id}`, 'request_differs')
   const words = run?.approval && (record(`D#${id}#${run.approval.planHash}`)?.words ?? [])
   const isApproved = run?.phases.length === 0 || words?.some(({ decision }) => decision === 'approved')
   if (words && !isApproved) find(`R#${id}`, 'not_approved')
   if (run?.approval && approvedHash(run) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
   return { movements, found }
   function movement({ intentId, key, leg }) {
-    const planned = run && (leg ?? run.plan.legs.find((each) => each.key === key))
+    const shown = run?.plan?.legs.find((each) => each.key === key)
+    const planned = leg ?? shown
     const pk = `I#${planned?.kind ?? kind}#${intentId}`
     const intent = record(pk) ?? (key === undefined ? refuse(pk, 'the record is missing') : undefined)
     if (intent === undefined) return { intentId, verdict: 'not begun' }
@@ -169,9 +166,7 @@ function judge(parts) {
     if (run) {
       const asked = { ...planned.request, policy: run.policy, run: run.runId, notAfter: run.notAfter }
       const isOwn = sha256(`${run.runId}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
-      const approved = run.plan.legs.find((each) => each.key === key)
-      const isApproved = !run.approval || !leg || (approved && isWithin(leg, approved))
-      if (!isOwn || !isApproved) find(pk, 'leg_differs')
+      if (!isOwn || (run.approval && leg && !isWithin(leg, shown))) find(pk, 'leg_differs')
     }
     if (hashOf(params) !== paramsHash) find(pk, 'request_differs')
     else if ((attempt || ['READY', 'ARMED'].includes(state)) && !follows(intent)) find(pk, 'terms_differ')
