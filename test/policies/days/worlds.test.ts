@@ -10,8 +10,8 @@ const PROGRAM = new URL('./main.ts', import.meta.url).pathname
 const runDays = (days: number, ...args: readonly string[]) =>
   runInOwnProcess(PROGRAM, ['--days', String(days), '--seed', '1', ...args])
 
-test('eight days of six policies with deposits and a failing service break no promise', async () => {
-  const { code, text } = await runDays(8)
+test('six days of six policies with deposits and a failing service break no promise', async () => {
+  const { code, text } = await runDays(6)
   expect(text).toMatch(/^findings 0, /m)
   expect(code).toBe(0)
   // Every kind of policy got something done.
@@ -31,8 +31,8 @@ test.each(['midnight', 'approvals'])('two days in which the world is %s break no
 // One mutant shows that findings reach the exit code. What the observer sees of each kind is in observer/observer.test.ts,
 // and all mutants are `npm run days -- --mutant all --days 2`.
 test('the observer catches a sweep that keeps nothing', async () => {
-  const { code, text } = await runDays(2, '--mutant', 'sweep-keeps-nothing')
-  expect(text).toMatch(/^sweep-keeps-nothing caught after 2 days of bounds: floor/m)
+  const { code, text } = await runDays(1, '--mutant', 'sweep-keeps-nothing')
+  expect(text).toMatch(/^sweep-keeps-nothing caught after 1 days of bounds: floor/m)
   expect(code).toBe(0)
 })
 
