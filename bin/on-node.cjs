@@ -4,6 +4,7 @@
 'use strict'
 const { existsSync, realpathSync } = require('node:fs')
 const path = require('node:path')
+const { followLauncher, LAUNCHED, SIGNALS } = require('./launched.cjs')
 
 const LEAST_MAJOR = 24
 const root = path.join(__dirname, '..')
@@ -19,8 +20,9 @@ const NODE_PACKAGES = {
 
 /** Calls `start` where this Node is new enough. Else it starts this process again on the installed Node, and ends with it. */
 function onNode(start) {
-  if (Number(process.versions.node.split('.')[0]) < LEAST_MAJOR) startAgain()
-  else if (existsSync(path.join(root, 'node_modules', 'commander'))) start()
+  if (Number(process.versions.node.split('.')[0]) < LEAST_MAJOR) return startAgain()
+  followLauncher()
+  if (existsSync(path.join(root, 'node_modules', 'commander'))) start()
   else refuse(`the packages of Sluice are not installed: run "npm ci" in ${root}`)
 }
 
@@ -31,19 +33,21 @@ function startAgain() {
   const node = installedNode()
   // Where that one is too old as well, this script would start itself for ever.
   if (node === undefined || node === process.execPath) refuse(`${needed()}${wayOut()}`)
-  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [LAUNCHED]: 'yes' },
+  })
   child.on('error', ({ code }) =>
     refuse(`${needed()}, and the one in ${node} cannot be started (${code}): ${INSTALL_YOURSELF}`),
   )
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)
+    for (const name of SIGNALS) process.removeAllListeners(name)
     process.kill(process.pid, signal)
   })
-  // A terminal gives Ctrl-C to both processes. A second one would end the command at once, so it is not passed on.
-  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true)
-  process.on('SIGINT', () => hasTerminal || child.kill('SIGINT'))
-  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
+  // The command knows which of them it has got itself. It may be gone already. The console of Windows tells both.
+  const pass = (signal) => process.platform !== 'win32' && child.send({ signal }, () => undefined)
+  for (const name of SIGNALS) process.on(name, () => pass(name))
 }
 
 /** `undefined` where it is not there. */

@@ -2,7 +2,10 @@
 // came. Nothing else of an error may be shown or kept, because the message of an SDK's error may quote the request or a
 // secret. It decides nothing.
 
-const NAME = /^[A-Za-z][A-Za-z0-9.]{0,80}$/
+/** Some libraries write dashes and underscores. */
+const NAME = /^[A-Za-z][\w.-]{0,80}$/
+/** A JWT or a part of one, or the secret of a key, where a word begins: the name KeyJournalError holds none. */
+const SECRET = /(?<![A-Za-z0-9])(eyJ|svc_(live|test)_)/
 /** Of the system (ECONNRESET), of Node (ERR_SOCKET_CLOSED) or of TLS (DEPTH_ZERO_SELF_SIGNED_CERT). */
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/
 
@@ -133,7 +136,7 @@ function collect(error: unknown, depth: number): readonly string[] {
 
 function ownName({ message, name }: Error): string | undefined {
   if (message === 'Region is missing') return REGION_MISSING
-  return NAME.test(name) ? name : undefined
+  return NAME.test(name) && !SECRET.test(name) ? name : undefined
 }
 
 function ownCode(error: Error): string | undefined {

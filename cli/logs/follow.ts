@@ -56,7 +56,8 @@ async function lookOn({ places, picker, reader, emit, note, nothingYet, clock, s
     } catch (error) {
       failures += 1
       if (signal.aborted) return
-      if (failures > MOST_FAILURES || !(await places.isPassing(error))) throw error
+      if (!(await places.isPassing(error))) throw error
+      if (failures > MOST_FAILURES) throw places.failureOf(error)
     }
     if (signal.aborted) return
     const entries = reader.take()

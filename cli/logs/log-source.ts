@@ -69,5 +69,7 @@ export interface LogPlaces {
    * @throws CommandError where somebody is there, and answers nobody
    */
   isPassing(error: unknown): Promise<boolean>
+  /** How the command ends where such a failure repeats itself. */
+  failureOf(error: unknown): unknown
   destroy(): void
 }

@@ -110,7 +110,8 @@ async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandCo
       await reader.read(source)
       return { picker, reader }
     } catch (error) {
-      if (tries === MOST_TRIES || !(await places.isPassing(error))) throw error
+      if (!(await places.isPassing(error))) throw error
+      if (tries === MOST_TRIES) throw places.failureOf(error)
       await clock.sleep(AGAIN_MS)
     }
   }

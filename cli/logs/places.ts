@@ -5,7 +5,7 @@ import { AWS_PACE, DESK_PACE } from '../run/follow-events.ts'
 import type { Deployment } from '../target/aws-address.ts'
 import { namedDeployment } from '../target/deployed-configuration.ts'
 import { type Desk, findDesk, isServed } from '../target/desk/desk-file.ts'
-import { askWhetherThere, silentDesk } from '../target/desk/desk-silence.ts'
+import { askWhetherThere, brokenDesk, silentDesk } from '../target/desk/desk-silence.ts'
 import { isConnectionFailure } from '../target/desk/join-desk.ts'
 import { noRuns, serviceOf } from '../target/journal/journal-target.ts'
 import { assertOnlyAws, stateDirOf } from '../target/settings.ts'
@@ -51,6 +51,7 @@ function awsPlaces(deployment: Deployment): LogPlaces {
       return { key: 'AWS', words: 'follows AWS', source, isLive: true, pace: AWS_PACE, listMs: AWS_LIST_MS }
     },
     isPassing: async (error) => isConnectionFailure(error) || (error instanceof Error && PASSING.includes(error.name)),
+    failureOf: (error) => error,
     destroy: close,
   }
 }
@@ -99,6 +100,10 @@ function directoryPlaces(
       const presence = await askWhetherThere(desk)
       if (presence === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
       return presence === 'gone' || isConnectionFailure(error)
+    },
+    failureOf(error) {
+      const desk = findDesk(stateDir)
+      return desk !== undefined && isConnectionFailure(error) ? brokenDesk(stateDir, desk, error) : error
     },
     destroy: close,
   }

@@ -27,7 +27,7 @@ import type { Progress } from '../terminal/progress.ts'
 import { recordingRequester } from './ask-run.ts'
 import type { AskedFaults } from './faults/asked-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
-import { type Found, followExecution } from './follow-execution.ts'
+import { type Executions, type Found, followExecution } from './follow-execution.ts'
 import { createKeyFaultWatch, keyAtFault } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
@@ -198,23 +198,40 @@ async function follow<Request extends object, Result extends RunResult>(
   clock: Clock,
 ): Promise<Result> {
   const { operation, intentId, request } = run
+  let isBegun = false
+  const begun = heardBegin(target.executions, () => {
+    isBegun = true
+  })
   await assertNotElsewhere(run, target, progress, clock)
   const onFound = (found: Found) => reportFound(found, target.isRemote === true, progress)
   const { stateMachine, noun, mayChange } = operation
   const { journal } = target
-  const executions =
-    run.requester === undefined
-      ? target.executions
-      : recordingRequester(target.executions, run.requester, { journal, clock })
+  const executions = run.requester === undefined ? begun : recordingRequester(begun, run.requester, { journal, clock })
   const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
   try {
     const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
     return await operation.resultOf(await followExecution(executions, options), journal)
   } catch (error) {
-    // At a desk its end may explain a broken connection, and nothing may have been begun there yet. Here the embedded AWS
-    // is this very process, and what it has moved is not known without the answer.
+    // Where nothing was begun, this command has moved nothing. At a desk its end may explain a broken connection. Here the
+    // embedded AWS is this very process, and what it has moved is not known without the answer.
     const isForDesk = target.isRemote === true && isConnectionFailure(error)
-    throw error instanceof DamagedLog || isForDesk ? error : inDoubt(error, run)
+    if (error instanceof DamagedLog || isForDesk) throw error
+    throw isBegun ? inDoubt(error, run) : journalFailure(error)
+  }
+}
+
+/** `onBegin`: called before anything is started, or followed that was started before. */
+function heardBegin(executions: Executions, onBegin: () => void): Executions {
+  return {
+    findExecution: (stateMachine, name) => executions.findExecution(stateMachine, name),
+    startExecution(asked) {
+      onBegin()
+      return executions.startExecution(asked)
+    },
+    untilFinished(executionArn) {
+      onBegin()
+      return executions.untilFinished(executionArn)
+    },
   }
 }
 

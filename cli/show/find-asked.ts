@@ -1,7 +1,7 @@
 // Finds what was asked for by any id: that of the record, the one that was given, an execution, an order or a withdrawal
 // of the service. Keys of the journal are read first, then the intents that are not settled. Only where neither knows the
 // id is the journal looked through, a part at a time. Reads only.
-import { ANY_INTENT, FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind, recordKey } from '../../core/contract/records.ts'
+import { ANY_INTENT, FOREIGN, IntentKind, recordKey } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
 import { findNamed } from '../../core/journal/journal.ts'
@@ -99,7 +99,7 @@ async function addClaimed(id: string, { journal }: Reads, found: FoundOnce): Pro
   for (const kind of Object.values(IntentKind)) {
     const holder = await journal.findClaim(kind, id)
     if (holder === undefined) continue
-    if (holder === FOREIGN || holder === FOREIGN_OF_EITHER_KIND) foreign.push({ kind, id })
+    if (holder === FOREIGN) foreign.push({ kind, id })
     else found.addIntent(await journal.find(holder, kind), kind === IntentKind.Convert ? 'its order' : 'its withdrawal')
   }
   return foreign

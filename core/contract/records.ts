@@ -60,8 +60,6 @@ export const recordKey = {
   intent: (kind: IntentKind, intentId: string): string => `${ANY_INTENT}${intentName(kind, intentId)}`,
   /** Ids are unique only within their kind: an order and a withdrawal may have the same one. */
   claim: (kind: IntentKind, movementId: string): string => `C#${kind}#${movementId}`,
-  /** As claims were written before they carried a kind. Only read. */
-  claimWithoutKind: (movementId: string): string => `C#${movementId}`,
   /** The account at the service whose movements this journal is about. */
   account: 'A#account',
   /** The table that this journal was written in: one that was restored or replaced has another id, and is refused. */
@@ -98,8 +96,6 @@ export const recordKey = {
 
 /** Holds the claims on movements that a person declared to be others'. No intent can have this id. */
 export const FOREIGN = '(foreign)'
-/** Holds such a claim that was written without a kind: whether it meant the order or the withdrawal, nobody wrote down. */
-export const FOREIGN_OF_EITHER_KIND = '(foreign, kind not recorded)'
 
 /** What stands for all intents that are DONE in a record of reservations. No intent can have such an id. */
 const SETTLED_HOLDER = '(settled '

@@ -3,7 +3,6 @@
 
 import type { Clock } from '../clock.ts'
 import { sameCode } from '../contract/fields.ts'
-import { FOREIGN_OF_EITHER_KIND } from '../contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../contract/timing.ts'
 import { Refused } from '../errors.ts'
 import { parseDecimal } from '../money/decimal.ts'
@@ -44,7 +43,7 @@ export function examineLost({ journal, service, clock, timing, word }: ExamineLo
     if (isConversion(intent)) await assertOrder(movementId, intent.params, service)
     else assertRow(await service.findWithdrawal(movementId), movementId, intent.params)
     const holder = await journal.findClaim(intent.kind, movementId)
-    if ([undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder)) return
+    if (holder === undefined || holder === intent.intentId) return
     throw new Refused(`movement ${movementId} is already claimed by intent ${holder}`)
   }
 }

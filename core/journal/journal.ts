@@ -2,14 +2,7 @@
 // writes behind each move of an intent, and the claims on movements. It decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import {
-  FOREIGN,
-  FOREIGN_OF_EITHER_KIND,
-  findIntentName,
-  IntentKind,
-  IntentState,
-  recordKey,
-} from '../contract/records.ts'
+import { findIntentName, IntentKind, IntentState, recordKey } from '../contract/records.ts'
 import { Defect, Refused, Transient } from '../errors.ts'
 import { hashParams } from '../params-hash.ts'
 import type { Intent, IntentOf } from './intent.ts'
@@ -60,7 +53,7 @@ export interface Journal {
    * intent that holds it. `word`: of the person who says so. @throws Transient
    */
   claim(kind: IntentKind, movementId: string, intentId: string, word?: PersonsWord): Promise<string | undefined>
-  /** The intent that holds a movement, FOREIGN or FOREIGN_OF_EITHER_KIND, if any. @throws Transient */
+  /** The intent that holds a movement, or FOREIGN, if any. @throws Transient */
   findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
 }
 
@@ -70,15 +63,6 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
   async function find<Kind extends IntentKind>(intentId: string, kind: Kind): Promise<IntentOf<Kind> | undefined> {
     const record = await store.read(recordKey.intent(kind, intentId))
     return record && intentOfRecord(record, kind)
-  }
-
-  /** A claim from before claims had a kind counts for the kind of its holder: ids of the other kind may be the same. */
-  async function findClaimWithoutKind(kind: IntentKind, movementId: string): Promise<string | undefined> {
-    const claim = await store.read(recordKey.claimWithoutKind(movementId))
-    if (claim === undefined) return undefined
-    const holder = holderOf(claim)
-    if (holder === FOREIGN) return FOREIGN_OF_EITHER_KIND
-    return (await find(holder, kind)) === undefined ? undefined : holder
   }
 
   return {
@@ -105,10 +89,6 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
     },
 
     async claim(kind, movementId, intentId, word) {
-      const former = await findClaimWithoutKind(kind, movementId)
-      // A person's old word may have meant the movement of the other kind, and binds nobody who now knows of this one.
-      const isBound = former !== undefined && former !== FOREIGN_OF_EITHER_KIND && former !== intentId
-      if (isBound) return former
       const pk = recordKey.claim(kind, movementId)
       const outcome = await putRecord(writer, pk, { intentId, ...word })
       if (outcome === 'written') return undefined
@@ -119,7 +99,7 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
 
     async findClaim(kind, movementId) {
       const claim = await store.read(recordKey.claim(kind, movementId))
-      return claim === undefined ? findClaimWithoutKind(kind, movementId) : holderOf(claim)
+      return claim && holderOf(claim)
     },
   }
 }

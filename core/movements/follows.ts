@@ -24,7 +24,15 @@ export function findUnfollowed(intent: Intent): string | undefined {
 
 /** `request`: the execution's own input. @throws Defect where the record is not of it: nothing may go on from that record */
 export function assertAsAsked(intent: Intent, request: unknown): void {
-  const field = hasParams(intent, request) ? findUnfollowed(intent) : 'params'
+  assertFollowed(intent, hasParams(intent, request) ? findUnfollowed(intent) : 'params')
+}
+
+/** For a reader that has no input of the execution: holds the terms against the record's own params. @throws Defect */
+export function assertFollows(intent: Intent): void {
+  assertFollowed(intent, findUnfollowed(intent))
+}
+
+function assertFollowed(intent: Intent, field: string | undefined): void {
   if (field === undefined) return
   throw new Defect(
     `the record of intent ${intent.intentId} was changed, and nothing goes on from it: its ${field} is not as it was asked for`,

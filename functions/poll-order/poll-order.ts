@@ -6,6 +6,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { IntentLost } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { lookAtOrder, type OrderLook } from '../../core/movements/conversion/look.ts'
+import { assertFollows } from '../../core/movements/follows.ts'
 
 export interface PollOrderPorts extends OrderLook {
   readonly journal: Pick<Journal, 'find'>
@@ -15,5 +16,6 @@ export interface PollOrderPorts extends OrderLook {
 export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): Promise<ConvertReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)
+  assertFollows(intent)
   return lookAtOrder(intent, input.waits ?? 0, ports)
 }

@@ -5,6 +5,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { PollWithdrawalInput, WithdrawReport } from '../../core/contract/withdraw.ts'
 import { IntentLost } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal/journal.ts'
+import { assertFollows } from '../../core/movements/follows.ts'
 import { lookAtWithdrawal, type WithdrawalLook } from '../../core/movements/withdrawal/look.ts'
 
 export interface PollWithdrawalPorts extends WithdrawalLook {
@@ -15,5 +16,6 @@ export interface PollWithdrawalPorts extends WithdrawalLook {
 export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWithdrawalPorts): Promise<WithdrawReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)
+  assertFollows(intent)
   return lookAtWithdrawal(intent, input.waits ?? 0, ports)
 }

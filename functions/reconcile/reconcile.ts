@@ -7,14 +7,7 @@ import {
   type ReconcileInput,
   type ReconcileReport,
 } from '../../core/contract/reconcile.ts'
-import {
-  AUDIT_WALK,
-  FOREIGN,
-  FOREIGN_OF_EITHER_KIND,
-  IntentKind,
-  IntentState,
-  listing,
-} from '../../core/contract/records.ts'
+import { AUDIT_WALK, FOREIGN, IntentKind, IntentState, listing } from '../../core/contract/records.ts'
 import { Defect, TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
@@ -210,8 +203,7 @@ class Audit {
     const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, movementId))
     if (claim === 'unreadable') return
     const intentId = claim.read
-    const isDeclared = intentId === FOREIGN || intentId === FOREIGN_OF_EITHER_KIND
-    if (isDeclared || (intentId === undefined && this.#ports.isShared)) {
+    if (intentId === FOREIGN || (intentId === undefined && this.#ports.isShared)) {
       if (isWithin(this.#window, datedAt)) this.#counts.foreign += 1
       return
     }

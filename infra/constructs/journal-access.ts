@@ -18,8 +18,8 @@ const ANY = '*'
 const CONVERSIONS = recordKey.intent(IntentKind.Convert, ANY)
 const WITHDRAWALS = recordKey.intent(IntentKind.Withdraw, ANY)
 const INTENTS = [CONVERSIONS, WITHDRAWALS]
-/** With those of before claims had a kind. */
-const CLAIMS = recordKey.claimWithoutKind(ANY)
+const CLAIMS_ON_ORDERS = recordKey.claim(IntentKind.Convert, ANY)
+const CLAIMS_ON_WITHDRAWALS = recordKey.claim(IntentKind.Withdraw, ANY)
 const BUDGETS = recordKey.budget(ANY, ANY, ANY)
 const IN_FLIGHT = recordKey.inFlight(ANY)
 /** What stops a send: the word of people, and what breakers write. The first is nothing that a run may write. */
@@ -45,9 +45,9 @@ const opens = (own: string) => ({
   writes: [own, ...IDENTITY],
 })
 /** Guards are spent right before a send. Intents of either kind hold parts of one budget. */
-const sends = (own: string) => ({
-  reads: [...INTENTS, CLAIMS, BUDGETS, IN_FLIGHT, ...SWITCHES],
-  writes: [own, BUDGETS, IN_FLIGHT, recordKey.journal],
+const sends = (own: string, claims: string) => ({
+  reads: [...INTENTS, claims, BUDGETS, IN_FLIGHT, ...SWITCHES],
+  writes: [own, claims, BUDGETS, IN_FLIGHT, recordKey.journal],
 })
 
 const RUN_RECORDS = {
@@ -70,15 +70,12 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
     reads: [...opens(CONVERSIONS).reads, recordKey.turns],
     writes: [...opens(CONVERSIONS).writes, recordKey.turns],
   },
-  [Verb.Order]: {
-    ...sends(CONVERSIONS),
-    writes: [...sends(CONVERSIONS).writes, recordKey.claim(IntentKind.Convert, ANY)],
-  },
+  [Verb.Order]: sends(CONVERSIONS, CLAIMS_ON_ORDERS),
   [Verb.PollOrder]: { reads: [CONVERSIONS] },
   [Verb.CheckWithdrawal]: opens(WITHDRAWALS),
   [Verb.Withdraw]: {
-    reads: [...sends(WITHDRAWALS).reads, LANES, LOST],
-    writes: [...sends(WITHDRAWALS).writes, LANES, recordKey.claim(IntentKind.Withdraw, ANY)],
+    reads: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS).reads, LANES, LOST],
+    writes: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS).writes, LANES],
   },
   [Verb.PollWithdrawal]: { reads: [WITHDRAWALS] },
   // One function ends the executions of both state machines: of the kind that its state machine says, and of the other none.
@@ -86,7 +83,7 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.Conclude]: { reads: [...INTENTS, LOST], writes: [...INTENTS, LOST, recordKey.journal] },
   // The one record that the audit may write is its own watermark: no bug of it can touch an intent.
   [Verb.Reconcile]: {
-    reads: [...INTENTS, CLAIMS, RUNS, DECISIONS, REQUESTERS, WATERMARK],
+    reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, RUNS, DECISIONS, REQUESTERS, WATERMARK],
     writes: [WATERMARK],
     lists: [listing.open, DONE],
   },

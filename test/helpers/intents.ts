@@ -13,13 +13,20 @@ export const CONVERSION = {
   },
 } as const satisfies Pick<OpenConversion, 'kind' | 'params' | 'frozen'>
 
-type Asked = Pick<ConvertRequest, 'baseAsset' | 'quoteAsset' | 'amount'>
+type Asked = Pick<ConvertRequest, 'baseAsset' | 'quoteAsset' | 'amount' | 'maxSlippageBps' | 'policy'>
 type Terms = NonNullable<OpenConversion['attempt']>['terms']
 
 /** What is settled of a conversion whose request names its assets by their settled codes. */
-export function frozenOf({ baseAsset, quoteAsset, amount }: Asked): OpenConversion['frozen'] {
+export function frozenOf(asked: Asked): OpenConversion['frozen'] {
+  const { baseAsset, quoteAsset, amount, maxSlippageBps } = asked
   const legs = { baseAsset: { assetSymbol: baseAsset }, quoteAsset: { assetSymbol: quoteAsset } }
-  return { ...legs, amount, increment: '0.00000001' }
+  const bound = maxSlippageBps === undefined ? {} : { maxSlippageBps, referenceRate: '1' }
+  return { ...legs, amount, increment: '0.00000001', ...bound, ...guardsOf(asked) }
+}
+
+/** The guards of the policy that is named, of which there are none. */
+export function guardsOf({ policy: name }: { readonly policy?: string | undefined }) {
+  return name === undefined ? {} : { guards: { policy: { name, guards: {} } } }
 }
 
 /** The same of a withdrawal. */

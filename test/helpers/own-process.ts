@@ -5,16 +5,12 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, expect, inject, type RunnerTask } from 'vitest'
 import { config as zodConfig } from 'zod/mini'
+import { changedSince, readFacts, takeBack } from './process-facts.ts'
 
-/** Libraries listen for the end of the process for good; nobody may keep it from ending. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection']
 const EARLIER_FILES = Symbol.for('test files that this worker has run')
 
-const { env, exitCode } = process
-const folder = process.cwd()
-const umask = process.umask()
 const seed = inject('seed')
-const before = lookAround()
+const before = readFacts()
 const earlier = filesOfWorker()
 const file = path.relative(process.cwd(), expect.getState().testPath ?? '')
 
@@ -27,9 +23,8 @@ afterAll(async ({}, suite) => {
   // A server that was closed leaves the list of open ones at the end of this turn of the loop.
   await setImmediate()
   await setImmediate()
-  const after = lookAround()
-  const left = Object.keys({ ...before, ...after }).filter((name) => after[name] !== before[name])
-  takeBack()
+  const left = changedSince(before)
+  takeBack(before)
   if (left.length > 0 || suite.tasks.some(hasFailed)) {
     const files = [...earlier, file].join(' ')
     console.error(`to repeat it: npx vitest run --maxWorkers 1 --sequence.seed ${seed} ${files}`)
@@ -47,32 +42,4 @@ function filesOfWorker(): string[] {
 
 function hasFailed(task: RunnerTask): boolean {
   return task.result?.state === 'fail' || ('tasks' in task && task.tasks.some(hasFailed))
-}
-
-/** Facts of the process that a file can change and another one can notice, by a name for people. */
-function lookAround(): Record<string, unknown> {
-  const variables = Object.entries(process.env).map(([name, value]) => [`variable ${name}`, value])
-  const listeners = SIGNALS.map((name) => [`listeners of ${name}`, process.listenerCount(name)])
-  return {
-    ...Object.fromEntries(variables),
-    ...Object.fromEntries(listeners),
-    'the object process.env': process.env,
-    'the folder': process.cwd(),
-    'the umask': process.umask(),
-    'the exit code': process.exitCode,
-    'the clock': Date,
-    'the timers': setTimeout,
-    fetch,
-    'open servers': process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length,
-  }
-}
-
-function takeBack(): void {
-  process.chdir(folder)
-  process.umask(umask)
-  process.exitCode = exitCode
-  process.env = env
-  for (const name of Object.keys(env)) if (!(`variable ${name}` in before)) delete env[name]
-  for (const [name, value] of Object.entries(before))
-    if (name.startsWith('variable ')) env[name.slice('variable '.length)] = String(value)
 }

@@ -11,7 +11,7 @@ import * as dynamoDb from '@aws-sdk/client-dynamodb'
 import * as kms from '@aws-sdk/client-kms'
 import * as secrets from '@aws-sdk/client-secrets-manager'
 import { buildSync } from 'esbuild'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { awsFault } from '../../core/aws-fault.ts'
 import { OwnFault } from '../../core/errors.ts'
 import { FAST_IN_PLACE_OF } from '../../infra/bundle.ts'
@@ -265,14 +265,26 @@ test.each(['', 'null', '[]', '"x"'])(
   },
 )
 
-test('a service that says when is asked again no sooner', async () => {
-  answers = [
-    { status: 503, body: '{}', headers: { 'retry-after': '1' } },
-    { status: 200, body: '{}' },
-  ]
-  const fromMs = performance.now()
-  await ask.read(fast)
-  expect(performance.now() - fromMs).toBeGreaterThan(900)
+test('a service that says when is asked again no sooner', async ({ onTestFinished }) => {
+  // The clock stands still, so the wait is exactly as long as the service has said.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const timer = setTimeout
+  const { promise: wait, resolve: onWait } = Promise.withResolvers<() => void>()
+  // No other timer is for two seconds.
+  const timers = vi
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation(((then: () => void, ms: number) =>
+      ms === 2_000 ? onWait(then) : timer(then, ms)) as typeof setTimeout)
+  onTestFinished(() => timers.mockRestore())
+  asked.length = 0
+  answers = [{ status: 503, body: '{}', headers: { 'retry-after': '2' } }, ok({})]
+  const came = ask.read(fast)
+  const end = await Promise.race([wait, came])
+  expect(asked).toHaveLength(1)
+  if (end instanceof Function) end()
+  await came
+  expect(asked).toHaveLength(2)
 })
 
 test('a page of a gateway is an error of its status', async () => {

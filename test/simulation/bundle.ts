@@ -23,7 +23,7 @@ export type Simulation = typeof campaign &
   typeof world
 
 const PARTS = ['campaign', 'choices', 'exploration', 'past', 'schedules', 'untidiness', 'world']
-const ENTRY = [...PARTS.map((part) => `export * from "./${part}.ts"`), 'Error.stackTraceLimit = 0'].join('\n')
+const ENTRY = PARTS.map((part) => `export * from "./${part}.ts"`).join('\n')
 
 let asItIs: Promise<Simulation> | undefined
 

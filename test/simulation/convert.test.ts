@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Timing } from '../../core/contract/timing.ts'
 import { simulationAsItIs } from './bundle.ts'
 import type { Truth } from './schedule.ts'
+import { withoutStacks } from './without-stacks.ts'
+
+withoutStacks()
 
 const { drawSchedule, runCampaign, runSchedule } = await simulationAsItIs()
 

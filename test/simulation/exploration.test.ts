@@ -7,7 +7,10 @@ import { noGuards } from './drawn-guards.ts'
 import { MUTANTS } from './mutants.ts'
 import type { Schedule } from './schedule.ts'
 import { SCOPES, type Scope } from './scopes.ts'
+import { withoutStacks } from './without-stacks.ts'
 import { START_MS } from './world-state.ts'
+
+withoutStacks()
 
 // The bundle, as it is: it runs faster than the modules that vitest loads.
 const { explore } = await loadSimulation()

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { loadSimulation } from './bundle.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
 import { ALL_UNTIDY } from './untidiness.ts'
+import { withoutStacks } from './without-stacks.ts'
+
+withoutStacks()
 
 /** Seeded, so the same ones each time; `npm run simulate -- --mutant NAME` runs more. */
 const SCHEDULES = 2_000

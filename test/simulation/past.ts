@@ -1,13 +1,13 @@
 // What was there before the start: rows of others and of this journal's own ended intents, the claims on
-// them in the form of this release and of the one before, and the lane as an ended intent left it.
+// them, and the lane as an ended intent left it.
 import { FOREIGN, IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import type { JournalModel } from './journal-model.ts'
 import { OWN_ACCOUNT } from './keys.ts'
-import type { ClaimForm, Past, Schedule } from './schedule.ts'
+import type { Past, Schedule } from './schedule.ts'
 import type { ServiceModel } from './service-model.ts'
 import { ASSET, CONTACT, PLANNED_CONTACT } from './withdrawal-model.ts'
 
-export const NO_PAST: Past = { rows: [], orders: [] }
+export const NO_PAST: Past = { rows: [], orders: 0 }
 const TWO_DAYS_MS = 2 * 86_400_000
 
 /** Rows from which a journal can tell that others write to its account: it has nothing of them, or a person's word. */
@@ -21,26 +21,22 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
       ...{ pk: recordKey.intent(kind, name), version: 3, stamp: name, intentId: name, kind, state, attemptNumber: 1 },
       ...{ params: {}, paramsHash: '', frozen: {}, createdAt: BEFORE, notAfter: BEFORE, ...more },
     })
-  const claim = (form: ClaimForm, kind: IntentKind, id: string, intentId: string) => {
-    // The release before could hold one of them for each id: the second of a kind was claimed by nobody.
-    const isOld = form === 'old' && !journal.records.has(`C#${id}`)
-    const pk = isOld ? `C#${id}` : `C#${kind}#${id}`
+  const claim = (kind: IntentKind, id: string, intentId: string) => {
+    const pk = recordKey.claim(kind, id)
     journal.addEarlier({ pk, version: 1, stamp: `${pk} claimed`, intentId })
   }
   // The oldest first, as they came.
-  for (const [at, { agoMs, whose, claim: form }] of past.rows
-    .toSorted((left, right) => right.agoMs - left.agoMs)
-    .entries()) {
+  for (const [at, { agoMs, whose }] of past.rows.toSorted((left, right) => right.agoMs - left.agoMs).entries()) {
     const { id } = service.withdrawals.addEarlier(feeMode, agoMs)
-    if (whose === 'declared foreign') claim(form, IntentKind.Withdraw, id, FOREIGN)
+    if (whose === 'declared foreign') claim(IntentKind.Withdraw, id, FOREIGN)
     if (whose !== 'ours') continue
     end(`earlier-${at + 1}`, IntentKind.Withdraw, IntentState.Done, { ref: id })
-    claim(form, IntentKind.Withdraw, id, `earlier-${at + 1}`)
+    claim(IntentKind.Withdraw, id, `earlier-${at + 1}`)
   }
-  for (const [at, form] of past.orders.entries()) {
+  for (let nth = 1; nth <= past.orders; nth += 1) {
     const id = service.ids.next(IntentKind.Convert)
-    end(`converted-${at + 1}`, IntentKind.Convert, IntentState.Done, { ref: id })
-    claim(form, IntentKind.Convert, id, `converted-${at + 1}`)
+    end(`converted-${nth}`, IntentKind.Convert, IntentState.Done, { ref: id })
+    claim(IntentKind.Convert, id, `converted-${nth}`)
   }
   if (past.lane === undefined) return
   end('lane-holder', IntentKind.Withdraw, past.lane, sentBeside(service, feeMode))

@@ -29,8 +29,8 @@ export interface Truth extends ServiceTruth {
 export interface Past {
   /** Withdrawals just like those of the schedule. */
   readonly rows: readonly PastRow[]
-  /** Conversions of this journal, each with its claim. */
-  readonly orders: readonly ClaimForm[]
+  /** How many conversions of this journal there are, each with its claim. */
+  readonly orders: number
   /** Of the intent that left the lane behind; none where nobody ever took it. */
   readonly lane?: typeof IntentState.Done | typeof IntentState.Rejected | typeof IntentState.Exhausted
 }
@@ -39,11 +39,7 @@ export interface PastRow {
   readonly agoMs: number
   /** Who made it, and what the journal has of it: a claim of one of its intents, a person's word, nothing. */
   readonly whose: 'ours' | 'declared foreign' | 'nobody knows'
-  readonly claim: ClaimForm
 }
-
-/** Claims carry their kind, but for those that were made before they did. */
-export type ClaimForm = 'of a kind' | 'old'
 
 /** A permission that one step lacks for a while: it may not read the journal, or not write into it. */
 export interface Denial {

@@ -162,8 +162,8 @@ const HOUR_MS = 3_600_000
 
 /** What an hour ago was withdrawn by hand. */
 function pastRows(count: number): Schedule['past'] {
-  const row = { agoMs: HOUR_MS, whose: 'nobody knows', claim: 'of a kind' } as const
-  return { rows: Array.from({ length: count }, () => row), orders: [] }
+  const row = { agoMs: HOUR_MS, whose: 'nobody knows' } as const
+  return { rows: Array.from({ length: count }, () => row), orders: 0 }
 }
 
 /** Its kinds, and how untidy it is: all that is drawn, unless fewer are named. */

@@ -44,7 +44,7 @@ const ROWS: Omit<WithdrawalTruth, 'visibilityMs'> = {
 }
 
 /** One of this journal's own, an hour before. */
-const ONE_ROW: Past = { rows: [{ agoMs: 3_600_000, whose: 'ours', claim: 'of a kind' }], orders: [] }
+const ONE_ROW: Past = { rows: [{ agoMs: 3_600_000, whose: 'ours' }], orders: 0 }
 
 /** The service's true behaviour at either end of what the configuration allows for. */
 const CORNERS = [

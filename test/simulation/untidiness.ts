@@ -24,10 +24,10 @@ interface Way {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-const OLDER_THAN_TWO_DAYS: PastRow = { agoMs: 49 * HOUR_MS, whose: 'nobody knows', claim: 'of a kind' }
-const OURS: PastRow = { agoMs: HOUR_MS, whose: 'ours', claim: 'of a kind' }
-const OURS_BEFORE: PastRow = { agoMs: 20 * HOUR_MS, whose: 'ours', claim: 'old' }
-const DECLARED: PastRow = { agoMs: 2 * HOUR_MS, whose: 'declared foreign', claim: 'of a kind' }
+const OLDER_THAN_TWO_DAYS: PastRow = { agoMs: 49 * HOUR_MS, whose: 'nobody knows' }
+const OURS: PastRow = { agoMs: HOUR_MS, whose: 'ours' }
+const OURS_BEFORE: PastRow = { agoMs: 20 * HOUR_MS, whose: 'ours' }
+const DECLARED: PastRow = { agoMs: 2 * HOUR_MS, whose: 'declared foreign' }
 const PASTS: readonly (readonly PastRow[])[] = [
   [],
   [],
@@ -39,7 +39,7 @@ const PASTS: readonly (readonly PastRow[])[] = [
 ]
 /** So long before the start that it shows, so late that it is within the day before any ARM. */
 const RECENT_MS = [2 * MINUTE_MS, HOUR_MS, 23 * HOUR_MS]
-const CONVERTED: readonly Past['orders'][] = [[], ['of a kind'], ['old'], ['old', 'old']]
+const CONVERTED: readonly Past['orders'][] = [0, 1, 1, 2]
 /** Of others who never were configured: as soon as ours is armed, and while it is in doubt. */
 const OTHERS_MS = [[1_000, 2_000], [20_000, 40_000], [5_000, 31_000, 100_000], []]
 
@@ -81,14 +81,14 @@ const WAYS = {
     },
   },
   past: {
-    about: 'rows and orders of before: claimed in either form, declared foreign, older than two days',
+    about: 'rows and orders of before: claimed, declared foreign, older than two days',
     draw: (schedule, pick) => ({ ...schedule, past: { rows: pick(PASTS), orders: pick(CONVERTED) } }),
   },
   writers: {
     about: 'others who write to the account, unconfigured, with a recent row that nobody knows',
     draw: (schedule, pick) => {
       const isDrawn = pick([false, true])
-      const row: PastRow = { agoMs: pick(RECENT_MS), whose: 'nobody knows', claim: 'of a kind' }
+      const row: PastRow = { agoMs: pick(RECENT_MS), whose: 'nobody knows' }
       const foreignRowsMs = pick(OTHERS_MS)
       if (!isDrawn || schedule.shared !== false) return schedule
       return withRows(

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { simulationAsItIs } from './bundle.ts'
 import type { WorldName } from './schedules.ts'
+import { withoutStacks } from './without-stacks.ts'
+
+withoutStacks()
 
 const { ALL_UNTIDY, drawSchedule, runCampaign, runSchedule, UNTIDY, untidyOf, WORLDS } = await simulationAsItIs()
 

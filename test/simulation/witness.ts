@@ -13,8 +13,7 @@ import { textOf } from './trace.ts'
 import type { Armed, Frozen, Quoted, Witnessed, WitnessedMovement, WitnessPorts } from './witnessed.ts'
 import type { Detail } from './world-state.ts'
 
-/** `C#<kind>#<id>`, and of the release before `C#<id>`: of the kind of the intent that holds it. */
-const CLAIM_KEY = /^C#(?:(convert|withdraw)#)?(.*)$/
+const CLAIM_KEY = /^C#(convert|withdraw)#(.*)$/
 const IN_DOUBT: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
@@ -251,8 +250,8 @@ export class Witness {
   }
 
   /** The key of the movement that a claim is on. */
-  #claimedBy({ pk, intentId }: StoredRecord): string {
-    const [, kind = this.intents.get(String(intentId))?.record.kind, id] = CLAIM_KEY.exec(pk) ?? []
+  #claimedBy({ pk }: StoredRecord): string {
+    const [, kind, id] = CLAIM_KEY.exec(pk) ?? []
     return keyOf({ kind, id })
   }
 

@@ -25,6 +25,26 @@ test.each([
 })
 
 test.each([
+  'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2ln',
+  'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOi_4In0.c2l-bg_w',
+  'eyJhbGci-iJFZERTQSJ9',
+  'x-eyJhbGciOiJFZERTQSJ9',
+  'token_eyJhbGciOiJFZERTQSJ9',
+  'svc_live_0123456789abcdefghijABCDEFGHIJxxxxxxxx',
+])('a name that is a token, or holds one, is not shown: %s', (name) => {
+  expect(errorText(named(name))).toBe('unknown error')
+  expect(errorText(named(name, { code: 'ECONNRESET' }))).toBe('ECONNRESET')
+  expect(inspect(new Transient('no answer', bareCause(named(name))), { depth: 9 })).not.toContain(name)
+})
+
+test.each(['invalid-request', 'Proxy_Error', 'KeyJournalError', 'com.amazonaws.kms-2.KeyJwkException'])(
+  'a name with dashes, underscores and dots is shown: %s',
+  (name) => {
+    expect(errorText(named(name))).toBe(name)
+  },
+)
+
+test.each([
   [new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')]), 'ECONNREFUSED, ENETUNREACH'],
   [new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]), 'ECONNREFUSED'],
   [because(coded('ENOTFOUND'), 'CredentialsProviderError'), 'CredentialsProviderError, ENOTFOUND'],

@@ -247,6 +247,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^(Order dynamodb:GetItem .* I#withdraw|Withdraw dynamodb:GetItem .* I#convert)#\*$/,
     'Intents of either kind hold parts of one budget, and are read where it is short.',
   ],
+  [/^Order dynamodb:GetItem .* C#convert#\*$/, 'Where the order is claimed already: by whom.'],
   [/ dynamodb:PutItem .* A#journal$/, 'Whichever writes first into a journal of before says in which table it is.'],
   [/ dynamodb:GetItem .* A#account$/, 'Where no table is named, it tells a journal of before from one that was lost.'],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],

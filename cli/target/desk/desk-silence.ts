@@ -1,5 +1,7 @@
 // Whether the process that serves a directory answers at all. One that was suspended (Ctrl-Z), or that a debugger has
-// stopped, is alive and silent: nobody may wait for it without an end. It asks for nothing, and changes nothing.
+// stopped, is alive and silent: nobody may wait for it without an end. Another one is alive, and its connections fail. It
+// asks for nothing, and changes nothing.
+import { findConnectionCode } from '../../../core/error-name.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import type { Desk } from './desk-file.ts'
@@ -45,6 +47,19 @@ export function silentDesk(stateDir: string, { command, holder: { pid } }: Desk,
       code: 'unreachable',
       message: `process ${pid} (${command}) serves ${stateDir} and does not answer: it may be suspended; what this command has asked of it may still be done when it goes on`,
       next: `let it go on (fg in its terminal, or kill -CONT ${pid}), or end it (kill -9 ${pid}: nothing is lost), and run this command again`,
+    },
+    { cause },
+  )
+}
+
+/** It is alive, and the connection to it fails each time. */
+export function brokenDesk(stateDir: string, { command, holder: { pid } }: Desk, cause: unknown): CommandError {
+  return new CommandError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'unreachable',
+      message: `process ${pid} (${command}) serves ${stateDir}, and the connection to it failed (${findConnectionCode(cause) ?? 'no answer'}); what this command has asked of it may have been done`,
+      next: `run this command again; where that repeats itself, look at what process ${pid} prints, or end it (kill -9 ${pid}: nothing is lost) and start it again`,
     },
     { cause },
   )

@@ -8,7 +8,7 @@ import { CommandError, type ErrorCode } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { lockOrFind, type StateLock } from '../state/state-lock.ts'
 import { type Desk, findDesk, isServed } from './desk-file.ts'
-import { askWhetherThere, silentDesk } from './desk-silence.ts'
+import { askWhetherThere, brokenDesk, silentDesk } from './desk-silence.ts'
 
 /** What a command needs of a desk. */
 export interface DeskNeed {
@@ -78,7 +78,9 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
     try {
       return await interruptible(asClient(desk), desk)
     } catch (error) {
-      if (desks === MOST_DESKS || !(await isDeskGone(error, stateDir, desk))) throw error
+      if (!(await isDeskGone(error, stateDir, desk))) throw error
+      if (desks === MOST_DESKS)
+        throw isServed(stateDir, desk) && !isDoubt(error) ? brokenDesk(stateDir, desk, error) : error
       // The system may still be taking a process down that was killed.
       await options.clock.sleep(AGAIN_MS)
     }
@@ -100,6 +102,11 @@ async function isDeskGone(failure: unknown, stateDir: string, desk: Desk): Promi
   // It may have ended while it was asked.
   if (found === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
   return isBroken || found === 'gone'
+}
+
+/** The command has something to say of the money, which is more important than the desk. */
+function isDoubt(error: unknown): boolean {
+  return error instanceof CommandError && error.exitCode === ExitCode.NeedsPerson
 }
 
 /**

@@ -10,8 +10,9 @@ import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
-import { askWhetherThere, silentDesk } from '../desk/desk-silence.ts'
-import { fittingDesk } from '../desk/join-desk.ts'
+import { isServed } from '../desk/desk-file.ts'
+import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts'
+import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
 import { invokeFunction } from '../invoke-function.ts'
 import { type AwsExecutions, awsExecutions } from '../journal/aws-executions.ts'
 import { serviceOf } from '../journal/journal-target.ts'
@@ -82,8 +83,9 @@ export async function withEventTarget<Result>(
       deadLetters,
     })
   } catch (error) {
-    if (desk !== undefined && !(error instanceof CommandError) && (await askWhetherThere(desk)) === 'silent') {
-      throw silentDesk(stateDir, desk, error)
+    if (desk !== undefined && !(error instanceof CommandError)) {
+      if ((await askWhetherThere(desk)) === 'silent') throw silentDesk(stateDir, desk, error)
+      if (isConnectionFailure(error) && isServed(stateDir, desk)) throw brokenDesk(stateDir, desk, error)
     }
     throw eventFailure(error, serve)
   } finally {

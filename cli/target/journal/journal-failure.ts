@@ -13,6 +13,8 @@ import { serviceFailure } from '../service/service-failure.ts'
 
 /** Words a failure of AWS or of the journal. Any other error is returned as it is. */
 export function journalFailure(error: unknown): unknown {
+  // It is in words already, whatever its cause.
+  if (error instanceof CommandError) return error
   const signIn = findCredentialsRemedy(error)
   if (signIn !== undefined) {
     const message =

@@ -1,6 +1,6 @@
 // Says whether the evidence speaks against a person's word on a conversion in doubt. The order's id was known before it
 // was sent, so no other movement can be this intent's. Reads only.
-import { FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
+import { IntentKind } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { KeyFault, Refused } from '../../errors.ts'
 import { orderFenceMs } from '../../journal/fence.ts'
@@ -35,8 +35,7 @@ export function examineOrder({ journal, service, timing, word }: ExamineOrderPor
       throw error instanceof KeyFault ? new Refused(error.message) : error
     })
     const holder = await journal.findClaim(IntentKind.Convert, orderId)
-    // An old word without a kind was of a withdrawal, or of an order before this one.
-    const isOthers = ![undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder)
+    const isOthers = holder !== undefined && holder !== intent.intentId
     if (movementId !== undefined) {
       if (!order) throw new Refused(`the service has no order ${orderId}`)
       // Where the key shows whose order it is, an order that differs is this intent's all the same: money has moved.

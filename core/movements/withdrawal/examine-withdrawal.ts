@@ -1,5 +1,5 @@
 // Says whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
-import { FOREIGN_OF_EITHER_KIND, IntentKind, IntentState } from '../../contract/records.ts'
+import { IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { Defect, KeyFault, Refused, Transient } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
@@ -64,7 +64,7 @@ async function namedRows(intent: OpenWithdrawal, ports: ExamineWithdrawalPorts):
   for (const id of namedIds(intent)) {
     const row = await ports.service.findWithdrawal(id)
     const holder = row && (await ports.journal.findClaim(IntentKind.Withdraw, id))
-    if (row && [undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder)) named.push(row)
+    if (row && [undefined, intent.intentId].includes(holder)) named.push(row)
   }
   return named
 }
@@ -99,7 +99,7 @@ async function assertIsIt(movementId: string, intent: OpenWithdrawal, ports: Exa
   const row = await findRow(movementId, intent, ports.service)
   assertLike(row, intent)
   const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
-  if (![undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder))
+  if (![undefined, intent.intentId].includes(holder))
     throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
   // A step may still be settling an armed intent on the row that it found: then there is no choice to make.
   if (intent.state !== IntentState.Armed) return

@@ -3,7 +3,7 @@
 // the configuration can rule others out. Reads only.
 
 import { mapBounded } from '../../bounded.ts'
-import { FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
+import { FOREIGN, IntentKind } from '../../contract/records.ts'
 import type { KnownRows } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
@@ -13,7 +13,7 @@ import type { Matches } from './match.ts'
 const CLAIMS_AT_ONCE = 16
 const INTERNAL_ACCOUNTING: ReadonlySet<string> = new Set(['NETWORK_FEE', 'TRANSFER_FEE'])
 /** Held by no intent. */
-const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN, FOREIGN_OF_EITHER_KIND])
+const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN])
 
 const OTHERS_WRITE = 'others write to this account'
 const OTHERS_MAY_WRITE = 'others may write to this account, because service.shared is not false'
@@ -60,10 +60,5 @@ export async function dropClaimed(
   const holders = new Map<string, string | undefined>()
   for (const { id } of [...exact, ...near]) holders.set(id, await journal.findClaim(IntentKind.Withdraw, id))
   const isOpen = ({ id }: WithdrawalState) => [undefined, intentId].includes(holders.get(id))
-  // Perhaps an order of the same id was meant: for a person to say.
-  const isUnclear = ({ id }: WithdrawalState) => holders.get(id) === FOREIGN_OF_EITHER_KIND
-  return {
-    exact: exact.filter(isOpen),
-    near: [...near.filter(isOpen), ...[...exact, ...near].filter(isUnclear)],
-  }
+  return { exact: exact.filter(isOpen), near: near.filter(isOpen) }
 }

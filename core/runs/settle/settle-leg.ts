@@ -11,6 +11,7 @@ import { hasParams } from '../../journal/journal.ts'
 import { zeroMove } from '../../journal/moves.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { reportEnd as reportConversionEnd, reportOrder } from '../../movements/conversion/report.ts'
+import { assertFollows } from '../../movements/follows.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../movements/polling.ts'
 import { isBankPayout, isGivenTime } from '../../movements/withdrawal/payout.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
@@ -108,10 +109,11 @@ async function closeUnsent(
 
 async function readLeg(intent: Intent, ports: Ports): Promise<Found> {
   try {
+    assertFollows(intent)
     return isConversion(intent) ? await readConversion(intent, ports) : await readWithdrawal(intent, ports)
   } catch (error) {
     if (!(error instanceof Defect)) throw error
-    // More fills than a report holds, say: trying again would not help, and the run would hold its policy for good.
+    // A record that was changed, or more fills than a report holds: trying again would not help, and the run would hold its policy for good.
     const why = `what became of it cannot be read: ${error.message}`
     return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
   }

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { judgeSignatures } from '../../../infra/audit/signatures.ts'
+import { hasNoKeys, judgeSignatures } from '../../../infra/audit/signatures.ts'
 
 const answer = (told: object, status = 1) => judgeSignatures({ status, stdout: JSON.stringify(told) })
 
@@ -52,6 +54,52 @@ test('any other error fails, and so does an answer that cannot be read', () => {
     kind: 'failed',
     findings: ['npm audit signatures failed (EEXPIREDSIGNATUREKEY)'],
   })
+  expect(answer({ error: { code: null, summary: "Cannot read properties of undefined (reading 'map')" } })).toEqual({
+    kind: 'failed',
+    findings: ['npm audit signatures failed (no code)'],
+  })
   expect(judgeSignatures({ status: 1, stdout: '' }).kind).toBe('failed')
   expect(answer({ invalid: [], missing: [] }, 7)).toEqual({ kind: 'failed', findings: ['npm exited with 7'] })
+})
+
+test.each(['null', '{}', '[]', '{"invalid":[]}', '{"invalid":null,"missing":null}'])(
+  'an answer without the two lists fails, and does not pass as signed: %s',
+  (stdout) => {
+    expect(judgeSignatures({ status: 0, stdout })).toEqual({
+      kind: 'failed',
+      findings: ['npm audit signatures did not say which signatures are wrong or missing'],
+    })
+  },
+)
+
+test.each([
+  [404, '{"error":"not found"}', true],
+  [400, '', true],
+  [200, 'null', true],
+  [200, '{}', true],
+  [200, '{"keys":null}', true],
+  [200, '{"keys":[]}', true],
+  [200, '{"keys":[{"keyid":"SHA256:x","key":"y"}]}', false],
+  [200, '<html>', false],
+  [401, '', false],
+  [503, '', false],
+])('a registry that answers %i %s for its keys has none: %s', async (status, body, isWithout) => {
+  const asked: unknown[] = []
+  const server = createServer(({ url }, response) => {
+    asked.push(url)
+    response.writeHead(status).end(body)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/npm`
+    expect([await hasNoKeys(address), await hasNoKeys(`${address}/`)]).toEqual([isWithout, isWithout])
+    expect(asked).toEqual(['/npm/-/npm/v1/keys', '/npm/-/npm/v1/keys'])
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => void server.close(resolve))
+  }
+})
+
+test('a registry that cannot be reached is not taken for one without keys', async () => {
+  expect(await hasNoKeys('http://127.0.0.1:1')).toBe(false)
 })

@@ -31,7 +31,7 @@ export function checkout({ main = '', hasPackages = true, node = 'there' }: Chec
   // A space in the name, as in the folders of many people.
   const root = path.join(dir, 'a checkout')
   for (const folder of ['bin', 'cli']) mkdirSync(path.join(root, folder), { recursive: true })
-  for (const file of ['sluice', 'run', 'on-node', 'compile-cache']) {
+  for (const file of ['sluice', 'run', 'on-node', 'launched', 'compile-cache']) {
     copyFileSync(`bin/${file}.cjs`, path.join(root, `bin/${file}.cjs`))
   }
   writeFileSync(path.join(root, 'package.json'), '{"type":"module"}')

@@ -71,3 +71,12 @@ test('an order that a person found for an intent that was lost is reported as an
   expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject(filled)
   expect(await order({ intentId: 'intent-1', outcome: '' }, ports)).toMatchObject(filled)
 })
+
+test('of a record that was changed after its end nothing is reported, and the field is named', async () => {
+  const ports = await placed({ orders: [FILLED_ORDER] })
+  const done = await ports.journal.find('intent-1', 'convert')
+  if (done) await ports.journal.advance(done, { frozen: { ...CONVERSION.frozen, amount: '0.2' } })
+  await expect(pollOrder({ intentId: 'intent-1' }, ports)).rejects.toThrow(
+    'its frozen.amount is not as it was asked for',
+  )
+})

@@ -4,12 +4,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { IntentState } from '../../../core/contract/records.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
+import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
 import { doneMove, zeroMove } from '../../../core/journal/moves.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { armed, WITHDRAWAL } from '../../helpers/intents.ts'
+import { armed, guardsOf, WITHDRAWAL } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 
 const RULE = { assets: ['A'], convertInto: 'USD', contactId: 'bank' }
@@ -50,7 +51,10 @@ async function reportOf(runId: string) {
 async function open(leg: StartLeg | undefined) {
   if (leg === undefined) throw new TypeError('there is no leg')
   const times = { createdAt: START, notAfter: leg.request.notAfter ?? START }
-  const frozen = { ...WITHDRAWAL.frozen, amount: leg.request.amount, total: leg.request.amount }
+  const { amount, assetSymbol, contactId = '' } = leg.request as WithdrawRequest
+  const payee = { ...WITHDRAWAL.frozen.payee, contactId }
+  const asked = { amount, total: amount, assetSymbol, contactId, payee }
+  const frozen = { ...WITHDRAWAL.frozen, ...asked, ...guardsOf(leg.request) }
   return world.ports.journal.open({ intentId: leg.name, kind: 'withdraw', params: leg.request, frozen, ...times })
 }
 

@@ -4,6 +4,7 @@ import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentState, recordKey } from '../../../core/contract/records.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
 import { Defect, Transient } from '../../../core/errors.ts'
+import type { Move } from '../../../core/journal/moves.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { carryOut, fillOrder, namesOf, POLICY, START, START_MS } from '../../helpers/run-world.ts'
 import { arm, begin, carryOutAll, find, input, later, open, plan, runWhole, settle, world } from './weekly-runs.ts'
@@ -67,6 +68,17 @@ test('a movement that can be read by nobody is told as such, and holds no policy
     ...{ outcome: 'NEEDS_ATTENTION', tiesOut: false, why: expect.stringContaining('more than 500 fills') },
   })
   expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+})
+
+test('a leg whose record was changed after its end is not settled as it says, and the field is named', async () => {
+  const { legs } = await plan('run-1')
+  await carryOutAll(legs)
+  const done = await world.ports.journal.find(legs[0]?.name ?? '', 'convert')
+  if (done) await world.ports.journal.advance(done, { frozen: { ...done.frozen, amount: '1' } } as Move)
+  expect(await settle('run-1')).toMatchObject({
+    ...{ outcome: 'NEEDS_ATTENTION', tiesOut: false },
+    why: expect.stringContaining('its frozen.amount is not as it was asked for'),
+  })
 })
 
 describe('the breaker', () => {

@@ -78,6 +78,7 @@ describe('what is taken over from an answer', () => {
   it.each([
     ['a key secret', `your key svc_test_${'aB3'.repeat(12)}zz is unknown`, 'your key [removed] is unknown'],
     ['a token', 'got eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2ln here', 'got [removed] here'],
+    ['a token with - and _', 'got eyJ-bGci_iJ9.eyJz-WIi_iJ4In0.c2-n_w here', 'got [removed] here'],
     ['part of a token', 'got eyJhbGciOiJFZERTQSJ9 here', 'got [removed] here'],
     ['a bearer header', 'Authorization: Bearer abc.def', 'Authorization: [removed]'],
     ['a private key', 'x -----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----', 'x [removed]'],

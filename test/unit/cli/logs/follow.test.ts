@@ -26,6 +26,7 @@ async function followed(
     places: {
       current: place,
       isPassing: async (error) => error instanceof Error && 'code' in error,
+      failureOf: (error) => error,
       destroy: () => {},
     },
     picker: createLatestPicker({ reader, limit: 20, sinceMs: undefined, isFollowing: true }),

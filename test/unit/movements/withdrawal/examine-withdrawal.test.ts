@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { FOREIGN_OF_EITHER_KIND } from '../../../../core/contract/records.ts'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import { Defect, Refused, Transient } from '../../../../core/errors.ts'
 import type { OpenWithdrawal } from '../../../../core/journal/intent.ts'
@@ -209,11 +208,6 @@ describe('with another key than the one that signed', () => {
       await expect(examine(movementId)).resolves.toBeUndefined()
     },
   )
-})
-
-test('that nothing moved is not taken while a row is declared foreign, and nobody wrote down of which kind', async () => {
-  claims = { 'w-1': FOREIGN_OF_EITHER_KIND }
-  await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
 })
 
 describe('a row that the service named with its yes, unlike what was asked for', () => {

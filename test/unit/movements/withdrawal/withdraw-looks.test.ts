@@ -1,6 +1,7 @@
 // Withdraw has sent, and looks for some seconds whether the withdrawal has come to its end before it leaves that to a wait.
 import { describe, expect, test } from 'vitest'
 import { KeyFault, Transient } from '../../../../core/errors.ts'
+import type { Move } from '../../../../core/journal/moves.ts'
 import { pollWithdrawal } from '../../../../functions/poll-withdrawal/poll-withdrawal.ts'
 import { START_MS } from '../../../helpers/fake-conversion-service.ts'
 import { fakeWithdrawalPorts, ROW } from '../../../helpers/fake-withdrawal-service.ts'
@@ -44,6 +45,16 @@ describe('a withdrawal that was accepted', () => {
     expect(passedMs()).toBe(5_000)
     shared.fake.nowMs += 25_000
     expect(await pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'COMPLETED' })
+  })
+
+  test('and whose record was changed then is reported by no look, and the field is named', async () => {
+    const { check, send, shared, ports } = accepted({ completeMs: 0 })
+    await check()
+    await send()
+    const done = await shared.journal.find('intent-1', 'withdraw')
+    if (done) await shared.journal.advance(done, { frozen: { ...done.frozen, contactId: 'c-2' } } as Move)
+    const looked = pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)
+    await expect(looked).rejects.toThrow('its frozen.contactId is not as it was asked for')
   })
 
   test.each([new Transient('no answer'), new KeyFault('the key is revoked')])(

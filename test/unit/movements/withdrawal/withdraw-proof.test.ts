@@ -1,6 +1,5 @@
 // What Withdraw takes for proof of its movement, and what it leaves to a person.
 import { describe, expect, test } from 'vitest'
-import { recordKey } from '../../../../core/contract/records.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 import { conclude } from '../../../../functions/conclude/conclude.ts'
 import { withdrawalConclusion } from '../../../../functions/conclude/conclusions.ts'
@@ -39,19 +38,6 @@ describe('a row that has the id of an order', () => {
     await shared.journal.claim('convert', '1000001', 'conversion-1')
     await check()
     expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: '1000001' })
-  })
-
-  test('goes to a person where a movement of that id was declared foreign, and nobody wrote down of which kind', async () => {
-    const { check, send, sendAt, shared, intent, world } = lost(row('1000001'))
-    const foreign = { version: 1, stamp: 'before', intentId: '(foreign)' }
-    await shared.store.create({ pk: recordKey.claimWithoutKind('1000001'), ...foreign })
-    await check()
-    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
-    expect(await sendAt(FENCE_MS + 1)).toMatchObject({
-      ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: '1000001' }] },
-    })
-    expect(await intent()).toMatchObject({ state: 'ESCALATED', attemptNumber: 1 })
-    expect(world.sends).toBe(1)
   })
 })
 

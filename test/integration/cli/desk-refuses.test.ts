@@ -1,0 +1,86 @@
+// The process that serves is there, and refuses a look or closes connections. A command beside it says what it saw, and
+// says that something may have moved only where it has begun something.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
+import { type DeskProxy, startDeskProxy } from './desk-proxy.ts'
+
+const FIND = 'AWSStepFunctions.DescribeExecution'
+const START = 'AWSStepFunctions.StartExecution'
+const BUY = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+
+let dir: string
+let serving: Running
+let proxy: DeskProxy
+beforeEach(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-desk-refuses-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(BUY))
+  serving = startSluice(['serve', ...where()])
+  await serving.firstLine
+  proxy = await startDeskProxy(path.join(dir, 'state'), serving)
+})
+afterEach(async () => {
+  await proxy.stop()
+  serving.child.kill('SIGKILL')
+  await serving.ended
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const buyFile = () => path.join(dir, 'buy.json')
+const run = (...words: string[]) => runInProcess([...words, ...where(), '--json'])
+const convert = (...words: string[]) => run('run', 'convert', buyFile(), ...words)
+
+test.each([[], ['--id', 'new']])(
+  'a run whose first look is refused has begun nothing, and fails: %j',
+  async (...words) => {
+    proxy.faultAt((target) => (target === FIND ? 'AccessDeniedException' : undefined))
+    const { exitCode, stderr } = await convert(...words)
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('AccessDeniedException'),
+    })
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'unreachable',
+      next: expect.stringContaining('describe executions'),
+    })
+    expect(proxy.seen).not.toContain(START)
+  },
+)
+
+test('a run whose look is refused after its start is in doubt', async () => {
+  proxy.faultAt((target) => (target === FIND && proxy.seen.includes(START) ? 'AccessDeniedException' : undefined))
+  const { exitCode, stderr } = await convert()
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('may have been placed') })
+})
+
+test('a command beside a serve that closes each connection says which process it is, and that it is there', async () => {
+  proxy.faultAt(() => 'lose')
+  const trigger = ['trigger', 'conversion', buyFile(), '--id', 'event']
+  for (const words of [['runs'], ['run', 'convert', buyFile()], ['logs'], trigger]) {
+    const { exitCode, stderr } = await run(...words)
+    expect({ words, exitCode, stderr }).toMatchObject({ exitCode: 1 })
+    expect(stderr).toContain(
+      `process ${serving.child.pid} (serve) serves ${path.join(dir, 'state')}, and the connection`,
+    )
+    expect(stderr).toContain('ECONNRESET')
+    expect(stderr).toContain(`kill -9 ${serving.child.pid}`)
+    expect(stderr).not.toMatch(/proxy|has ended|report it/)
+  }
+})
+
+test('a command beside a serve whose port is closed says that it is there, and a run that was begun is in doubt', async () => {
+  proxy.faultAt((target) => (proxy.seen.includes(START) && target !== START ? 'lose' : undefined))
+  const { exitCode, stderr } = await convert()
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('may have been placed') })
+  expect(stderr).toContain(`process ${serving.child.pid} (serve)`)
+  await proxy.stop()
+  const closed = await run('runs')
+  expect(closed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('ECONNREFUSED') })
+  expect(closed.stderr).toContain(`process ${serving.child.pid} (serve)`)
+})
