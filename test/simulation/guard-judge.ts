@@ -42,6 +42,12 @@ export interface Moved {
   readonly amount: string
 }
 
+/** `untilMs`: in service time, until when it may move and so counts; endless where it counts for a day of its own. */
+interface Reserved {
+  readonly amount: string
+  readonly untilMs: number
+}
+
 interface Applied {
   readonly scope: string
   readonly symbol: string
@@ -99,13 +105,15 @@ export function createGuardJudge(
   const limits = new Map<string, string>()
   const sums = createBudgetSums()
 
-  /** The amount alone, without until when it may move: by itself, or in a sum. */
-  function reservedIn(records: Records, key: string, { intentId, kind }: StoredRecord): string | undefined {
+  /** By itself, or in a sum. */
+  function reservedIn(records: Records, key: string, { intentId, kind }: StoredRecord): Reserved | undefined {
     const budget = records.get(key)
     const reserved = budget?.reserved as Record<string, string> | undefined
     const holder = `${kind}#${intentId}`
     const text = reserved?.[holder] ?? (budget && sums.find(budget, holder))
-    return text?.split('@')[0]
+    if (text === undefined) return undefined
+    const [amount = '', untilSeconds] = text.split('@')
+    return { amount, untilMs: untilSeconds === undefined ? Number.POSITIVE_INFINITY : Number(untilSeconds) * 1000 }
   }
 
   return {
@@ -162,10 +170,11 @@ export function createGuardJudge(
         for (const key of new Set([keyOn(applied, fromMs), keyOn(applied, toMs)])) {
           const reserved = reservedIn(records, key, record)
           if (reserved === undefined) return `an ARM without a reservation in ${key}`
-          if (isBelow(reserved, amount, worth)) return `an ARM of more than is reserved in ${key}`
+          if (isBelow(reserved.amount, amount, worth)) return `an ARM of more than is reserved in ${key}`
+          if (reserved.untilMs < toMs) return `an ARM that may move once its reservation in ${key} counts no more`
         }
       }
-      return undefined
+      return judgeTaking(record, giving(record), records)
     },
 
     judgeTimes(record, fromMs, toMs) {
@@ -189,7 +198,8 @@ export function createGuardJudge(
         const reserved = reservedIn(records, key, record)
         if (reserved === undefined || ZERO.has(record.state))
           found.push(`${intentId} moved, and ${key} does not count it`)
-        else if (isBelow(reserved, moved.amount, worth)) found.push(`${intentId} moved more than ${key} counts`)
+        else if (isBelow(reserved.amount, moved.amount, worth)) found.push(`${intentId} moved more than ${key} counts`)
+        else if (reserved.untilMs < moved.atMs) found.push(`${intentId} moved when ${key} counted it no more`)
       }
       return found
     },
@@ -209,6 +219,16 @@ export function createGuardJudge(
       return [...sums].flatMap(([key, { limit, sum }]) => (sum > limit ? [`more moved than ${key} allows`] : []))
     },
   }
+}
+
+/** What moves under a floor has told others, before its ARM, at least what it takes. */
+function judgeTaking({ kind, intentId, params }: StoredRecord, given: Giving, records: Records): string | undefined {
+  if ((params as Pick<ConvertRequest, 'keep'>).keep === undefined) return undefined
+  const taking = records.get(`F#${given.assetSymbol}`)?.taking as Record<string, string> | undefined
+  const told = taking?.[`${kind}#${intentId}`]
+  return told === undefined || units(told) < units(given.amount)
+    ? `an ARM under a floor of which others count ${told ?? 'nothing'}, and it takes ${given.amount}`
+    : undefined
 }
 
 /** What one base unit costs or brings by the amounts of the quote, against all that was asked for and planned. */
