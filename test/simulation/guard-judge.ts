@@ -5,7 +5,7 @@ import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
-import type { DrawnGuards, Worth } from './drawn-guards.ts'
+import { type DrawnGuards, spellingsOf, type Worth } from './drawn-guards.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>
 
@@ -88,13 +88,13 @@ export function createGuardJudge(
     for (const { scope, set } of setsOf(record)) {
       isRolling = set.dailyWindow === 'rolling'
       add(scope, 'value:USD', set.total, true)
-      add(scope, `asset:${assetSymbol}`, boundOf(set.assets ?? {}, given), false)
+      for (const bound of boundsOf(set.assets ?? {}, given)) add(scope, `asset:${assetSymbol}`, bound, false)
       if (contactId !== undefined)
         add(`${scope === '*' ? '' : `${scope}/`}contact:${contactId}`, 'value:USD', set.contacts?.[contactId], true)
     }
-    const daily = boundOf(everywhere.dailyOutflow, given)
     isRolling = everywhere.dailyWindow === 'rolling'
-    if (contactId !== undefined && daily !== undefined) add('*', assetSymbol, { daily }, false)
+    for (const daily of contactId === undefined ? [] : boundsOf(everywhere.dailyOutflow, given))
+      add('*', assetSymbol, { daily }, false)
     return applied
   }
 
@@ -103,6 +103,9 @@ export function createGuardJudge(
     worth ? units(figure) * worth.den < units(amount) * worth.num : units(figure) < units(amount)
 
   const limits = new Map<string, string>()
+  const noteLimit = (place: string, daily: string) => {
+    if (units(limits.get(place) ?? daily) >= units(daily)) limits.set(place, daily)
+  }
   const sums = createBudgetSums()
 
   /** By itself, or in a sum. */
@@ -132,7 +135,7 @@ export function createGuardJudge(
         if (intent === undefined) return 'a reservation for an intent that is not there'
         // Where an intent counts is known before any of its attempts is.
         for (const { scope, symbol, bound } of appliedTo(intent))
-          if (bound.daily !== undefined) limits.set(`${scope} ${symbol}`, bound.daily)
+          if (bound.daily !== undefined) noteLimit(`${scope} ${symbol}`, bound.daily)
         if (!ZERO.has(intent.state)) counting += reservedUnits(amount)
       }
       const [, scope, , symbol] = record.pk.split('#')
@@ -207,10 +210,14 @@ export function createGuardJudge(
     judgeDays(all) {
       const sums = new Map<string, { readonly limit: bigint; sum: bigint }>()
       for (const { record, atMs, amount } of all) {
+        const counted = new Set<string>()
         for (const { bound, worth = ONE_TO_ONE, ...applied } of appliedTo(record)) {
           if (bound.daily === undefined) continue
           // In the smallest parts that both sides have in common.
-          const key = `${keyOn(applied, applied.isRolling ? 0 : atMs)} ${worth.den}`
+          const key = `${keyOn(applied, applied.isRolling ? 0 : atMs)} ${worth.den} ${bound.daily}`
+          // Two equal bounds are one.
+          if (counted.has(key)) continue
+          counted.add(key)
           const day = sums.get(key) ?? { limit: units(bound.daily) * worth.den, sum: 0n }
           day.sum += units(amount) * worth.num
           sums.set(key, day)
@@ -261,7 +268,7 @@ function isOf({ scope, symbol }: Place, key: string): boolean {
   return kind === 'B' && of === scope && what === symbol
 }
 
-/** By any of the names that a world's guards give the asset. */
-function boundOf<Entry>(byCode: Readonly<Record<string, Entry>>, { assetSymbol, ticker }: Giving): Entry | undefined {
-  return byCode[assetSymbol] ?? byCode[ticker ?? assetSymbol.toLowerCase()]
+/** By each of the names that a world's guards give the asset: where they bound it by both, both hold. */
+function boundsOf<Entry>(byCode: Readonly<Record<string, Entry>>, given: Giving): Entry[] {
+  return spellingsOf(given).flatMap((name) => byCode[name] ?? [])
 }

@@ -59,8 +59,13 @@ const WAYS = {
     draw: (schedule, pick) => withTruth(schedule, { ids: pick(['by kind', 'counted', 'counted', 'random']) }),
   },
   dates: {
-    about: 'rows dated to the second or the minute',
-    draw: (schedule, pick) => withRows(schedule, { datedTo: pick(['millisecond', 'second', 'minute']) }),
+    about: "rows dated to the second, the minute or the day, and in another zone's clock",
+    draw: (schedule, pick) => {
+      const datedTo = pick(['millisecond', 'second', 'minute'] as const)
+      const isOfDay = pick([false, false, false, true])
+      const datedAheadMs = pick([0, 0, 0, 0, 14 * HOUR_MS, -12 * HOUR_MS])
+      return withRows(schedule, { datedTo: isOfDay ? 'day' : datedTo, datedAheadMs })
+    },
   },
   order: {
     about: 'rows in another order with every request, those of one moment or all',
@@ -129,7 +134,8 @@ const WAYS = {
     },
   },
   keys: {
-    about: 'keys of another account in all machines or in new ones, and keys that may not read the account',
+    about:
+      'keys of another account in all machines or in new ones, also right before a send, and keys that may not read the account',
     draw: (schedule, pick) => {
       const forMs = pick([30_000, 60_000, 200_000, 1_000_000])
       const who = pick(['all', 'all', 'new'] as const)
@@ -137,6 +143,10 @@ const WAYS = {
       const isOften = schedule.kinds.length > 0 || pick([false, true])
       const strayKey = pick([undefined, undefined, undefined, ...(isOften ? [stray, stray] : [undefined, undefined])])
       const mayReadAccount = pick(['all', 'all', 'all', 'first', 'first', 'none'] as const)
+      if (strayKey && pick([false, false, false, true])) {
+        const atBalance = { ...strayKey, who: 'all', from: 'balance' } as const
+        return withTruth(schedule, { mayReadAccount, strayKey: atBalance })
+      }
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
     },
   },
@@ -145,10 +155,12 @@ const WAYS = {
     draw: (schedule, pick) => (pick([false, true]) ? { ...schedule, power: { losesUnsynced: false } } : schedule),
   },
   hurry: {
-    about: 'intents whose time is over soon after the start',
+    about: 'intents whose time is over soon after the start, or while the journal takes long to answer an ARM',
     draw: (schedule, pick) => {
       const hurryMs = pick([undefined, 20_000, 60_000, 200_000])
-      return hurryMs ? { ...schedule, hurryMs } : schedule
+      // Less than a function has, so that it goes on when the answer is there.
+      const armTakesMs = pick([...Array(7).fill(undefined), 25_000, 70_000] as (number | undefined)[])
+      return hurryMs ? { ...schedule, hurryMs, ...(armTakesMs !== undefined && { armTakesMs }) } : schedule
     },
   },
   misnamed: {
@@ -208,7 +220,8 @@ const WAYS = {
     },
   },
   floors: {
-    about: 'floors that leave room for one movement, or for two, while others move too',
+    about:
+      'floors that leave room for one movement, or for two, while others move too and some of the balance is frozen',
     draw: (schedule, pick) => {
       const { orders } = schedule.truth
       const isDrawn = pick([false, false, false, true])
@@ -216,8 +229,9 @@ const WAYS = {
       const [balance, keep] = orders.side === 'SELL' ? ['3', `${3 - most}`] : ['150300', `${150_300 - most * 50_100}`]
       // The balance of the withdrawals' asset is 1000 or 150: room for nine, for two, for one, or for none.
       const withdraw = { keep: pick(['100', '790', '880', '950', '40']) }
+      const frozen = pick([undefined, undefined, '100', '200000'])
       if (!isDrawn) return schedule
-      const held = withTruth(schedule, { orders: { ...orders, balance } })
+      const held = withTruth(schedule, { orders: { ...orders, balance }, ...(frozen && { frozen }) })
       return withPlanned(held, { convert: { ...schedule.planned?.convert, keep }, withdraw })
     },
   },

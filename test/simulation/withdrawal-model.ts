@@ -218,7 +218,7 @@ export class WithdrawalModel {
     if (isCalm || this.truth.lacks === undefined) return listed
     return withoutLacking(listed, this.truth.lacks, {
       sinceStartMs: scheduler.nowMs - START_MS,
-      isDetectable: ({ id, atMs }) => atMs > serviceMs - RECENT_MS && this.isKnown(id),
+      isDetectable: (row) => this.#toldMs(row) > serviceMs - RECENT_MS && this.isKnown(row.id),
     })
   }
 
@@ -279,7 +279,8 @@ export class WithdrawalModel {
 
   /** Its `createdAt`, as exact as the service tells it. */
   toldTime(row: WithdrawnRow): string {
-    return this.truth.datedTo === 'millisecond' ? row.createdAt : new Date(this.#toldMs(row)).toISOString()
+    const { datedTo, datedAheadMs = 0 } = this.truth
+    return datedTo === 'millisecond' && datedAheadMs === 0 ? row.createdAt : new Date(this.#toldMs(row)).toISOString()
   }
 
   #toldMs(row: WithdrawnRow): number {

@@ -7,7 +7,7 @@ import { type Deal, judgeDeal } from './deals.ts'
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
-import type { Looked } from './machine.ts'
+import { type Looked, RIGHT_WITHIN_MS } from './machine.ts'
 import { judgeAsked, judgeContact, judgeFloor } from './plan-judge.ts'
 import { textOf } from './trace.ts'
 import type { Armed, Frozen, Quoted, Witnessed, WitnessedMovement, WitnessPorts } from './witnessed.ts'
@@ -20,6 +20,8 @@ const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
 /** What is said of a key that is not in force, and not of what was asked for. */
 const OF_THE_KEY = 'invalid_signature'
+/** Said of a run, and never of the intent that has its id. */
+const IS_OF_ANOTHER = /was already asked for with other parameters/
 const FIXED = ['kind', 'paramsHash', 'createdAt', 'params', 'frozen', 'notAfter'] as const
 /** What an execution that finds the intent READY may settle anew. */
 const SETTLED: ReadonlySet<string> = new Set(['frozen', 'notAfter'])
@@ -73,6 +75,13 @@ export class Witness {
 
   noteArm(fault: string | undefined): void {
     if (fault !== undefined) this.accuse(fault)
+  }
+
+  /** A machine with a right clock is about to send. */
+  judgeTime(nonce: string): void {
+    const intent = this.#ownerOf(nonce)
+    if (intent && this.#ports.serviceMs() - RIGHT_WITHIN_MS > Date.parse(String(intent.record.notAfter)))
+      this.accuse('a send after the time of its intent')
   }
 
   noteSend(nonce: string): void {
@@ -231,8 +240,10 @@ export class Witness {
   }
 
   #judgeState({ record, movements }: Witnessed): void {
-    const { intentId, state, ref, kind } = record
+    const { intentId, state, ref, kind, why } = record
     if (ZERO.has(state) && movements.length > 0) this.accuse(`${state} with a movement`)
+    if (ZERO.has(state) && IS_OF_ANOTHER.test(String(why)))
+      this.accuse('an intent is closed for a request of its id that is another')
     if (state !== 'DONE') return
     if (movements.length !== 1) this.accuse(`${intentId} is DONE with ${movements.length} movements`)
     else if (movements[0]?.id !== ref) this.accuse(`${intentId} is DONE with another movement`)

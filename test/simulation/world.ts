@@ -114,6 +114,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     const isNow = () => scheduler.nowMs >= fromMs && scheduler.nowMs < fromMs + denial.forMs
     journal.denied = ({ verb }) => (verb === denial.verb && isNow() ? denial.what : undefined)
   }
+  journal.armTakesMs = schedule.armTakesMs ?? 0
   if (power) {
     journal.isLogged = power.losesUnsynced
     scheduler.onPowerCut = () => {
