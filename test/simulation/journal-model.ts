@@ -30,6 +30,8 @@ export class JournalModel {
   readonly records = new Map<string, StoredRecord>()
   /** Whether the last writes are kept apart, as they may be lost. */
   isLogged = false
+  /** Is told of every write once it has been judged. */
+  onWrite: ((record: StoredRecord) => void) | undefined
   /** How long an ARM takes to be answered. */
   armTakesMs = 0
   /** Who may not do what now. */
@@ -59,6 +61,7 @@ export class JournalModel {
     this.records.set(record.pk, kept)
     if (this.isLogged) this.#unsynced.push({ record: kept, before })
     this.#listener.noteWrite(kept, before, looked)
+    this.onWrite?.(kept)
     return undefined
   }
 

@@ -123,6 +123,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     }
   }
   const insider = new Insider(journal.records, schedule.forgery)
+  journal.onWrite = (record) => insider.afterWrite(record)
   return { scheduler, journal, witness, service, environments, insider, situations }
 }
 
