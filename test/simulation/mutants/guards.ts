@@ -34,6 +34,18 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       ),
     ),
   ),
+  // In any 24 hours a reservation counts until its movement can move no more: a later attempt can do so for longer.
+  'reservation-of-first-attempt': mutant(
+    'convert',
+    'keeps a reservation that is large enough, whatever its end',
+    edit(BUDGETS, 'own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)', 'own.amount >= amount'),
+  ),
+  // An asset that is bounded under both its spellings has two bounds, and one record.
+  'looser-of-two-bounds': mutant(
+    'withdraw',
+    'goes by the looser of two bounds that count in one record',
+    edit(MOVEMENT_GUARD, 'dailyOf(each) < dailyOf(known)', 'dailyOf(each) > dailyOf(known)'),
+  ),
   'sum-of-open-ones': amid(
     ['sums'],
     mutant(

@@ -64,6 +64,45 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'READY')"),
     ),
   ),
+  // A first quote was cheaper than the one that is sent: others count what it needed.
+  'floor-not-raised': amid(
+    ['floors', 'prices'],
+    mutant(
+      'convert',
+      'tells others what its first quote would take, and not what a dearer one takes',
+      edit(FLOORS, "own !== undefined && parseDecimal(own, 'taking') >= amount", 'own !== undefined'),
+    ),
+  ),
+  // The service counts in a balance what it has frozen, and nobody can take that.
+  'floor-with-what-is-frozen': amid(
+    ['floors'],
+    mutant(
+      'convert',
+      'counts what the service has frozen as if it were there to be taken',
+      edit(
+        FLOORS,
+        "minus(parseSignedDecimal(held.balance, 'balance'), parseSignedDecimal(held.balanceFrozen, 'balanceFrozen'))",
+        "parseSignedDecimal(held.balance, 'balance')",
+      ),
+    ),
+  ),
+  // ARM was written in time, and the answer came when the time of the intent was over.
+  'late-after-arm-withdrawal': amid(
+    ['hurry'],
+    mutant(
+      'withdraw',
+      'does not look at the time of its intent once it has armed a withdrawal',
+      edit(WITHDRAW, 'if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)', ''),
+    ),
+  ),
+  'late-after-arm-order': amid(
+    ['hurry'],
+    mutant(
+      'convert',
+      'does not look at the time of its intent once it has armed an order',
+      edit(ORDER, 'if (lateByNow) return lateByNow', 'void lateByNow'),
+    ),
+  ),
   'price-as-told': mutant(
     'convert',
     'goes by the rate that a quote tells, whatever its amounts come to',
