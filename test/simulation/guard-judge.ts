@@ -23,7 +23,7 @@ export interface GuardJudge {
   judgeRecord(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined
   /** An intent that was opened. */
   judgeOpened(record: StoredRecord): string | undefined
-  /** An intent that was armed, and of which a copy may be accepted from `fromMs` to `toMs` (service time). */
+  /** An intent that was armed, and that may move from `fromMs` to `toMs` (service time). */
   judgeArm(record: StoredRecord, records: Records, fromMs: number, toMs: number): string | undefined
   /**
    * An intent of which a copy may be accepted from `fromMs` to `toMs` (service time): what was sent, until it
@@ -158,7 +158,7 @@ export function createGuardJudge(
     },
 
     judgeArm(record, records, fromMs, toMs) {
-      const dear = judgePrice(record)
+      const dear = judgePrice(record, everywhere.worstSlippageBps)
       if (dear !== undefined) return dear
       const { amount, contactId, market } = giving(record)
       for (const { set } of setsOf(record)) {
@@ -239,11 +239,13 @@ function judgeTaking({ kind, intentId, params }: StoredRecord, given: Giving, re
 }
 
 /** What one base unit costs or brings by the amounts of the quote, against all that was asked for and planned. */
-function judgePrice({ params, frozen, attempt }: StoredRecord): string | undefined {
-  const { side, worstRate, plannedRate, maxSlippageBps } = params as Partial<ConvertRequest>
+function judgePrice({ params, frozen, attempt }: StoredRecord, worstBps = 10_000): string | undefined {
+  const { side, worstRate, plannedRate, maxSlippageBps: askedBps = 10_000 } = params as Partial<ConvertRequest>
   const { terms } = attempt as Partial<NonNullable<ConvertIntent['attempt']>>
   if (!terms) return undefined
   const { referenceRate } = frozen as ConvertIntent['frozen']
+  const tightestBps = Math.min(askedBps, worstBps)
+  const maxSlippageBps = tightestBps === 10_000 ? undefined : tightestBps
   const rate = Number(terms.quoteAmount) / Number(terms.baseAmount)
   const slipping = maxSlippageBps === undefined ? [] : [referenceRate, plannedRate]
   const share = 1 + ((side === 'BUY' ? 1 : -1) * (maxSlippageBps ?? 0)) / 10_000

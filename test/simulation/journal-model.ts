@@ -117,6 +117,8 @@ export class JournalModel {
         this.#listener.noteArm(findHaltedArm(memory.sawSwitches, policyOf(record)))
         memory.sawSwitches = undefined
       }
+      // A look at a switch is the last thing before ARM: what is written in between takes time.
+      if (!isArm) memory.sawSwitches = undefined
       const failure =
         this.#putDenied(machine, record, expectedVersion) ?? this.#putOverNetwork(machine, record, expectedVersion)
       trace.note(failure)

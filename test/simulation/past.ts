@@ -46,12 +46,19 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     claim(form, IntentKind.Convert, id, `converted-${at + 1}`)
   }
   if (past.lane === undefined) return
-  end('lane-holder', IntentKind.Withdraw, past.lane, sentBeside(service, feeMode))
   const pk = recordKey.lane(OWN_ACCOUNT, ASSET.assetSymbol)
+  if (past.lane === IntentState.Rejected) {
+    // It was refused before it sent anything, so that the lane names who has sent before it.
+    end('lane-holder', IntentKind.Withdraw, past.lane)
+    end('lane-sender', IntentKind.Withdraw, IntentState.Exhausted, sentBeside(service, feeMode))
+    journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder', before: 'lane-sender' })
+    return
+  }
+  end('lane-holder', IntentKind.Withdraw, past.lane, sentBeside(service, feeMode))
   journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder' })
 }
 
-/** Who left the lane has sent, and has written down the rows of the two days before. */
+/** Whoever has sent from the lane has written down the rows of the two days before. */
 function sentBeside({ withdrawals, longAgoMs }: ServiceModel, feeMode: Schedule['feeMode']): object {
   const since = new Date(longAgoMs - TWO_DAYS_MS).toISOString()
   const recent = withdrawals.movements.filter((row) => withdrawals.toldTime(row) >= since)

@@ -4,7 +4,7 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
 import { MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
-import { drawGuardSets, withSums } from './drawn-guards.ts'
+import { drawGuardSets, noGuards, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
 import { FORGERIES, STRIKES } from './insider.ts'
 import { showOthers } from './past.ts'
@@ -204,7 +204,8 @@ const WAYS = {
     },
   },
   prices: {
-    about: 'conversions with a price guard, planned at another price than the one of now, and quotes that flatter',
+    about:
+      'conversions with a price guard of their own and of the deployment, planned at another price than the one of now, and quotes that flatter',
     draw: (schedule, pick) => {
       const { orders } = schedule.truth
       const planned = { plannedRate: pick(['49950', '50000', '50150']), maxSlippageBps: pick([5, 15, 40]) }
@@ -215,8 +216,13 @@ const WAYS = {
         { worstRate: pick(['49950', '50070']) },
       ] as Planned[])
       const flatters = pick([false, true])
+      const worstSlippageBps = pick([undefined, 5, 15])
       if (!convert) return schedule
-      return withTruth(withPlanned(schedule, { convert }), { orders: { ...orders, isMoving: true, flatters } })
+      const guarded =
+        worstSlippageBps === undefined || schedule.guards !== undefined || schedule.kinds.length > 0
+          ? schedule
+          : { ...schedule, guards: noGuards({ worstSlippageBps }) }
+      return withTruth(withPlanned(guarded, { convert }), { orders: { ...orders, isMoving: true, flatters } })
     },
   },
   floors: {

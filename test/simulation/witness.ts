@@ -170,8 +170,9 @@ export class Witness {
       this.#armed.set(attempt.nonce, { intentId, attempt, armedMs: this.#ports.nowMs() })
       const { guards, records, serviceMs, deadMs } = this.#ports
       // By the time that it is armed, what it holds may be dead.
-      const lastMs = deadMs(attempt) - 1
-      this.#accuseIf(guards.judgeArm(record, records(), Math.min(serviceMs(), lastMs), lastMs))
+      const firstMs = Math.min(serviceMs(), deadMs(attempt) - 1)
+      // What is accepted at the last moment is worked on, and moves by the fence.
+      this.#accuseIf(guards.judgeArm(record, records(), firstMs, this.#fenceMs(record, attempt) - 1))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)
@@ -226,6 +227,7 @@ export class Witness {
     const isPersonsWord = record.resolution !== undefined && before.resolution === undefined
     if (TERMINAL.has(before.state) && !(isPersonsWord && before.state === 'ESCALATED'))
       this.accuse(`${before.state} was left for ${record.state}`)
+    this.#judgeAttempts(record, before)
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
     const last = before.attempt as WitnessedAttempt
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce
@@ -237,6 +239,15 @@ export class Witness {
       this.accuse(`${record.state} by what was read of another account`)
     if (record.state === 'REJECTED' && last.said?.code === OF_THE_KEY && !isPersonsWord)
       this.accuse('REJECTED for the sake of a key')
+  }
+
+  /** One after the other, and no more than are configured: what was refused for a key alone is none that was spent. */
+  #judgeAttempts(record: StoredRecord, before: StoredRecord): void {
+    const [now, was] = [Number(record.attemptNumber), Number(before.attemptNumber)]
+    const isNext = before.state === 'ARMED' && record.state === 'READY'
+    if (now - was > 1 || (isNext && now === was)) this.accuse(`attempt ${now} after attempt ${was}`)
+    const isOfKey = (before.attempt as WitnessedAttempt | undefined)?.said?.code === OF_THE_KEY
+    if (now > was && now > this.#ports.attempts && !isOfKey) this.accuse('an attempt more than is configured')
   }
 
   #judgeState({ record, movements }: Witnessed): void {

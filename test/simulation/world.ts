@@ -76,6 +76,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     fenceMs: (kind, attempt, sending) =>
       fenceMs(kind, attempt, isRetimed(truth, sending) ? { ...timing, ...HASTY } : timing, sending?.listening),
     deadMs: (attempt) => deadMs(attempt, timing),
+    attempts: timing.attempts,
     guards: createGuardJudge(guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
