@@ -358,6 +358,13 @@ const WAYS = {
       return withRows(schedule, lacks ? { lacks } : {})
     },
   },
+  attempts: {
+    about: 'a deployment that allows one attempt of each intent, or two',
+    draw: (schedule, pick) => {
+      const attempts = pick([...Array(6).fill(undefined), 1, 2] as (number | undefined)[])
+      return attempts === undefined ? schedule : { ...schedule, timing: { ...schedule.timing, attempts } }
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 function keysOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {
