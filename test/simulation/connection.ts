@@ -169,10 +169,8 @@ function balancesOf({ orders, withdrawals, truth }: ServiceModel, account: strin
           balanceFrozen: frozen,
         }
       : { balance: PLENTY, balanceFrozen: '0' }
-  return [
-    { assetSymbol: ASSET.assetSymbol, ...balanceOf(withdrawals.balance) },
-    { assetSymbol, ...balanceOf(orders.balance) },
-  ]
+  const withdrawn = { assetSymbol: ASSET.assetSymbol, ...balanceOf(withdrawals.balance) }
+  return orders.truth.sellsWithdrawn ? [withdrawn] : [withdrawn, { assetSymbol, ...balanceOf(orders.balance) }]
 }
 
 function isEquity(assetSymbol: string): boolean {

@@ -358,6 +358,32 @@ const WAYS = {
       return withRows(schedule, lacks ? { lacks } : {})
     },
   },
+  early: {
+    about:
+      'a 201 that comes before the work is done and names a row of before, while a conversion sells what is withdrawn over a floor with room for one of both',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, false, false, true])
+      const workMs = pick([16_000, 40_000])
+      const { kinds, guards, truth, past, feeMode } = schedule
+      const isMixed = kinds.includes(IntentKind.Convert) && kinds.includes(IntentKind.Withdraw)
+      if (!isDrawn || !isMixed || guards !== undefined || truth.orders.spells !== undefined) return schedule
+      const { misquotes: _misquotes, mistells: _mistells, ...asAsked } = truth.orders
+      const keep = feeMode === 'add' ? '898.5' : '899.5'
+      const row: PastRow = { agoMs: HOUR_MS, whose: 'ours', claim: 'of a kind' }
+      const shown = { visibilityMs: 0, refundLagMs: 0 }
+      return withTruth(
+        withPlanned(
+          { ...schedule, past: { ...past, rows: [...past.rows, row] } },
+          { convert: { keep }, withdraw: { keep } },
+        ),
+        {
+          workMs,
+          orders: { ...asAsked, visibilityMs: 0, side: 'SELL', isMoving: false, sellsWithdrawn: true },
+          withdrawals: { ...truth.withdrawals, ...shown, balance: '1000', answersEarly: true },
+        },
+      )
+    },
+  },
   attempts: {
     about: 'a deployment that allows one attempt of each intent, or two',
     draw: (schedule, pick) => {

@@ -5,7 +5,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { type Choices, seededChoices } from './choices.ts'
-import { LEGS, SPELLINGS } from './deals.ts'
+import { LEGS, LEGS_OF_WITHDRAWN, SPELLINGS } from './deals.ts'
 import { type DrawnGuards, noGuards } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'
 import { Environments } from './environments.ts'
@@ -207,8 +207,9 @@ function requestOf(schedule: Schedule, intentId: string): ConvertRequest | Withd
   const policy = guardsOf(schedule).ofIntents[numberOf(intentId) - 1]
   const onBehalf = policy && { policy }
   if (kindOf(schedule, intentId) === IntentKind.Convert) {
-    const { spells, side } = truth.orders
-    const baseAsset = spells ? SPELLINGS[spells].baseAsset : LEGS.baseAsset
+    const { spells, side, sellsWithdrawn } = truth.orders
+    const plain = sellsWithdrawn ? LEGS_OF_WITHDRAWN.baseAsset : LEGS.baseAsset
+    const baseAsset = spells ? SPELLINGS[spells].baseAsset : plain
     const legs = { ...LEGS, baseAsset, amountAsset: baseAsset, amount: '1' }
     return { ...legs, side, ...planned?.convert, ...notAfter(hurryMs), ...onBehalf }
   }

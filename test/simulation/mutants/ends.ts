@@ -70,6 +70,15 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'leaves a withdrawal that it has sent to the state machine without saying how long to wait',
     edit(WITHDRAWAL_LOOK, NEXT_WAIT, `if (waits === 0) return report\n  ${NEXT_WAIT}`),
   ),
+  'concludes-unwritten': mutant(
+    'convert',
+    'says that an intent is closed, and does not write it down',
+    edit(
+      CONCLUDE,
+      'return conclusion.ended(await journal.advance(intent, end))',
+      'return conclusion.ended({ ...intent, ...end })',
+    ),
+  ),
   // The request of a record was changed, so that its own run is of another one now.
   'concludes-of-another-request': amid(
     ['insiders'],

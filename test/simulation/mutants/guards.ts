@@ -6,6 +6,10 @@ const FROZEN_GUARDS = 'core/guards/frozen-guards.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
 const HALTS = 'core/journal/halts.ts'
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
+const HALT_BEFORE_ARM = `  const halt = await ports.halts.find(intent.params.policy)
+  if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
+`
+const ONE_KEY = '  // One key from here to the balance'
 const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
 const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent), span, service)'
 
@@ -39,6 +43,26 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'convert',
     'keeps a reservation that is large enough, whatever its end',
     edit(BUDGETS, 'own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)', 'own.amount >= amount'),
+  ),
+  // Another process of the intent may be about to send what can move for longer.
+  'reservation-ends-sooner': amid(
+    ['sums', 'faults', 'twins'],
+    mutant(
+      'convert',
+      'lets a reservation that it raises end sooner than it did',
+      edit(RESERVATIONS, 'Math.max(wanted.untilMs, own?.untilMs ?? 0)', 'wanted.untilMs'),
+    ),
+  ),
+  'first-budget-only': mutant(
+    'convert',
+    'reserves in the first of the budgets that count a movement',
+    edit(MOVEMENT_GUARD, 'mapBounded(leastOfEach(bounds), READS', 'mapBounded(leastOfEach(bounds).slice(0, 1), READS'),
+  ),
+  'halt-before-guards': mutant(
+    'withdraw',
+    'looks at the switch, and then at its guards',
+    edit(WITHDRAW, HALT_BEFORE_ARM, ''),
+    edit(WITHDRAW, ONE_KEY, `${HALT_BEFORE_ARM}${ONE_KEY}`),
   ),
   // An asset that is bounded under both its spellings has two bounds, and one record.
   'looser-of-two-bounds': mutant(

@@ -64,6 +64,15 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'READY')"),
     ),
   ),
+  // A 201 names another row, so that a person is asked, and the withdrawal moves after that.
+  'floor-forgets-escalated': amid(
+    ['early'],
+    mutant(
+      'mixed',
+      'does not count what a movement will take that waits for a person',
+      edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'ESCALATED')"),
+    ),
+  ),
   // A first quote was cheaper than the one that is sent: others count what it needed.
   'floor-not-raised': amid(
     ['floors', 'prices'],
@@ -156,6 +165,25 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'convert',
       'counts in any 24 hours only what was reserved today',
       edit(DAYS, 'days: daysOf({ fromMs: afterMs, toMs })', 'days: daysOf({ fromMs, toMs })'),
+    ),
+  ),
+  // Accepted at its last moment, it is worked on past midnight.
+  'span-without-work': mutant(
+    'withdraw',
+    'counts a withdrawal until its token is dead, and not until it can move no more',
+    edit(WITHDRAW, WITHDRAWAL_SPAN, 'toMs: withdrawalDeadMs(prepared.facts, timing) }'),
+  ),
+  'first-day-of-the-span': mutant(
+    'convert',
+    'counts on the first of the days on which it could move',
+    edit('core/journal/budgets.ts', 'of daysOf(budget.span)) {', 'of daysOf(budget.span).slice(0, 1)) {'),
+  ),
+  'loosest-slippage': amid(
+    ['prices'],
+    mutant(
+      'convert',
+      'goes by the loosest of the slippages of the request and of the guards',
+      edit('functions/quote/quote.ts', 'Math.min(...known)', 'Math.max(...known)'),
     ),
   ),
   'contact-of-the-check': amid(
