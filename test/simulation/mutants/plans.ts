@@ -38,10 +38,13 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'await spendable(floor.assetSymbol, service)',
     ),
   ),
-  'floor-each-for-itself': mutant(
-    'convert',
-    'leaves out what other movements are about to take',
-    edit(FLOORS, 'if (minus(left, takenBy(others)) < floor.keep) continue', ''),
+  'floor-each-for-itself': amid(
+    ['floors'],
+    mutant(
+      'convert',
+      'leaves out what other movements are about to take',
+      edit(FLOORS, 'if (minus(left, takenBy(others)) < floor.keep) continue', ''),
+    ),
   ),
   'floor-unrecorded': mutant(
     'convert',
@@ -173,10 +176,13 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'counts a withdrawal until its token is dead, and not until it can move no more',
     edit(WITHDRAW, WITHDRAWAL_SPAN, 'toMs: withdrawalDeadMs(prepared.facts, timing) }'),
   ),
-  'first-day-of-the-span': mutant(
-    'convert',
-    'counts on the first of the days on which it could move',
-    edit('core/journal/budgets.ts', 'of daysOf(budget.span)) {', 'of daysOf(budget.span).slice(0, 1)) {'),
+  'first-day-of-the-span': amid(
+    ['midnight', 'sums'],
+    mutant(
+      'convert',
+      'counts on the first of the days on which it could move',
+      edit('core/journal/budgets.ts', 'of daysOf(budget.span)) {', 'of daysOf(budget.span).slice(0, 1)) {'),
+    ),
   ),
   'loosest-slippage': amid(
     ['prices'],
