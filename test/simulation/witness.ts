@@ -171,8 +171,10 @@ export class Witness {
       const { guards, records, serviceMs, deadMs } = this.#ports
       // By the time that it is armed, what it holds may be dead.
       const firstMs = Math.min(serviceMs(), deadMs(attempt) - 1)
-      // What is accepted at the last moment is worked on, and moves by the fence.
-      this.#accuseIf(guards.judgeArm(record, records(), firstMs, this.#fenceMs(record, attempt) - 1))
+      // What is accepted at the last moment is worked on, and moves by the fence of what was heard of at once.
+      const heardAtOnce = { armedMs: this.#ports.nowMs(), listening: { sentMs: firstMs, heardMs: firstMs } }
+      const lastMs = this.#ports.fenceMs(record.kind as IntentKind, attempt, heardAtOnce) - 1
+      this.#accuseIf(guards.judgeArm(record, records(), firstMs, lastMs))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)

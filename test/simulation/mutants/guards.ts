@@ -44,15 +44,6 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'keeps a reservation that is large enough, whatever its end',
     edit(BUDGETS, 'own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)', 'own.amount >= amount'),
   ),
-  // Another process of the intent may be about to send what can move for longer.
-  'reservation-ends-sooner': amid(
-    ['sums', 'faults', 'twins'],
-    mutant(
-      'convert',
-      'lets a reservation that it raises end sooner than it did',
-      edit(RESERVATIONS, 'Math.max(wanted.untilMs, own?.untilMs ?? 0)', 'wanted.untilMs'),
-    ),
-  ),
   'first-budget-only': mutant(
     'convert',
     'reserves in the first of the budgets that count a movement',
