@@ -58,9 +58,17 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
   if (kindOf(schedule, intentId) === IntentKind.Convert) return truth.orders.mistells !== undefined
   // A withdrawal is sent by a key alone that says whose it is.
   if (truth.mayReadAccount === 'none') return true
-  const { garblesAnswer, misnames, toldOtherwise, tellsAsset, foreignRowsMs } = truth.withdrawals
-  if (foreignRowsMs.length > 0 || garblesAnswer || misnames || toldOtherwise || tellsAsset === 'another') return true
+  const { garblesAnswer, misnames, answersEarly, toldOtherwise, tellsAsset, foreignRowsMs } = truth.withdrawals
+  if (
+    foreignRowsMs.length > 0 ||
+    garblesAnswer ||
+    misnames ||
+    answersEarly ||
+    toldOtherwise ||
+    tellsAsset === 'another'
+  )
+    return true
   // One's own row cannot be told from a row of whoever else writes, but it must be there.
   const hasMoved = (witness.intents.get(intentId)?.movements.length ?? 0) > 0
-  return hasMoved && (shared === undefined || showOthers(past))
+  return hasMoved && (shared === undefined || showOthers(past, truth.withdrawals.datedAheadMs))
 }

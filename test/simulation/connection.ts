@@ -3,6 +3,7 @@
 
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { amountTextOf } from '../../core/money/amount.ts'
+import { formatDecimal, parseDecimal, plus } from '../../core/money/decimal.ts'
 import type { WithdrawalReads, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 import { createKeyAccount } from '../../core/service/key-account.ts'
 import type {
@@ -26,7 +27,7 @@ import { deliver, type Work } from './network.ts'
 import type { SignedOrder } from './order-model.ts'
 import { pagesOf, rawRow } from './row-pages.ts'
 import type { ServiceModel } from './service-model.ts'
-import { keyOf, lookingAt, type Read, reading, timeOf } from './service-time.ts'
+import { hasRightClock, keyOf, lookingAt, type Read, reading, timeOf } from './service-time.ts'
 import type { SignedCopy } from './signed-service.ts'
 import { ASSET, CONTACT, type SignedWithdrawal } from './withdrawal-model.ts'
 
@@ -69,6 +70,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     { noteSend, accept }: { noteSend(nonce: string): void; accept(copy: Copy, isHeard: boolean): Work<Answer> },
   ) {
     machine.trace.note('send')
+    if (hasRightClock(service, machine)) service.witness.judgeTime(copy.nonce)
     await machine.pause()
     noteSend(copy.nonce)
     return deliver<Answer>(machine, copy, {
@@ -87,7 +89,10 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     contact: (contactId) => read(() => withdrawals.contact(contactId), 'looks'),
     findContact: () => read(() => withdrawals.contact(CONTACT.id), 'looks'),
     balance: () => read((account) => (account === OWN_ACCOUNT ? withdrawals.balance : PLENTY)),
-    balances: () => read((account) => balancesOf(service, account)),
+    async balances() {
+      service.keys.noteBalance()
+      return read((account) => balancesOf(service, account))
+    },
     findPrice: (base, quote, side) => read(() => service.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => read(() => '50000'),
     createQuote: () =>
@@ -154,13 +159,18 @@ const NO_SCOPE = {
 /** What the other account has of every asset: no floor of ours is below it. */
 const PLENTY = '10000000'
 
-function balancesOf({ orders, withdrawals }: ServiceModel, account: string) {
+function balancesOf({ orders, withdrawals, truth }: ServiceModel, account: string) {
   const { assetSymbol } = CONVERTED[orders.truth.side]
-  const isOwn = account === OWN_ACCOUNT
-  return [
-    { assetSymbol: ASSET.assetSymbol, balance: isOwn ? withdrawals.balance : PLENTY, balanceFrozen: '0' },
-    { assetSymbol, balance: isOwn ? orders.balance : PLENTY, balanceFrozen: '0' },
-  ]
+  const { frozen = '0' } = truth
+  const balanceOf = (free: string) =>
+    account === OWN_ACCOUNT
+      ? {
+          balance: formatDecimal(plus(parseDecimal(free, 'free'), parseDecimal(frozen, 'frozen'))),
+          balanceFrozen: frozen,
+        }
+      : { balance: PLENTY, balanceFrozen: '0' }
+  const withdrawn = { assetSymbol: ASSET.assetSymbol, ...balanceOf(withdrawals.balance) }
+  return orders.truth.sellsWithdrawn ? [withdrawn] : [withdrawn, { assetSymbol, ...balanceOf(orders.balance) }]
 }
 
 function isEquity(assetSymbol: string): boolean {

@@ -16,6 +16,9 @@ export interface Deal {
 /** Settled codes. */
 export const LEGS = { baseAsset: 'BTC', quoteAsset: 'USDC' } as const
 export const MARKET = `${LEGS.baseAsset}-${LEGS.quoteAsset}`
+/** Settled code of what withdrawals give up, and conversions as well where they sell it. */
+export const WITHDRAWN_ASSET = 'AAPLSPV'
+export const LEGS_OF_WITHDRAWN = { ...LEGS, baseAsset: WITHDRAWN_ASSET } as const
 /** By which the base asset goes as well. */
 export const TICKER = 'BTCX'
 
@@ -51,8 +54,9 @@ export const SPELLINGS = {
 /** Whether what moved is what was asked for. The amount that is asked for is of the base asset here. */
 export function judgeDeal({ kind, params }: StoredRecord, deal: Deal | undefined): string | undefined {
   if (kind !== IntentKind.Convert || deal === undefined) return undefined
-  const { side, amount } = params as ConvertRequest
-  if (deal.baseAsset === LEGS.baseAsset && deal.quoteAsset === LEGS.quoteAsset && deal.side === side)
+  const { side, amount, baseAsset } = params as ConvertRequest
+  const legs = baseAsset === WITHDRAWN_ASSET ? LEGS_OF_WITHDRAWN : LEGS
+  if (deal.baseAsset === legs.baseAsset && deal.quoteAsset === LEGS.quoteAsset && deal.side === side)
     return Number(deal.baseAmount) === Number(amount) ? undefined : 'a conversion of another amount than was asked for'
   return `a conversion that was not asked for: ${deal.side} ${deal.baseAsset} for ${deal.quoteAsset}`
 }

@@ -45,6 +45,11 @@ export interface GivenUp {
   readonly market?: string
 }
 
+interface NamedAsset {
+  readonly assetSymbol: string
+  readonly ticker?: string
+}
+
 type Pick = <T>(options: readonly T[]) => T
 
 const DAY_MINUTES = 1_440
@@ -59,9 +64,32 @@ const ZONES = [
 export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[] {
   return Array.from({ length: count }, (_, number) => {
     const random = seededRandom(number * 104_729 + (givens[0]?.units ?? 0))
-    const drawn = drawSet((options) => pickWith(random, options), givens)
+    const pick: Pick = (options) => pickWith(random, options)
+    const plain = drawSet(pick, givens)
+    const drawn = number % 8 < 6 ? plain : withBothSpellings(plain, givens, pick)
     return number % 2 === 1 ? withRollingDays(drawn) : drawn
   })
+}
+
+/** Each asset that is bounded for everything is so under its other spelling too: both bounds hold, and count in one record. */
+function withBothSpellings(drawn: DrawnGuards, givens: readonly GivenUp[], pick: Pick): DrawnGuards {
+  const { assets = {}, dailyOutflow } = drawn.everywhere
+  const others = givens.flatMap((given) => {
+    const code = spellingsOf(given).find((name) => !(name in assets))
+    return code === undefined ? [] : [[code, { daily: sized(pick, given.units) }] as const]
+  })
+  const outflows = givens.flatMap((given) => {
+    const code = spellingsOf(given).find((name) => !(name in dailyOutflow))
+    return given.contactId === undefined || code === undefined ? [] : [[code, sized(pick, given.units)] as const]
+  })
+  return {
+    ...drawn,
+    everywhere: {
+      ...drawn.everywhere,
+      assets: { ...assets, ...Object.fromEntries(others) },
+      dailyOutflow: { ...dailyOutflow, ...Object.fromEntries(outflows) },
+    },
+  }
 }
 
 /** A day is any 24 hours there. */
@@ -148,8 +176,17 @@ function drawGuards(
   return guards
 }
 
-function named(pick: Pick, { assetSymbol, ticker = assetSymbol.toLowerCase() }: GivenUp): string {
+function named(pick: Pick, given: GivenUp): string {
+  const [assetSymbol, ticker] = spellingsOf(given)
   return pick([assetSymbol, assetSymbol, ticker])
+}
+
+/** The two names that a world's guards give an asset. */
+export function spellingsOf({
+  assetSymbol,
+  ticker = assetSymbol.toLowerCase(),
+}: NamedAsset): readonly [string, string] {
+  return [assetSymbol, ticker]
 }
 
 /** Around what one or two of them need, on either side of it. */

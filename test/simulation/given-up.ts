@@ -4,7 +4,7 @@ import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { OpenConversion, OpenWithdrawal } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { MARKET } from './deals.ts'
+import { MARKET, WITHDRAWN_ASSET } from './deals.ts'
 import type { GivenUp } from './drawn-guards.ts'
 import type { Giving } from './guard-judge.ts'
 import { ASSET, CONTACT } from './withdrawal-model.ts'
@@ -22,9 +22,10 @@ export const WITHDRAWN: GivenUp = {
 /** By the attempt that a record holds. */
 export function giving({ kind, params, attempt, frozen }: StoredRecord): Giving {
   if (kind === IntentKind.Convert) {
-    const { side } = params as ConvertRequest
+    const { side, baseAsset } = params as ConvertRequest
     const { baseAmount = '0', quoteAmount = '0' } = (attempt as OpenConversion['attempt'])?.terms ?? {}
-    return { ...CONVERTED[side], amount: side === 'SELL' ? baseAmount : quoteAmount }
+    const given = baseAsset === WITHDRAWN_ASSET ? { assetSymbol: baseAsset } : CONVERTED[side]
+    return { ...given, amount: side === 'SELL' ? baseAmount : quoteAmount }
   }
   const { contactId, total } = frozen as OpenWithdrawal['frozen']
   return { assetSymbol: ASSET.assetSymbol, ticker: ASSET.rebasedSymbol, contactId, amount: total }

@@ -5,7 +5,7 @@ import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
-import type { DrawnGuards, Worth } from './drawn-guards.ts'
+import { type DrawnGuards, spellingsOf, type Worth } from './drawn-guards.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>
 
@@ -23,7 +23,7 @@ export interface GuardJudge {
   judgeRecord(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined
   /** An intent that was opened. */
   judgeOpened(record: StoredRecord): string | undefined
-  /** An intent that was armed, and of which a copy may be accepted from `fromMs` to `toMs` (service time). */
+  /** An intent that was armed, and that may move from `fromMs` to `toMs` (service time). */
   judgeArm(record: StoredRecord, records: Records, fromMs: number, toMs: number): string | undefined
   /**
    * An intent of which a copy may be accepted from `fromMs` to `toMs` (service time): what was sent, until it
@@ -40,6 +40,12 @@ export interface GuardJudge {
 export interface Moved {
   readonly atMs: number
   readonly amount: string
+}
+
+/** `untilMs`: in service time, until when it may move and so counts; endless where it counts for a day of its own. */
+interface Reserved {
+  readonly amount: string
+  readonly untilMs: number
 }
 
 interface Applied {
@@ -82,13 +88,13 @@ export function createGuardJudge(
     for (const { scope, set } of setsOf(record)) {
       isRolling = set.dailyWindow === 'rolling'
       add(scope, 'value:USD', set.total, true)
-      add(scope, `asset:${assetSymbol}`, boundOf(set.assets ?? {}, given), false)
+      for (const bound of boundsOf(set.assets ?? {}, given)) add(scope, `asset:${assetSymbol}`, bound, false)
       if (contactId !== undefined)
         add(`${scope === '*' ? '' : `${scope}/`}contact:${contactId}`, 'value:USD', set.contacts?.[contactId], true)
     }
-    const daily = boundOf(everywhere.dailyOutflow, given)
     isRolling = everywhere.dailyWindow === 'rolling'
-    if (contactId !== undefined && daily !== undefined) add('*', assetSymbol, { daily }, false)
+    for (const daily of contactId === undefined ? [] : boundsOf(everywhere.dailyOutflow, given))
+      add('*', assetSymbol, { daily }, false)
     return applied
   }
 
@@ -97,15 +103,20 @@ export function createGuardJudge(
     worth ? units(figure) * worth.den < units(amount) * worth.num : units(figure) < units(amount)
 
   const limits = new Map<string, string>()
+  const noteLimit = (place: string, daily: string) => {
+    if (units(limits.get(place) ?? daily) >= units(daily)) limits.set(place, daily)
+  }
   const sums = createBudgetSums()
 
-  /** The amount alone, without until when it may move: by itself, or in a sum. */
-  function reservedIn(records: Records, key: string, { intentId, kind }: StoredRecord): string | undefined {
+  /** By itself, or in a sum. */
+  function reservedIn(records: Records, key: string, { intentId, kind }: StoredRecord): Reserved | undefined {
     const budget = records.get(key)
     const reserved = budget?.reserved as Record<string, string> | undefined
     const holder = `${kind}#${intentId}`
     const text = reserved?.[holder] ?? (budget && sums.find(budget, holder))
-    return text?.split('@')[0]
+    if (text === undefined) return undefined
+    const [amount = '', untilSeconds] = text.split('@')
+    return { amount, untilMs: untilSeconds === undefined ? Number.POSITIVE_INFINITY : Number(untilSeconds) * 1000 }
   }
 
   return {
@@ -124,7 +135,7 @@ export function createGuardJudge(
         if (intent === undefined) return 'a reservation for an intent that is not there'
         // Where an intent counts is known before any of its attempts is.
         for (const { scope, symbol, bound } of appliedTo(intent))
-          if (bound.daily !== undefined) limits.set(`${scope} ${symbol}`, bound.daily)
+          if (bound.daily !== undefined) noteLimit(`${scope} ${symbol}`, bound.daily)
         if (!ZERO.has(intent.state)) counting += reservedUnits(amount)
       }
       const [, scope, , symbol] = record.pk.split('#')
@@ -147,7 +158,7 @@ export function createGuardJudge(
     },
 
     judgeArm(record, records, fromMs, toMs) {
-      const dear = judgePrice(record)
+      const dear = judgePrice(record, everywhere.worstSlippageBps)
       if (dear !== undefined) return dear
       const { amount, contactId, market } = giving(record)
       for (const { set } of setsOf(record)) {
@@ -162,10 +173,11 @@ export function createGuardJudge(
         for (const key of new Set([keyOn(applied, fromMs), keyOn(applied, toMs)])) {
           const reserved = reservedIn(records, key, record)
           if (reserved === undefined) return `an ARM without a reservation in ${key}`
-          if (isBelow(reserved, amount, worth)) return `an ARM of more than is reserved in ${key}`
+          if (isBelow(reserved.amount, amount, worth)) return `an ARM of more than is reserved in ${key}`
+          if (reserved.untilMs < toMs) return `an ARM that may move once its reservation in ${key} counts no more`
         }
       }
-      return undefined
+      return judgeTaking(record, giving(record), records)
     },
 
     judgeTimes(record, fromMs, toMs) {
@@ -189,7 +201,8 @@ export function createGuardJudge(
         const reserved = reservedIn(records, key, record)
         if (reserved === undefined || ZERO.has(record.state))
           found.push(`${intentId} moved, and ${key} does not count it`)
-        else if (isBelow(reserved, moved.amount, worth)) found.push(`${intentId} moved more than ${key} counts`)
+        else if (isBelow(reserved.amount, moved.amount, worth)) found.push(`${intentId} moved more than ${key} counts`)
+        else if (reserved.untilMs < moved.atMs) found.push(`${intentId} moved when ${key} counted it no more`)
       }
       return found
     },
@@ -197,10 +210,14 @@ export function createGuardJudge(
     judgeDays(all) {
       const sums = new Map<string, { readonly limit: bigint; sum: bigint }>()
       for (const { record, atMs, amount } of all) {
+        const counted = new Set<string>()
         for (const { bound, worth = ONE_TO_ONE, ...applied } of appliedTo(record)) {
           if (bound.daily === undefined) continue
           // In the smallest parts that both sides have in common.
-          const key = `${keyOn(applied, applied.isRolling ? 0 : atMs)} ${worth.den}`
+          const key = `${keyOn(applied, applied.isRolling ? 0 : atMs)} ${worth.den} ${bound.daily}`
+          // Two equal bounds are one.
+          if (counted.has(key)) continue
+          counted.add(key)
           const day = sums.get(key) ?? { limit: units(bound.daily) * worth.den, sum: 0n }
           day.sum += units(amount) * worth.num
           sums.set(key, day)
@@ -211,12 +228,24 @@ export function createGuardJudge(
   }
 }
 
+/** What moves under a floor has told others, before its ARM, at least what it takes. */
+function judgeTaking({ kind, intentId, params }: StoredRecord, given: Giving, records: Records): string | undefined {
+  if ((params as Pick<ConvertRequest, 'keep'>).keep === undefined) return undefined
+  const taking = records.get(`F#${given.assetSymbol}`)?.taking as Record<string, string> | undefined
+  const told = taking?.[`${kind}#${intentId}`]
+  return told === undefined || units(told) < units(given.amount)
+    ? `an ARM under a floor of which others count ${told ?? 'nothing'}, and it takes ${given.amount}`
+    : undefined
+}
+
 /** What one base unit costs or brings by the amounts of the quote, against all that was asked for and planned. */
-function judgePrice({ params, frozen, attempt }: StoredRecord): string | undefined {
-  const { side, worstRate, plannedRate, maxSlippageBps } = params as Partial<ConvertRequest>
+function judgePrice({ params, frozen, attempt }: StoredRecord, worstBps = 10_000): string | undefined {
+  const { side, worstRate, plannedRate, maxSlippageBps: askedBps = 10_000 } = params as Partial<ConvertRequest>
   const { terms } = attempt as Partial<NonNullable<ConvertIntent['attempt']>>
   if (!terms) return undefined
   const { referenceRate } = frozen as ConvertIntent['frozen']
+  const tightestBps = Math.min(askedBps, worstBps)
+  const maxSlippageBps = tightestBps === 10_000 ? undefined : tightestBps
   const rate = Number(terms.quoteAmount) / Number(terms.baseAmount)
   const slipping = maxSlippageBps === undefined ? [] : [referenceRate, plannedRate]
   const share = 1 + ((side === 'BUY' ? 1 : -1) * (maxSlippageBps ?? 0)) / 10_000
@@ -241,7 +270,7 @@ function isOf({ scope, symbol }: Place, key: string): boolean {
   return kind === 'B' && of === scope && what === symbol
 }
 
-/** By any of the names that a world's guards give the asset. */
-function boundOf<Entry>(byCode: Readonly<Record<string, Entry>>, { assetSymbol, ticker }: Giving): Entry | undefined {
-  return byCode[assetSymbol] ?? byCode[ticker ?? assetSymbol.toLowerCase()]
+/** By each of the names that a world's guards give the asset: where they bound it by both, both hold. */
+function boundsOf<Entry>(byCode: Readonly<Record<string, Entry>>, given: Giving): Entry[] {
+  return spellingsOf(given).flatMap((name) => byCode[name] ?? [])
 }

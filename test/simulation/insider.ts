@@ -1,6 +1,6 @@
 // Somebody who may write the journal and nothing else: between two steps, he changes the record of an intent for which nothing
 // was sent, as whole as the product itself would write it. What moves all the same must be what the execution asked for.
-import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
+import { ANY_INTENT, IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { Defect, Refused } from '../../core/errors.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -27,8 +27,12 @@ export const FORGERIES = {
   },
 } as const satisfies Readonly<Record<string, (record: StoredRecord) => StoredRecord>>
 
-/** When: before a step that settles terms finds the record, or before the step that sends reads it. */
+/**
+ * When: before a step that settles terms finds the record, before the step that sends reads it, or as soon as it is there, so
+ * that another run which is about to open it finds what he wrote.
+ */
 export const STRIKES = {
+  'once it is opened': new Set<string>(),
   'before the send': new Set<string>([Verb.Order, Verb.Withdraw]),
   'before terms are settled': new Set<string>([Verb.Quote, Verb.CheckWithdrawal]),
 } as const
@@ -52,10 +56,19 @@ export class Insider {
   beforeCall(verb: string, intentId: string): void {
     if (this.#forgery === undefined || this.#struck !== undefined || !STRIKES[this.#forgery.when].has(verb)) return
     const kind = verb === Verb.Quote || verb === Verb.Order ? IntentKind.Convert : IntentKind.Withdraw
-    const record = this.#records.get(recordKey.intent(kind, intentId))
+    this.#strike(this.#forgery, this.#records.get(recordKey.intent(kind, intentId)))
+  }
+
+  /** A record was written. */
+  afterWrite(record: StoredRecord): void {
+    if (this.#forgery?.when !== 'once it is opened' || this.#struck !== undefined) return
+    if (record.pk.startsWith(ANY_INTENT) && record.version === 1) this.#strike(this.#forgery, record)
+  }
+
+  #strike({ what }: Forgery, record: StoredRecord | undefined): void {
     if (record?.state !== IntentState.Ready) return
-    this.#struck = intentId
-    this.#records.set(record.pk, frozenCopy(FORGERIES[this.#forgery.what](record)))
+    this.#struck = String(record.intentId)
+    this.#records.set(record.pk, frozenCopy(FORGERIES[what](record)))
   }
 
   /** Whether a step threw because of what he did: the machine concludes its run. */

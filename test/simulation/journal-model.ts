@@ -30,6 +30,10 @@ export class JournalModel {
   readonly records = new Map<string, StoredRecord>()
   /** Whether the last writes are kept apart, as they may be lost. */
   isLogged = false
+  /** Is told of every write once it has been judged. */
+  onWrite: ((record: StoredRecord) => void) | undefined
+  /** How long an ARM takes to be answered. */
+  armTakesMs = 0
   /** Who may not do what now. */
   denied: ((machine: Machine) => Denial['what'] | undefined) | undefined
   readonly #listener: JournalListener
@@ -57,6 +61,7 @@ export class JournalModel {
     this.records.set(record.pk, kept)
     if (this.isLogged) this.#unsynced.push({ record: kept, before })
     this.#listener.noteWrite(kept, before, looked)
+    this.onWrite?.(kept)
     return undefined
   }
 
@@ -107,13 +112,17 @@ export class JournalModel {
       const trace = machine.trace.begin(record)
       await machine.pause()
       const before = this.records.get(record.pk)
-      if (record.state === 'ARMED' && before?.state === 'READY' && before.version === expectedVersion) {
+      const isArm = record.state === 'ARMED' && before?.state === 'READY' && before.version === expectedVersion
+      if (isArm) {
         this.#listener.noteArm(findHaltedArm(memory.sawSwitches, policyOf(record)))
         memory.sawSwitches = undefined
       }
+      // A look at a switch is the last thing before ARM: what is written in between takes time.
+      if (!isArm) memory.sawSwitches = undefined
       const failure =
         this.#putDenied(machine, record, expectedVersion) ?? this.#putOverNetwork(machine, record, expectedVersion)
       trace.note(failure)
+      if (isArm && this.armTakesMs > 0) await machine.sleep(this.armTakesMs)
       await machine.hear()
       try {
         const outcome = await settleWrite(record, failure === undefined ? undefined : sdkError(failure), (pk) =>

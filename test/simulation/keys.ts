@@ -6,12 +6,12 @@ export interface KeyTruth {
   /** Whether the signing key is replaced once, when the first request has been signed with the old one. */
   readonly rotatesKey: boolean
   /**
-   * Whose reads tell another account from the first send on, or the first quote, for so long: all machines, or those
-   * that start meanwhile. `isBusy`: it has movements just like ours, orders of the same ids too.
+   * Whose reads tell another account from the first send on, or the first quote or look at a balance, for so long: all
+   * machines, or those that start meanwhile. `isBusy`: it has movements just like ours, orders of the same ids too.
    */
   readonly strayKey?: {
     readonly who: 'all' | 'new'
-    readonly from: 'quote' | 'send'
+    readonly from: 'quote' | 'send' | 'balance'
     readonly forMs: number
     readonly isBusy: boolean
   }
@@ -81,6 +81,15 @@ export class Keys {
   /** By then the journal knows its account. */
   noteQuote(): void {
     if (this.#truth.strayKey?.from === 'quote') this.noteFirstUse()
+  }
+
+  noteSend(): void {
+    if (this.#truth.strayKey?.from !== 'balance') this.noteFirstUse()
+  }
+
+  /** Right before a send: what was signed may be of the right key, and what there is of this one's account. */
+  noteBalance(): void {
+    if (this.#truth.strayKey?.from === 'balance') this.noteFirstUse()
   }
 
   noteFirstUse(): void {

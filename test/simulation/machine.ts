@@ -44,6 +44,8 @@ export interface Looked {
   readonly account: string
 }
 
+/** A clock that is this close to the service's is right. */
+export const RIGHT_WITHIN_MS = 1_000
 const CHANGES_MS = [-3_600_000, -20_000, 20_000, 3_600_000]
 
 export class Machine implements Clock {

@@ -3,7 +3,7 @@
 import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { OrderState, SendAnswer } from '../../core/service/ports.ts'
-import { type Deal, LEGS, MARKET, MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
+import { type Deal, LEGS, LEGS_OF_WITHDRAWN, MARKET, MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { unproven, type Work } from './network.ts'
 import { refused, type SignedCopy, type SignedService } from './signed-service.ts'
@@ -27,6 +27,8 @@ export interface OrderTruth {
   /** How long the fills of an order that has ended are not listed. */
   readonly fillsLagMs: number
   readonly side: 'BUY' | 'SELL'
+  /** Whether they sell what withdrawals give up. */
+  readonly sellsWithdrawn?: boolean
   /** Whether each quote asks another price than the one before. */
   readonly isMoving: boolean
   /** Whether quotes tell a better rate than their amounts come to. */
@@ -77,6 +79,8 @@ const FILL = { id: 'fill-1', sequence: 1 }
 export class OrderModel {
   readonly movements: PlacedOrder[] = []
   hasMisquoted = false
+  /** Of what they give up: another model's figure where that gives up the same. */
+  left: () => string = () => this.balance
   readonly truth: OrderTruth
   readonly #service: SignedService
   readonly #quotes = new Map<string, Quote>()
@@ -91,7 +95,9 @@ export class OrderModel {
     const orderId = this.#service.ids.next('convert')
     const expiresAtMs = this.#service.serviceMs + this.truth.quoteLifeMs
     const price = MOVING_QUOTES[this.truth.isMoving ? this.#quotes.size % MOVING_QUOTES.length : 0] ?? '50000'
-    const asked: Deal = { market: MARKET, ...LEGS, side: this.truth.side, baseAmount: '1', quoteAmount: price }
+    const legs = this.truth.sellsWithdrawn ? LEGS_OF_WITHDRAWN : LEGS
+    const market = `${legs.baseAsset}-${legs.quoteAsset}`
+    const asked: Deal = { market, ...legs, side: this.truth.side, baseAmount: '1', quoteAmount: price }
     if (misquoted) this.hasMisquoted = true
     const deal = { ...asked, ...(misquoted && MISQUOTES[misquoted](asked)) }
     this.#quotes.set(orderId, { account, expiresAtMs, deal, used: false })
@@ -118,14 +124,16 @@ export class OrderModel {
 
   /** Settled, of what conversions give up: what was accepted is gone at once. */
   get balance(): string {
-    const { side, balance = '1000000' } = this.truth
+    const { balance = '1000000' } = this.truth
+    return formatDecimal((parseDecimal(balance, 'balance') - this.given()) as Decimal)
+  }
+
+  /** What they have given up so far. */
+  given(): bigint {
     const own = this.movements.filter(({ account }) => account === OWN_ACCOUNT)
-    const given = own.map(({ deal }) => {
-      return parseDecimal(side === 'SELL' ? deal.baseAmount : deal.quoteAmount, 'given') as bigint
-    })
-    return formatDecimal(
-      given.reduce((left, each) => left - each, parseDecimal(balance, 'balance') as bigint) as Decimal,
-    )
+    return own.reduce((sum, { deal }) => {
+      return sum + parseDecimal(this.truth.side === 'SELL' ? deal.baseAmount : deal.quoteAmount, 'given')
+    }, 0n)
   }
 
   /** Quotes that move, or turn into others, do so by how many there were. Where their ids are no mere names, they are told here. */
@@ -166,7 +174,7 @@ export class OrderModel {
     const { serviceMs: atMs, witness } = this.#service
     const placed: PlacedOrder = { kind: 'convert', id, account, nonce, atMs, deal }
     this.movements.push(placed)
-    witness.noteMovement(placed, this.balance)
+    witness.noteMovement(placed, this.left())
     return { kind: 'accepted', status: this.truth.settleMs > 0 ? 'PROCESSING' : 'FILLED' }
   }
 

@@ -10,9 +10,12 @@ import { ASSET, CONTACT, PLANNED_CONTACT } from './withdrawal-model.ts'
 export const NO_PAST: Past = { rows: [], orders: 0 }
 const TWO_DAYS_MS = 2 * 86_400_000
 
-/** Rows from which a journal can tell that others write to its account: it has nothing of them, or a person's word. */
-export function showOthers({ rows }: Past): boolean {
-  return rows.some(({ agoMs, whose }) => whose !== 'ours' && agoMs < TWO_DAYS_MS)
+/**
+ * Rows from which a journal can tell that others write to its account: it has nothing of them, or a person's word.
+ * `datedAheadMs`: by how much they are dated later than they were made.
+ */
+export function showOthers({ rows }: Past, datedAheadMs = 0): boolean {
+  return rows.some(({ agoMs, whose }) => whose !== 'ours' && agoMs - datedAheadMs < TWO_DAYS_MS)
 }
 
 export function addPast({ past, feeMode }: Schedule, service: ServiceModel, journal: JournalModel): void {
@@ -39,15 +42,22 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     claim(IntentKind.Convert, id, `converted-${nth}`)
   }
   if (past.lane === undefined) return
-  end('lane-holder', IntentKind.Withdraw, past.lane, sentBeside(service, feeMode))
   const pk = recordKey.lane(OWN_ACCOUNT, ASSET.assetSymbol)
+  if (past.lane === IntentState.Rejected) {
+    // It was refused before it sent anything, so that the lane names who has sent before it.
+    end('lane-holder', IntentKind.Withdraw, past.lane)
+    end('lane-sender', IntentKind.Withdraw, IntentState.Exhausted, sentBeside(service, feeMode))
+    journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder', before: 'lane-sender' })
+    return
+  }
+  end('lane-holder', IntentKind.Withdraw, past.lane, sentBeside(service, feeMode))
   journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder' })
 }
 
-/** Who left the lane has sent, and has written down the rows of the two days before. */
+/** Whoever has sent from the lane has written down the rows of the two days before. */
 function sentBeside({ withdrawals, longAgoMs }: ServiceModel, feeMode: Schedule['feeMode']): object {
   const since = new Date(longAgoMs - TWO_DAYS_MS).toISOString()
-  const recent = withdrawals.movements.filter(({ createdAt }) => createdAt >= since)
+  const recent = withdrawals.movements.filter((row) => withdrawals.toldTime(row) >= since)
   const asked = { assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id }
   const route = {
     subTypes: ['EXTERNAL_CRYPTO'],

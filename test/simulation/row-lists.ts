@@ -4,7 +4,9 @@ import type { Scheduler } from './scheduler.ts'
 
 export interface ListTruth {
   /** Times are told down to this, and cut off below. */
-  readonly datedTo: 'millisecond' | 'second' | 'minute'
+  readonly datedTo: 'millisecond' | 'second' | 'minute' | 'day'
+  /** By how much the clock of a zone is ahead of UTC in which they are told; absent: not at all. */
+  readonly datedAheadMs?: number
   /** What comes in another order with every request: nothing, rows of the same told time, all rows. */
   readonly unordered: 'no' | 'ties' | 'all'
   /** Rows that a page holds at most, whatever is asked for. */
@@ -20,12 +22,13 @@ export interface Window {
   readonly toMs: number
 }
 
-const UNIT_MS = { millisecond: 1, second: 1_000, minute: 60_000 }
+const UNIT_MS = { millisecond: 1, second: 1_000, minute: 60_000, day: 86_400_000 }
 /** Orders that differ; the first is the usual one. */
 const ORDERS = [0, 1, 2, 3, 5, 7]
 
-export function withTimeTold(ms: number, { datedTo }: ListTruth): number {
-  return ms - (ms % UNIT_MS[datedTo])
+export function withTimeTold(ms: number, { datedTo, datedAheadMs = 0 }: ListTruth): number {
+  const toldMs = ms + datedAheadMs
+  return toldMs - (toldMs % UNIT_MS[datedTo])
 }
 
 export function isWithin({ fromMs, toMs }: Window, toldMs: number, { includesStart, includesEnd }: ListTruth): boolean {

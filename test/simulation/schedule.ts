@@ -73,6 +73,8 @@ export interface Schedule {
   readonly past: Past
   /** Within which an intent may send, from the start on. */
   readonly hurryMs?: number
+  /** How long the journal takes to answer an ARM that it has written; absent: no time. */
+  readonly armTakesMs?: number
   /** Whether the power may be cut, and whether the journal then loses what it has confirmed last. */
   readonly power?: { readonly losesUnsynced: boolean }
   /** Whether what a step returns may be lost on its way, so that it is called again with the same input. */

@@ -15,6 +15,9 @@ export class ServiceModel extends SignedService {
     super(scheduler, witness, truth, prices)
     this.orders = new OrderModel(this, truth.orders)
     this.withdrawals = new WithdrawalModel(this, truth.withdrawals)
+    if (!truth.orders.sellsWithdrawn) return
+    this.withdrawals.sold = () => this.orders.given()
+    this.orders.left = () => this.withdrawals.knownBalance()
   }
 
   override text(): string {

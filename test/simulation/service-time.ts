@@ -3,7 +3,7 @@
 import { Transient } from '../../core/errors.ts'
 import type { Transport } from '../../core/service/http.ts'
 import { OWN_ACCOUNT } from './keys.ts'
-import type { Machine, Memory } from './machine.ts'
+import { type Machine, type Memory, RIGHT_WITHIN_MS } from './machine.ts'
 import type { SignedService } from './signed-service.ts'
 import type { Step } from './world-state.ts'
 
@@ -43,6 +43,15 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
       return { kind: 'answered', status: 200, contentType: 'application/json', date: '', body, fault: undefined }
     },
   }
+}
+
+/** Whether what a machine takes for service time is service time, to within a second. */
+export function hasRightClock(model: SignedService, { scheduler, memory }: Machine): boolean {
+  const { time, aheadMs } = memory
+  if (time === undefined) return false
+  const tripMs = time.answeredMs - time.askedMs
+  const nowMs = Number(time.told) + tripMs / 2 + (scheduler.nowMs + aheadMs - time.answeredMs)
+  return Math.abs(nowMs - model.serviceMs) < RIGHT_WITHIN_MS
 }
 
 /** A read: pauses before and after, and may fail as the schedule says. `looks`: at what never changes. */

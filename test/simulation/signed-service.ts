@@ -28,6 +28,8 @@ export interface ServiceTruth extends KeyTruth {
   /** Works on what is listened to for as long as is promised, which counts from the end of listening. */
   readonly isAtItsSlowest?: boolean
   readonly ids: IdStyle
+  /** What the service has frozen of each asset, and counts in its balance all the same; absent: nothing. */
+  readonly frozen?: string
   /** So long after the start it works on what it accepts, and shows it, in no time. */
   readonly fasterAfterMs?: number
 }
@@ -97,7 +99,7 @@ export class SignedService {
   noteSend(nonce: string): void {
     if (this.sentNonces.length === 0) {
       this.#outageEndsMs = this.serviceMs + this.truth.outageMs
-      this.keys.noteFirstUse()
+      this.keys.noteSend()
     }
     this.sentNonces.push(nonce)
     this.witness.noteSend(nonce)

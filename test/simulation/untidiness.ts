@@ -4,7 +4,7 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
 import { MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
-import { drawGuardSets, withSums } from './drawn-guards.ts'
+import { drawGuardSets, noGuards, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
 import { FORGERIES, STRIKES } from './insider.ts'
 import { showOthers } from './past.ts'
@@ -59,8 +59,13 @@ const WAYS = {
     draw: (schedule, pick) => withTruth(schedule, { ids: pick(['by kind', 'counted', 'counted', 'random']) }),
   },
   dates: {
-    about: 'rows dated to the second or the minute',
-    draw: (schedule, pick) => withRows(schedule, { datedTo: pick(['millisecond', 'second', 'minute']) }),
+    about: "rows dated to the second, the minute or the day, and in another zone's clock",
+    draw: (schedule, pick) => {
+      const datedTo = pick(['millisecond', 'second', 'minute'] as const)
+      const isOfDay = pick([false, false, false, true])
+      const datedAheadMs = pick([0, 0, 0, 0, 14 * HOUR_MS, -12 * HOUR_MS])
+      return withRows(schedule, { datedTo: isOfDay ? 'day' : datedTo, datedAheadMs })
+    },
   },
   order: {
     about: 'rows in another order with every request, those of one moment or all',
@@ -129,7 +134,8 @@ const WAYS = {
     },
   },
   keys: {
-    about: 'keys of another account in all machines or in new ones, and keys that may not read the account',
+    about:
+      'keys of another account in all machines or in new ones, also right before a send, and keys that may not read the account',
     draw: (schedule, pick) => {
       const forMs = pick([30_000, 60_000, 200_000, 1_000_000])
       const who = pick(['all', 'all', 'new'] as const)
@@ -137,6 +143,10 @@ const WAYS = {
       const isOften = schedule.kinds.length > 0 || pick([false, true])
       const strayKey = pick([undefined, undefined, undefined, ...(isOften ? [stray, stray] : [undefined, undefined])])
       const mayReadAccount = pick(['all', 'all', 'all', 'first', 'first', 'none'] as const)
+      if (strayKey && pick([false, false, false, true])) {
+        const atBalance = { ...strayKey, who: 'all', from: 'balance' } as const
+        return withTruth(schedule, { mayReadAccount, strayKey: atBalance })
+      }
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
     },
   },
@@ -145,10 +155,12 @@ const WAYS = {
     draw: (schedule, pick) => (pick([false, true]) ? { ...schedule, power: { losesUnsynced: false } } : schedule),
   },
   hurry: {
-    about: 'intents whose time is over soon after the start',
+    about: 'intents whose time is over soon after the start, or while the journal takes long to answer an ARM',
     draw: (schedule, pick) => {
       const hurryMs = pick([undefined, 20_000, 60_000, 200_000])
-      return hurryMs ? { ...schedule, hurryMs } : schedule
+      // Less than a function has, so that it goes on when the answer is there.
+      const armTakesMs = pick([...Array(7).fill(undefined), 25_000, 70_000] as (number | undefined)[])
+      return hurryMs ? { ...schedule, hurryMs, ...(armTakesMs !== undefined && { armTakesMs }) } : schedule
     },
   },
   misnamed: {
@@ -192,7 +204,8 @@ const WAYS = {
     },
   },
   prices: {
-    about: 'conversions with a price guard, planned at another price than the one of now, and quotes that flatter',
+    about:
+      'conversions with a price guard of their own and of the deployment, planned at another price than the one of now, and quotes that flatter',
     draw: (schedule, pick) => {
       const { orders } = schedule.truth
       const planned = { plannedRate: pick(['49950', '50000', '50150']), maxSlippageBps: pick([5, 15, 40]) }
@@ -203,12 +216,18 @@ const WAYS = {
         { worstRate: pick(['49950', '50070']) },
       ] as Planned[])
       const flatters = pick([false, true])
+      const worstSlippageBps = pick([undefined, 5, 15])
       if (!convert) return schedule
-      return withTruth(withPlanned(schedule, { convert }), { orders: { ...orders, isMoving: true, flatters } })
+      const guarded =
+        worstSlippageBps === undefined || schedule.guards !== undefined || schedule.kinds.length > 0
+          ? schedule
+          : { ...schedule, guards: noGuards({ worstSlippageBps }) }
+      return withTruth(withPlanned(guarded, { convert }), { orders: { ...orders, isMoving: true, flatters } })
     },
   },
   floors: {
-    about: 'floors that leave room for one movement, or for two, while others move too',
+    about:
+      'floors that leave room for one movement, or for two, while others move too and some of the balance is frozen',
     draw: (schedule, pick) => {
       const { orders } = schedule.truth
       const isDrawn = pick([false, false, false, true])
@@ -216,8 +235,9 @@ const WAYS = {
       const [balance, keep] = orders.side === 'SELL' ? ['3', `${3 - most}`] : ['150300', `${150_300 - most * 50_100}`]
       // The balance of the withdrawals' asset is 1000 or 150: room for nine, for two, for one, or for none.
       const withdraw = { keep: pick(['100', '790', '880', '950', '40']) }
+      const frozen = pick([undefined, undefined, '100', '200000'])
       if (!isDrawn) return schedule
-      const held = withTruth(schedule, { orders: { ...orders, balance } })
+      const held = withTruth(schedule, { orders: { ...orders, balance }, ...(frozen && { frozen }) })
       return withPlanned(held, { convert: { ...schedule.planned?.convert, keep }, withdraw })
     },
   },
@@ -336,6 +356,39 @@ const WAYS = {
       const fromMs = pick([0, 1_000, 20_000, 20_000, 100_000])
       const lacks = pick([undefined, { what, fromMs, forMs: pick([45_000, 200_000, 1_000_000]) }])
       return withRows(schedule, lacks ? { lacks } : {})
+    },
+  },
+  early: {
+    about:
+      'a 201 that comes before the work is done and names a row of before, while a conversion sells what is withdrawn over a floor with room for one of both',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, false, false, true])
+      const workMs = pick([16_000, 40_000])
+      const { kinds, guards, truth, past, feeMode } = schedule
+      const isMixed = kinds.includes(IntentKind.Convert) && kinds.includes(IntentKind.Withdraw)
+      if (!isDrawn || !isMixed || guards !== undefined || truth.orders.spells !== undefined) return schedule
+      const { misquotes: _misquotes, mistells: _mistells, ...asAsked } = truth.orders
+      const keep = feeMode === 'add' ? '898.5' : '899.5'
+      const row: PastRow = { agoMs: HOUR_MS, whose: 'ours', claim: 'of a kind' }
+      const shown = { visibilityMs: 0, refundLagMs: 0 }
+      return withTruth(
+        withPlanned(
+          { ...schedule, past: { ...past, rows: [...past.rows, row] } },
+          { convert: { keep }, withdraw: { keep } },
+        ),
+        {
+          workMs,
+          orders: { ...asAsked, visibilityMs: 0, side: 'SELL', isMoving: false, sellsWithdrawn: true },
+          withdrawals: { ...truth.withdrawals, ...shown, balance: '1000', answersEarly: true },
+        },
+      )
+    },
+  },
+  attempts: {
+    about: 'a deployment that allows one attempt of each intent, or two',
+    draw: (schedule, pick) => {
+      const attempts = pick([...Array(6).fill(undefined), 1, 2] as (number | undefined)[])
+      return attempts === undefined ? schedule : { ...schedule, timing: { ...schedule.timing, attempts } }
     },
   },
 } as const satisfies Readonly<Record<string, Way>>

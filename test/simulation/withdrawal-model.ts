@@ -4,6 +4,7 @@ import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
 import type { WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
+import { WITHDRAWN_ASSET } from './deals.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { type LackingLists, withoutLacking } from './lacking-lists.ts'
 import { saidOf, unproven, type Work } from './network.ts'
@@ -37,6 +38,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly garblesAnswer: boolean
   /** Whether a 201 names a row that is not the withdrawal's: one of before, one of another amount, or another intent's. */
   readonly misnames?: 'known' | 'amount' | 'claimed'
+  /** Whether a 201 comes before the work is done, and then names a row of before. */
+  readonly answersEarly?: boolean
   /** When somebody makes the contact lead elsewhere, after the start. */
   readonly contactChangesMs?: number
   /** When others make rows, after the start. */
@@ -73,7 +76,7 @@ const ENTRY_TYPES = {
 } as const
 
 /** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
-export const ASSET = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', multiplier: '2' } as const
+export const ASSET = { assetSymbol: WITHDRAWN_ASSET, rebasedSymbol: 'AAPLX', multiplier: '2' } as const
 /** Ways in which a service names the asset of a row, beside its settled code. `another` is no spelling of it. */
 export const TOLD_ASSETS = {
   'in lower case': ASSET.assetSymbol.toLowerCase(),
@@ -103,6 +106,8 @@ export class WithdrawalModel {
   readonly truth: WithdrawalTruth
   /** Whether the journal knows that there is a row of this id. */
   isKnown: (id: string) => boolean = () => false
+  /** What conversions have sold of the asset. */
+  sold: () => bigint = () => 0n
   readonly #service: SignedService
   /** Rows of before the start: what they took is no part of the balance. */
   #earlier = 0
@@ -151,26 +156,35 @@ export class WithdrawalModel {
     this.#taken += total
     const { account } = service.keys.issued(copy.keyNumber)
     const lagMs = Math.max(this.truth.visibilityMs, this.truth.refundLagMs)
-    return service.accept('withdraw', copy, { isHeard, lagMs }, () => {
+    const work = service.accept('withdraw', copy, { isHeard, lagMs }, () => {
       this.#taken -= total
       const route = this.truth.toldOtherwise ? OTHER_ROUTE[this.truth.toldOtherwise] : ROUTE
       const row = this.addRow({ amount, fee, ...route, contactId: order.contactId, nonce, account })
       return this.#answerWith(row)
     })
+    const early = this.truth.answersEarly && work.takesMs > 0 ? this.#findEarlier() : undefined
+    return early === undefined
+      ? work
+      : { takesMs: 0, finish: () => ({ kind: 'accepted', withdrawal: this.#shown(early) }) }
   }
 
   #answerWith(row: WithdrawnRow): WithdrawalAnswer {
     if (this.truth.garblesAnswer) return { kind: 'accepted_unread', said: saidOf('not_json', 201, false) }
-    const told = this.#misnamed(row) ?? row
-    const shown = { assetSymbol: this.toldAsset, createdAt: this.toldTime(told), status: this.statusOf(told) }
-    return { kind: 'accepted', withdrawal: { ...told, ...shown } }
+    return { kind: 'accepted', withdrawal: this.#shown(this.#misnamed(row) ?? row) }
+  }
+
+  #shown(row: WithdrawnRow): WithdrawalState {
+    return { ...row, assetSymbol: this.toldAsset, createdAt: this.toldTime(row), status: this.statusOf(row) }
+  }
+
+  /** One that was there when the send was prepared: of those that came since, nobody could tell. */
+  #findEarlier(): WithdrawnRow | undefined {
+    return this.movements.findLast(({ atMs }) => atMs < this.#service.longAgoMs + 1)
   }
 
   #misnamed(row: WithdrawnRow): WithdrawnRow | undefined {
     if (this.truth.misnames === 'amount') return this.addForeign('7')
-    if (this.truth.misnames === 'known')
-      // One that was there when the send was prepared: of those that came since, nobody could tell.
-      return this.movements.findLast((known) => known.atMs < this.#service.longAgoMs + 1 && known !== row)
+    if (this.truth.misnames === 'known') return this.#findEarlier()
     // One of another intent, which has let its lane go since, and so has claimed it.
     if (this.truth.misnames === 'claimed') return this.movements.findLast(({ nonce }) => nonce && nonce !== row.nonce)
     return undefined
@@ -191,7 +205,7 @@ export class WithdrawalModel {
 
   /** Settled balance: what failed has come back. */
   get balance(): string {
-    let left = parseDecimal(this.truth.balance, 'balance') as bigint
+    let left = parseDecimal(this.truth.balance, 'balance') - this.sold()
     for (const row of this.movements.slice(this.#earlier)) {
       if (row.account === OWN_ACCOUNT && this.statusOf(row) !== 'FAILED') left -= parseDecimal(row.total, 'total')
     }
@@ -199,7 +213,7 @@ export class WithdrawalModel {
   }
 
   /** Without what others took so lately that no look before a send could know of it. */
-  #knownBalance(): string {
+  knownBalance(): string {
     const { serviceMs } = this.#service
     const isUnknown = ({ nonce, atMs }: WithdrawnRow) => nonce === undefined && atMs > serviceMs - LOOK_TO_MOVE_MS
     const unknown = this.movements.slice(this.#earlier).filter((row) => row.account === OWN_ACCOUNT && isUnknown(row))
@@ -218,7 +232,7 @@ export class WithdrawalModel {
     if (isCalm || this.truth.lacks === undefined) return listed
     return withoutLacking(listed, this.truth.lacks, {
       sinceStartMs: scheduler.nowMs - START_MS,
-      isDetectable: ({ id, atMs }) => atMs > serviceMs - RECENT_MS && this.isKnown(id),
+      isDetectable: (row) => this.#toldMs(row) > serviceMs - RECENT_MS && this.isKnown(row.id),
     })
   }
 
@@ -279,7 +293,8 @@ export class WithdrawalModel {
 
   /** Its `createdAt`, as exact as the service tells it. */
   toldTime(row: WithdrawnRow): string {
-    return this.truth.datedTo === 'millisecond' ? row.createdAt : new Date(this.#toldMs(row)).toISOString()
+    const { datedTo, datedAheadMs = 0 } = this.truth
+    return datedTo === 'millisecond' && datedAheadMs === 0 ? row.createdAt : new Date(this.#toldMs(row)).toISOString()
   }
 
   #toldMs(row: WithdrawnRow): number {
@@ -314,7 +329,7 @@ export class WithdrawalModel {
       atMs,
     }
     this.movements.push(row)
-    this.#service.witness.noteMovement(row, this.#knownBalance())
+    this.#service.witness.noteMovement(row, this.knownBalance())
     return row
   }
 }

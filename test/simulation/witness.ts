@@ -7,7 +7,7 @@ import { type Deal, judgeDeal } from './deals.ts'
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
-import type { Looked } from './machine.ts'
+import { type Looked, RIGHT_WITHIN_MS } from './machine.ts'
 import { judgeAsked, judgeContact, judgeFloor } from './plan-judge.ts'
 import { textOf } from './trace.ts'
 import type { Armed, Frozen, Quoted, Witnessed, WitnessedMovement, WitnessPorts } from './witnessed.ts'
@@ -19,6 +19,8 @@ const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
 /** What is said of a key that is not in force, and not of what was asked for. */
 const OF_THE_KEY = 'invalid_signature'
+/** Said of a run, and never of the intent that has its id. */
+const IS_OF_ANOTHER = /was already asked for with other parameters/
 const FIXED = ['kind', 'paramsHash', 'createdAt', 'params', 'frozen', 'notAfter'] as const
 /** What an execution that finds the intent READY may settle anew. */
 const SETTLED: ReadonlySet<string> = new Set(['frozen', 'notAfter'])
@@ -72,6 +74,13 @@ export class Witness {
 
   noteArm(fault: string | undefined): void {
     if (fault !== undefined) this.accuse(fault)
+  }
+
+  /** A machine with a right clock is about to send. */
+  judgeTime(nonce: string): void {
+    const intent = this.#ownerOf(nonce)
+    if (intent && this.#ports.serviceMs() - RIGHT_WITHIN_MS > Date.parse(String(intent.record.notAfter)))
+      this.accuse('a send after the time of its intent')
   }
 
   noteSend(nonce: string): void {
@@ -160,8 +169,11 @@ export class Witness {
       this.#armed.set(attempt.nonce, { intentId, attempt, armedMs: this.#ports.nowMs() })
       const { guards, records, serviceMs, deadMs } = this.#ports
       // By the time that it is armed, what it holds may be dead.
-      const lastMs = deadMs(attempt) - 1
-      this.#accuseIf(guards.judgeArm(record, records(), Math.min(serviceMs(), lastMs), lastMs))
+      const firstMs = Math.min(serviceMs(), deadMs(attempt) - 1)
+      // What is accepted at the last moment is worked on, and moves by the fence of what was heard of at once.
+      const heardAtOnce = { armedMs: this.#ports.nowMs(), listening: { sentMs: firstMs, heardMs: firstMs } }
+      const lastMs = this.#ports.fenceMs(record.kind as IntentKind, attempt, heardAtOnce) - 1
+      this.#accuseIf(guards.judgeArm(record, records(), firstMs, lastMs))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)
@@ -216,6 +228,7 @@ export class Witness {
     const isPersonsWord = record.resolution !== undefined && before.resolution === undefined
     if (TERMINAL.has(before.state) && !(isPersonsWord && before.state === 'ESCALATED'))
       this.accuse(`${before.state} was left for ${record.state}`)
+    this.#judgeAttempts(record, before)
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
     const last = before.attempt as WitnessedAttempt
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce
@@ -229,9 +242,20 @@ export class Witness {
       this.accuse('REJECTED for the sake of a key')
   }
 
+  /** One after the other, and no more than are configured: what was refused for a key alone is none that was spent. */
+  #judgeAttempts(record: StoredRecord, before: StoredRecord): void {
+    const [now, was] = [Number(record.attemptNumber), Number(before.attemptNumber)]
+    const isNext = before.state === 'ARMED' && record.state === 'READY'
+    if (now - was > 1 || (isNext && now === was)) this.accuse(`attempt ${now} after attempt ${was}`)
+    const isOfKey = (before.attempt as WitnessedAttempt | undefined)?.said?.code === OF_THE_KEY
+    if (now > was && now > this.#ports.attempts && !isOfKey) this.accuse('an attempt more than is configured')
+  }
+
   #judgeState({ record, movements }: Witnessed): void {
-    const { intentId, state, ref, kind } = record
+    const { intentId, state, ref, kind, why } = record
     if (ZERO.has(state) && movements.length > 0) this.accuse(`${state} with a movement`)
+    if (ZERO.has(state) && IS_OF_ANOTHER.test(String(why)))
+      this.accuse('an intent is closed for a request of its id that is another')
     if (state !== 'DONE') return
     if (movements.length !== 1) this.accuse(`${intentId} is DONE with ${movements.length} movements`)
     else if (movements[0]?.id !== ref) this.accuse(`${intentId} is DONE with another movement`)

@@ -26,6 +26,8 @@ export interface WitnessPorts extends ContactTimes {
   readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt, sending: Sending | undefined) => number
   /** From when on no copy of what an attempt sent is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
+  /** How many of an intent may be spent. */
+  readonly attempts: number
   /** Whether a key of another account is known for one before it sends: a key that only trades need not say whose it is. */
   readonly tellsAccounts: Readonly<Record<IntentKind, boolean>>
   /** What the executions of an intent ask for. */

@@ -5,7 +5,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { type Choices, seededChoices } from './choices.ts'
-import { LEGS, SPELLINGS } from './deals.ts'
+import { LEGS, LEGS_OF_WITHDRAWN, SPELLINGS } from './deals.ts'
 import { type DrawnGuards, noGuards } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'
 import { Environments } from './environments.ts'
@@ -76,6 +76,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     fenceMs: (kind, attempt, sending) =>
       fenceMs(kind, attempt, isRetimed(truth, sending) ? { ...timing, ...HASTY } : timing, sending?.listening),
     deadMs: (attempt) => deadMs(attempt, timing),
+    attempts: timing.attempts,
     guards: createGuardJudge(guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
@@ -114,6 +115,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     const isNow = () => scheduler.nowMs >= fromMs && scheduler.nowMs < fromMs + denial.forMs
     journal.denied = ({ verb }) => (verb === denial.verb && isNow() ? denial.what : undefined)
   }
+  journal.armTakesMs = schedule.armTakesMs ?? 0
   if (power) {
     journal.isLogged = power.losesUnsynced
     scheduler.onPowerCut = () => {
@@ -122,6 +124,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     }
   }
   const insider = new Insider(journal.records, schedule.forgery)
+  journal.onWrite = (record) => insider.afterWrite(record)
   return { scheduler, journal, witness, service, environments, insider, situations }
 }
 
@@ -204,8 +207,9 @@ function requestOf(schedule: Schedule, intentId: string): ConvertRequest | Withd
   const policy = guardsOf(schedule).ofIntents[numberOf(intentId) - 1]
   const onBehalf = policy && { policy }
   if (kindOf(schedule, intentId) === IntentKind.Convert) {
-    const { spells, side } = truth.orders
-    const baseAsset = spells ? SPELLINGS[spells].baseAsset : LEGS.baseAsset
+    const { spells, side, sellsWithdrawn } = truth.orders
+    const plain = sellsWithdrawn ? LEGS_OF_WITHDRAWN.baseAsset : LEGS.baseAsset
+    const baseAsset = spells ? SPELLINGS[spells].baseAsset : plain
     const legs = { ...LEGS, baseAsset, amountAsset: baseAsset, amount: '1' }
     return { ...legs, side, ...planned?.convert, ...notAfter(hurryMs), ...onBehalf }
   }

@@ -1,6 +1,6 @@
 // Naive variants of what is said of a movement, and of what ends an intent.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { BOOKING, ORDER, ORDER_LOOK, WITHDRAW, WITHDRAWAL_LOOK, WITHDRAWAL_REPORT } from './texts.ts'
+import { BOOKING, CONCLUDE, ORDER, ORDER_LOOK, WITHDRAW, WITHDRAWAL_LOOK, WITHDRAWAL_REPORT } from './texts.ts'
 
 const NEXT_WAIT = 'return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }'
 const ONE_LOOK_AT_ORDER = 'lookUntilSettled(() => reportOrder(intent, service), '
@@ -69,6 +69,24 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'withdraw',
     'leaves a withdrawal that it has sent to the state machine without saying how long to wait',
     edit(WITHDRAWAL_LOOK, NEXT_WAIT, `if (waits === 0) return report\n  ${NEXT_WAIT}`),
+  ),
+  'concludes-unwritten': mutant(
+    'convert',
+    'says that an intent is closed, and does not write it down',
+    edit(
+      CONCLUDE,
+      'return conclusion.ended(await journal.advance(intent, end))',
+      'return conclusion.ended({ ...intent, ...end })',
+    ),
+  ),
+  // The request of a record was changed, so that its own run is of another one now.
+  'concludes-of-another-request': amid(
+    ['insiders'],
+    mutant(
+      'withdraw',
+      'closes an intent for a run that has its id and another request',
+      edit(CONCLUDE, 'if (!hasParams(intent, input.request)) {', 'if (isLost && !hasParams(intent, input.request)) {'),
+    ),
   ),
   'failed-has-come-back': amid(
     ['books'],

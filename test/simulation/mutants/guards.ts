@@ -6,6 +6,10 @@ const FROZEN_GUARDS = 'core/guards/frozen-guards.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
 const HALTS = 'core/journal/halts.ts'
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
+const HALT_BEFORE_ARM = `  const halt = await ports.halts.find(intent.params.policy)
+  if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
+`
+const ONE_KEY = '  // One key from here to the balance'
 const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
 const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent), span, service)'
 
@@ -33,6 +37,29 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
         'const zero = state === IntentState.Escalated || state === IntentState.Rejected',
       ),
     ),
+  ),
+  // In any 24 hours a reservation counts until its movement can move no more: a later attempt can do so for longer.
+  'reservation-of-first-attempt': mutant(
+    'convert',
+    'keeps a reservation that is large enough, whatever its end',
+    edit(BUDGETS, 'own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)', 'own.amount >= amount'),
+  ),
+  'first-budget-only': mutant(
+    'convert',
+    'reserves in the first of the budgets that count a movement',
+    edit(MOVEMENT_GUARD, 'mapBounded(leastOfEach(bounds), READS', 'mapBounded(leastOfEach(bounds).slice(0, 1), READS'),
+  ),
+  'halt-before-guards': mutant(
+    'withdraw',
+    'looks at the switch, and then at its guards',
+    edit(WITHDRAW, HALT_BEFORE_ARM, ''),
+    edit(WITHDRAW, ONE_KEY, `${HALT_BEFORE_ARM}${ONE_KEY}`),
+  ),
+  // An asset that is bounded under both its spellings has two bounds, and one record.
+  'looser-of-two-bounds': mutant(
+    'withdraw',
+    'goes by the looser of two bounds that count in one record',
+    edit(MOVEMENT_GUARD, 'dailyOf(each) < dailyOf(known)', 'dailyOf(each) > dailyOf(known)'),
   ),
   'sum-of-open-ones': amid(
     ['sums'],

@@ -24,6 +24,15 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ),
     edit(FOLLOWS, 'hasParams(intent, request) ? findUnfollowed(intent)', 'hasParams(intent, request) ? undefined'),
   ),
+  // Two runs that find no intent open it, and the second one gets the record that the first one has opened.
+  'terms-of-a-quicker-run': amid(
+    ['insiders', 'twins'],
+    mutant(
+      'convert',
+      'goes on from the terms of whoever was quicker to open its intent',
+      edit(TERMS, 'opened.state === IntentState.Ready && !isAsSettled', "opened.intentId === '' && !isAsSettled"),
+    ),
+  ),
   'time-of-the-record': insiders(
     'convert',
     'takes from the record until when it may be sent',

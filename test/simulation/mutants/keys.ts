@@ -74,6 +74,15 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(ORDER, 'if ((await service.keyInUse()) !== prepared.facts.kid)', "if (prepared.facts.kid === '')"),
     ),
   ),
+  // A key of another account is put in place right before the balance is read, and what was signed before is sent all the same.
+  'balance-of-any-key-withdrawal': amid(
+    ['keys', 'floors'],
+    mutant(
+      'mixed',
+      'holds the floor of a withdrawal against the balance of another account',
+      edit(WITHDRAW, 'await assertKeyKept(kid, service)', 'void assertKeyKept'),
+    ),
+  ),
   'account-not-pinned': mutant(
     'mixed',
     'goes by the account of whatever key an intent is opened with',

@@ -38,10 +38,13 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'await spendable(floor.assetSymbol, service)',
     ),
   ),
-  'floor-each-for-itself': mutant(
-    'convert',
-    'leaves out what other movements are about to take',
-    edit(FLOORS, 'if (minus(left, takenBy(others)) < floor.keep) continue', ''),
+  'floor-each-for-itself': amid(
+    ['floors'],
+    mutant(
+      'convert',
+      'leaves out what other movements are about to take',
+      edit(FLOORS, 'if (minus(left, takenBy(others)) < floor.keep) continue', ''),
+    ),
   ),
   'floor-unrecorded': mutant(
     'convert',
@@ -62,6 +65,54 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'convert',
       'counts others once they are armed, and not while they are about to be',
       edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'READY')"),
+    ),
+  ),
+  // A 201 names another row, so that a person is asked, and the withdrawal moves after that.
+  'floor-forgets-escalated': amid(
+    ['early'],
+    mutant(
+      'mixed',
+      'does not count what a movement will take that waits for a person',
+      edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'ESCALATED')"),
+    ),
+  ),
+  // A first quote was cheaper than the one that is sent: others count what it needed.
+  'floor-not-raised': amid(
+    ['floors', 'prices'],
+    mutant(
+      'convert',
+      'tells others what its first quote would take, and not what a dearer one takes',
+      edit(FLOORS, "own !== undefined && parseDecimal(own, 'taking') >= amount", 'own !== undefined'),
+    ),
+  ),
+  // The service counts in a balance what it has frozen, and nobody can take that.
+  'floor-with-what-is-frozen': amid(
+    ['floors'],
+    mutant(
+      'convert',
+      'counts what the service has frozen as if it were there to be taken',
+      edit(
+        FLOORS,
+        "minus(parseSignedDecimal(held.balance, 'balance'), parseSignedDecimal(held.balanceFrozen, 'balanceFrozen'))",
+        "parseSignedDecimal(held.balance, 'balance')",
+      ),
+    ),
+  ),
+  // ARM was written in time, and the answer came when the time of the intent was over.
+  'late-after-arm-withdrawal': amid(
+    ['hurry'],
+    mutant(
+      'withdraw',
+      'does not look at the time of its intent once it has armed a withdrawal',
+      edit(WITHDRAW, 'if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)', ''),
+    ),
+  ),
+  'late-after-arm-order': amid(
+    ['hurry'],
+    mutant(
+      'convert',
+      'does not look at the time of its intent once it has armed an order',
+      edit(ORDER, 'if (lateByNow) return lateByNow', 'void lateByNow'),
     ),
   ),
   'price-as-told': mutant(
@@ -117,6 +168,28 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'convert',
       'counts in any 24 hours only what was reserved today',
       edit(DAYS, 'days: daysOf({ fromMs: afterMs, toMs })', 'days: daysOf({ fromMs, toMs })'),
+    ),
+  ),
+  // Accepted at its last moment, it is worked on past midnight.
+  'span-without-work': mutant(
+    'withdraw',
+    'counts a withdrawal until its token is dead, and not until it can move no more',
+    edit(WITHDRAW, WITHDRAWAL_SPAN, 'toMs: withdrawalDeadMs(prepared.facts, timing) }'),
+  ),
+  'first-day-of-the-span': amid(
+    ['midnight', 'sums'],
+    mutant(
+      'convert',
+      'counts on the first of the days on which it could move',
+      edit('core/journal/budgets.ts', 'of daysOf(budget.span)) {', 'of daysOf(budget.span).slice(0, 1)) {'),
+    ),
+  ),
+  'loosest-slippage': amid(
+    ['prices'],
+    mutant(
+      'convert',
+      'goes by the loosest of the slippages of the request and of the guards',
+      edit('functions/quote/quote.ts', 'Math.min(...known)', 'Math.max(...known)'),
     ),
   ),
   'contact-of-the-check': amid(

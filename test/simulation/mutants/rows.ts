@@ -151,6 +151,19 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'looks for its row among those dated before its token ends',
     edit(KNOWN_ROWS, 'new Date(withdrawalFenceMs(attempt, timing) + DATING_SLACK_MS)', 'new Date(attempt.exp * 1000)'),
   ),
+  // Rows are dated by the clock of another zone: the own one perhaps hours after its fence.
+  'window-ends-at-fence': amid(
+    ['dates'],
+    mutant(
+      'withdraw',
+      'looks for its row among those dated before its fence',
+      edit(
+        KNOWN_ROWS,
+        'const endDate = new Date(withdrawalFenceMs(attempt, timing) + DATING_SLACK_MS)',
+        'const endDate = new Date(withdrawalFenceMs(attempt, timing))',
+      ),
+    ),
+  ),
   'default-asset-format': mutant(
     'withdraw',
     'reads the figures of a list in the units that it comes in by default',

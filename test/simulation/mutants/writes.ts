@@ -1,6 +1,6 @@
 // Naive variants of the journal's writes: moves of an intent, claims and lanes.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { HOLDER, JOURNAL, LANES, MISSING_BEFORE, VERDICTS, WITHDRAW } from './texts.ts'
+import { HOLDER, JOURNAL, LANES, MISSING_BEFORE, ORDER, VERDICTS, WITHDRAW } from './texts.ts'
 
 const ADVANCE = 'await putRecord(writer, pk, fieldsOfIntent(moved), intent.version)'
 /** The list before a send holds the rows of others back as well: claims are the second rule against them. */
@@ -117,6 +117,33 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'withdraw',
     'takes the lane of a withdrawal that has sent nothing yet',
     edit(LANES, HELD_LANE, HELD_LANE.replace(')) ', ") && held.state !== 'READY') ")),
+  ),
+  // Who enters again holds the lane already, and the list must have the rows of whoever sent before.
+  'own-lane-forgets-sender': mutant(
+    'withdraw',
+    'does not ask who has sent before it once the lane is its own',
+    edit(
+      LANES,
+      'if (found?.holder === intentId) return findSender(found.before)',
+      'if (found?.holder === intentId) return {}',
+    ),
+  ),
+  'an-attempt-more': amid(
+    ['attempts'],
+    mutant(
+      'convert',
+      'makes one attempt more than is configured',
+      edit(
+        ORDER,
+        'if (intent.attemptNumber >= ports.timing.attempts)',
+        'if (intent.attemptNumber > ports.timing.attempts)',
+      ),
+    ),
+  ),
+  'attempts-without-number': mutant(
+    'convert',
+    'makes its next attempt under the number of the one before',
+    edit('core/journal/moves.ts', 'attemptNumber: intent.attemptNumber + 1', 'attemptNumber: intent.attemptNumber'),
   ),
   'claims-without-kind': mutant(
     'mixed',
