@@ -5,21 +5,25 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Tests that kill, fly, rotate or mutate whole programs: minutes of real processes and real waits.
- * `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
+ * Tests that kill, fly, rotate or mutate whole programs, and others of many processes, workers or schedules: a few files that
+ * take more than half of all time. `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
  */
 const LONG_TESTS = [
+  'embedded-aws/test/integration/hostile-requests.test.ts',
   'test/drills/*.test.ts',
+  'test/infra/{deploy-interrupted,others-tools}.test.ts',
   'test/integration/cli/{account-directory,attention,foreign-service,key-fault,kill,new-directory,power-cut}.test.ts',
-  'test/integration/cli/{desk-replaced,desk-suspended,interrupted-run,named-desk}.test.ts',
+  'test/integration/cli/{desk,desk-ended,desk-replaced,desk-suspended,interrupted-run,named-desk}.test.ts',
+  'test/integration/cli/{hostile-text,logs,proofs,trigger-in-doubt,unwritable-output}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',
   'test/integration/client/contract-runner.test.ts',
   'test/integration/console/{browser,decisions,live,report}.test.ts',
+  'test/integration/journal/{dynamo-store,lost-journal}.test.ts',
   'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',
-  'test/integration/policies/command.test.ts',
+  'test/integration/policies/{command,run-ends,triggers}.test.ts',
   'test/integration/scale/counts.test.ts',
   'test/pictures/pictures.test.ts',
-  'test/simulation/{exploration,mutants}.test.ts',
+  'test/simulation/{exploration,mutants,untidy}.test.ts',
   'test/policies/days/worlds.test.ts',
   'test/workflow/forged-deliveries.test.ts',
   'test/workflow/look-again.test.ts',

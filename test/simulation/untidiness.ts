@@ -369,7 +369,7 @@ const WAYS = {
       if (!isDrawn || !isMixed || guards !== undefined || truth.orders.spells !== undefined) return schedule
       const { misquotes: _misquotes, mistells: _mistells, ...asAsked } = truth.orders
       const keep = feeMode === 'add' ? '898.5' : '899.5'
-      const row: PastRow = { agoMs: HOUR_MS, whose: 'ours', claim: 'of a kind' }
+      const row: PastRow = { agoMs: HOUR_MS, whose: 'ours' }
       const shown = { visibilityMs: 0, refundLagMs: 0 }
       return withTruth(
         withPlanned(
