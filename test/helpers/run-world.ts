@@ -15,6 +15,7 @@ import { armMove, doneMove, nextAttemptMove, zeroMove } from '../../core/journal
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { Snapshot } from '../../core/planning/market/snapshot.ts'
+import { changesOf } from '../../core/planning/plan-report.ts'
 import { createDecisions, type Decisions } from '../../core/runs/approval/decisions.ts'
 import { createRequesters, type Requesters } from '../../core/runs/approval/requesters.ts'
 import type { Planning } from '../../core/runs/plan/answers.ts'
@@ -295,11 +296,13 @@ function buyLeg(cash: bigint, rate: bigint): PlanLeg {
 }
 
 function planOf(name: string, { kind }: Policy, snapshot: Snapshot, legs: PlanLeg[]): Plan {
+  const changes = changesOf(legs)
   const positions = ['A', 'B', 'USD'].map((asset) => {
     const rate = asset === 'USD' ? 1n : rateOf(snapshot, asset)
     const holding = snapshot.positions.get(asset)?.holding ?? 0n
     const figures = { holding: text(holding), value: text(holding * rate), weight: '0' }
-    const after = { afterHolding: text(holding), afterValue: figures.value, afterWeight: '0' }
+    const afterHolding = text(holding + (changes.get(asset) ?? 0n))
+    const after = { afterHolding, afterValue: figures.value, afterWeight: '0' }
     return { asset, ...figures, spendable: text(spendable(snapshot, asset)), price: String(rate), ...after }
   })
   const sum = (values: readonly string[]) => text(values.reduce((all, value) => all + parseDecimal(value, 'value'), 0n))

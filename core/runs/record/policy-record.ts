@@ -16,7 +16,15 @@ const balances = z.readonly(z.record(z.string(), amountText))
 export type Balances = z.infer<typeof balances>
 
 /** Comparable only where the policy and the asset are the same. */
-const lastValue = z.object({ policyHash: z.string(), asset: z.string(), value: amountText })
+const lastValue = z.object({
+  policyHash: z.string(),
+  /** In which the prices and the value are. */
+  asset: z.string(),
+  /** The total. */
+  value: amountText,
+  /** Of the assets that were worth most: settled units, before or after the legs, whichever was more, and the price of one. */
+  held: z.readonly(z.record(z.string(), z.object({ units: amountText, price: amountText }))),
+})
 export type LastValue = z.infer<typeof lastValue>
 
 /** Given up by runs on a day (UTC), in `asset`. */

@@ -2,7 +2,6 @@
 // and what it left stranded. A run with a leg in doubt is counted once. Once the leg is settled, what it left is
 // added. Pure.
 import type { Plan } from '../../contract/plan.ts'
-import { isWithdrawing } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import { dayOf } from '../../journal/sending-days.ts'
@@ -33,7 +32,8 @@ export function rememberedOf(settled: SettledRun, endedAt: string, memory: Polic
   // A person has decided on what was approved: it counts towards no further question.
   const unasked = run.approval?.decision === 'approved' ? ZERO : valueGiven(given)
   return {
-    ...(plan && { lastValue: lastValueOf(run, plan, hasMoved, memory) }),
+    // Where it is not known, what was known before goes on being the measure.
+    ...(plan && { lastValue: worthOf(plan, run.policyHash) ?? memory.lastValue }),
     ...(hasMoved && { lastTradedAt: endedAt }),
     // Without a plan nothing was counted on, and nothing has gone on.
     ...(plan && rememberedBalances(balancesOf(settled), memory)),
@@ -42,13 +42,6 @@ export function rememberedOf(settled: SettledRun, endedAt: string, memory: Polic
       plan && { unasked: countUnasked(memory.unasked, plan.valuationAsset, unasked, Date.parse(endedAt)) }),
     contacts: contactsOf(run, legs, memory),
   }
-}
-
-function lastValueOf(run: RunRecord, plan: Plan, hasMoved: boolean, memory: PolicyRecord): PolicyMove['lastValue'] {
-  // What left the account would pass for a fall: the run after the next compares again.
-  if (hasMoved && isWithdrawing(run.asPlanned)) return undefined
-  // Where it is not known, what was known before goes on being the measure.
-  return worthOf(plan, run.policyHash) ?? memory.lastValue
 }
 
 /** What is not certain to have moved nothing counts, whole. */

@@ -172,14 +172,14 @@ test('a halt of a person and a trip of the same policy are both shown, and resum
 })
 
 describe('resume --all', () => {
-  /** As a run over which the total value fell. */
+  /** As a run before which prices fell. */
   const fell = (policy: string) =>
     makeKeptJournal(awsDir(), (store) =>
       trip(
         {
           policy,
           runId: 'rb-2',
-          because: 'the total value fell from 100 to 50 USDC since the last run, by more than 100 bps',
+          because: 'what is held fell by 50 of 100 USDC since the last run, by more than 100 bps',
         },
         AT,
         { halts: createHalts(store, randomUUID), logTrip: () => undefined },

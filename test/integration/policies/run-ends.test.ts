@@ -226,14 +226,14 @@ test('after as many failed runs in a row as its breaker bears, a policy is halte
   })
 })
 
-test('a fall of total value beyond the bound halts a policy before it trades', async () => {
+test('a fall of what is held beyond the bound halts a policy before it trades', async () => {
   await world.give({ TRX: '50000', LINK: '300' })
   expect(await run('falling', 'falling-1')).toMatchObject({ outcome: 'SETTLED' })
   await world.control('/price', { market: 'LINK-USD', mid: '8' })
   const { answer, moved } = await moving(() => run('falling', 'falling-2'))
   expect(answer).toMatchObject({
     outcome: 'HALTED',
-    why: expect.stringMatching(/the total value fell from .* to .* USD/),
+    why: expect.stringMatching(/what is held fell by .* of .* USD/),
   })
   expect(moved).toBe(0)
 })

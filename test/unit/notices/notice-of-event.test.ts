@@ -69,7 +69,7 @@ describe('what a notice says', () => {
 
   test('of a halt: for what, by a person or the breaker, and neither who nor why', () => {
     expect(noticeOf(halted(), ALL, TELLER)?.says).toBe('Sending is halted for policy core, by a person.')
-    const trip = noticeOf(halted({ isBreaker: true, because: 'the total value fell from 12345 to 1' }), ALL, TELLER)
+    const trip = noticeOf(halted({ isBreaker: true, because: 'what is held fell by 12344 of 12345 USD' }), ALL, TELLER)
     expect(trip?.says).toBe('Sending is halted for policy core, by its breaker.')
     expect(JSON.stringify([trip, noticeOf(halted(), ALL, TELLER)])).not.toMatch(/12345|ada|audit/)
     const resumed = event(SwitchEvent.Resumed, { scope: '*', by: 'ada', because: 'over', at: AT })

@@ -31,14 +31,15 @@ function planWith(isPriced: boolean): Plan {
 }
 
 describe('a stranded balance without a price', () => {
-  const before = { lastValue: { policyHash: 'hash', asset: 'EUR', value: '10001' } }
+  const held = { BTC: { units: '49.99', price: '100' }, ETH: { units: '499.96', price: '10' } }
+  const before = { lastValue: { policyHash: 'hash', asset: 'EUR', value: '10001', held } }
   const run = { asPlanned: HALVES, policyHash: 'hash' }
   const memory = { policy: 'mix', version: 1, failuresInRow: 0, contacts: {}, ...before }
 
   test('counts in the total while it has one', () => {
     const plan = planWith(true)
     expect([plan.totalValue, plan.unpriced]).toEqual(['10001', undefined])
-    expect(worthOf(plan, 'hash')).toEqual(before.lastValue)
+    expect(worthOf(plan, 'hash')).toMatchObject({ asset: 'EUR', value: '10001', held })
   })
 
   test('makes the total unknown, which the plan says', () => {

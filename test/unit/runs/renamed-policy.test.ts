@@ -80,7 +80,7 @@ describe('a policy that says what it was', () => {
     await plan('weekly', 'run-1')
     await settle('weekly', 'run-1')
     change({ monthly: { ...POLICY, breaker, was: 'weekly' } })
-    world.account.balances.A = '9'
+    world.account.rates.A = '90'
     expect(await plan('monthly', 'run-2')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('fell') })
   })
 

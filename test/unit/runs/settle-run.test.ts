@@ -116,16 +116,44 @@ describe('the breaker', () => {
   test('halts a policy whose assets fell beyond its bound since the last run, once for each fall', async () => {
     begin({ weekly: { ...POLICY, breaker: { largestFallBps: 500 } } })
     await runWhole('run-1')
-    world.account.balances = { A: '9', B: '0', USD: '0' }
+    world.account.rates.B = '40'
+    world.account.balances.A = '10'
     expect(await plan('run-2')).toMatchObject({
       outcome: 'HALTED',
-      why: expect.stringContaining('fell from 1005 to 900'),
-      tripped: { because: expect.stringContaining('fell from 1005 to 900') },
+      why: expect.stringContaining('what is held fell by 201 of 1005 USD'),
+      tripped: { because: expect.stringContaining('what is held fell by 201 of 1005 USD') },
     })
     expect(world.trips).toHaveLength(1)
     expect(await plan('run-3')).toMatchObject({ outcome: 'HALTED' })
-    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'a withdrawal', at: START })
+    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'looked at', at: START })
     expect(await plan('run-4')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('takes what came in or went out since the last run for neither gain nor loss', async () => {
+    begin({ weekly: { ...POLICY, breaker: { largestFallBps: 500 } } })
+    await runWhole('run-1')
+    world.account.balances = { A: '1', B: '2', USD: '0' }
+    expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
+    await carryOutAll((await plan('run-2')).legs)
+    await settle('run-2')
+    // A deposit does not make up for what the prices took of what was there before.
+    world.account.balances = { A: '1000', B: '2', USD: '90000' }
+    world.account.rates.B = '10'
+    expect(await plan('run-3')).toMatchObject({
+      outcome: 'HALTED',
+      why: expect.stringContaining('what is held fell by 80 of 200 USD'),
+    })
+  })
+
+  test('counts what the last run bought as held from then on', async () => {
+    begin({ weekly: { ...POLICY, breaker: { largestFallBps: 500 } } })
+    await runWhole('run-1')
+    expect(world.account.balances).toMatchObject({ A: '0', B: '20.1' })
+    world.account.rates.B = '46'
+    expect(await plan('run-2')).toMatchObject({
+      outcome: 'HALTED',
+      why: expect.stringContaining('fell by 80.4 of 1005'),
+    })
   })
 })
 

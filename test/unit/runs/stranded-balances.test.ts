@@ -101,8 +101,10 @@ describe('a run whose second hop did not come about', () => {
 
   test('is not told again by a run that begins anew once it is gone', async () => {
     world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    world.account.balances.B = '20'
     await strand('run-1')
     world.account.balances.USD = '500'
+    world.account.rates.B = '40'
     expect(await plan('run-2')).toMatchObject({ outcome: 'HALTED' })
     expect((await reportOf('run-2')).residues).toEqual([{ asset: 'USD', before: '500', amount: '500' }])
     await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'looked at', at: START })
