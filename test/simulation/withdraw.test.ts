@@ -51,22 +51,6 @@ describe('withdrawals in a simulated world', () => {
     expect((await runSeed(...kept)).violations).toEqual([])
   })
 
-  test('rows that a key of another account has listed are not taken for those that were there before', async () => {
-    // That key must go in the midst of one step, and the request be lost: rare, so its seed is kept as well.
-    const kept = ['mixed', 11_881, {}, ['keys', 'past', 'writers']] as const
-    const withdraw = 'functions/withdraw/withdraw.ts'
-    const naive = await loadSimulation([
-      { file: withdraw, find: 'const kid = await service.keyInUse()', replace: "let kid = ''" },
-      {
-        file: withdraw,
-        find: 'if (prepared.facts.kid !== kid) throw',
-        replace: 'kid = prepared.facts.kid\n  if (!kid) throw',
-      },
-    ])
-    expect((await naive.runSeed(...kept)).violations).toContain('a claim on a movement of others')
-    expect((await runSeed(...kept)).violations).toEqual([])
-  })
-
   test.each([
     ['accepts tokens for longer than the configured leeway', { leewaySeconds: 0, visibilitySeconds: 0 }],
     ['shows withdrawals later than the configured visibility', { leewaySeconds: 20, visibilitySeconds: 0 }],

@@ -236,8 +236,8 @@ test.each([
   [['run-settled'], 'run run-settled is SETTLED: it waits for nobody; nothing was recorded'],
   [['run-waiting', '--plan-hash', 'other'], 'run run-waiting has another plan than the one that was looked at'],
   [['run-late'], 'the time to approve run run-late ended at 2026-01-31T10:00:00Z'],
-  // The policy that it was planned by is another than the one of treasury.json.
-  [['run-waiting'], 'the plan of run run-waiting no longer holds: the policy has changed since; nothing was recorded'],
+  // Its record and treasury.json together give another hash than the one that people were shown.
+  [['run-waiting'], 'the plan of run run-waiting no longer holds: the guards have changed since; nothing was recorded'],
 ])('approve %j is refused with why, before anybody is asked', async (words, why) => {
   const { exitCode, stdout, stderr } = await run('approve', ...words, ...person)
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })

@@ -163,6 +163,13 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       "if (kid === undefined) throw new Transient('the key was replaced while a request",
     ),
   ),
+  // Rare since lists are held against the known rows: a test of the step holds on to it (withdraw-keys.test.ts).
+  'key-from-signing-on': mutant(
+    'mixed',
+    'asks for the key in use only after it has listed the rows that were there before',
+    edit(WITHDRAW, 'const kid = await service.keyInUse()', "let kid = ''"),
+    edit(WITHDRAW, 'if (prepared.facts.kid !== kid) throw', 'kid = prepared.facts.kid\n  if (!kid) throw'),
+  ),
   // Caught too rarely: an order must be settled between two reads of another's, and its own floor be short by just that.
   'floor-balance-first': mutant(
     'convert',

@@ -75,6 +75,23 @@ test('a key that is replaced while the balance is read lets nothing be sent by t
   expect(world.sends).toBe(0)
 })
 
+test('rows that a key of another account has listed are not those before a withdrawal that the right key signs', async () => {
+  const { check, ports, shared, world, intent } = fakeWithdrawalPorts()
+  const said = await check()
+  const { fake } = shared
+  const own = { kid: fake.kid, account: fake.account }
+  Object.assign(fake, { ...OTHER, account: 'account-2' })
+  const listWithdrawals = async () => {
+    Object.assign(fake, own)
+    return []
+  }
+  await expect(enterWithdraw(said, { ...ports, service: { ...ports.service, listWithdrawals } })).rejects.toThrow(
+    'the key was replaced',
+  )
+  expect(await intent()).toMatchObject({ state: 'READY' })
+  expect(world.sends).toBe(0)
+})
+
 test('a key that may not read its account opens a withdrawal only where an earlier one has pinned the account', async () => {
   const { check, shared, intent } = fakeWithdrawalPorts({}, { service: { account: undefined } })
   await expect(check()).rejects.toThrow('give it the scope accounts:read')
