@@ -85,11 +85,15 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'counts a run that a guard refused as a failure',
     edit(BREAKER, '  RunEnd.NothingMoved,\n', '  RunEnd.Guarded,\n  RunEnd.NothingMoved,\n'),
   ),
-  'total-without-its-hub': mutant(
+  'breaker-compares-totals': mutant(
     'strange',
-    /through was halted, and nothing fell/,
-    'leaves what has no price out of the total',
-    edit(BREAKER, 'plan.unpriced === undefined &&', "plan.kind !== '' &&"),
+    /^through was halted, and nothing fell/,
+    'takes what somebody else moved out of the account for a fall',
+    edit(
+      'core/runs/settle/breaker.ts',
+      'const fall = fallOf(lastValue.held, plan)',
+      "const fall = minus(parseDecimal(lastValue.value, 'then'), parseDecimal(plan.totalValue, 'now'))",
+    ),
   ),
   'misspelt-is-ignored': mutant(
     'strange',

@@ -37,6 +37,8 @@ export const strange: World = {
           setBalance(hands, 'GBP', 22_000)
           setBalance(hands, 'EURC', 0)
         }),
+        // Somebody else takes most of what is there, and prices stay.
+        daily(START_MS, days, 15, (hands) => setBalance(hands, 'GBP', 2_000)),
         daily(START_MS, days, 5, (hands) => hands.control('/listing', { assetSymbol: 'EURC', listing: 'full' })),
         daily(START_MS, days, 9, (hands) => hands.control('/listing', { assetSymbol: 'EUR', listing: 'unpriced' })),
         daily(START_MS, days, 11, (hands) => hands.control('/listing', { assetSymbol: 'EUR', listing: 'full' })),
@@ -50,7 +52,7 @@ export const strange: World = {
   },
 }
 
-/** No price moved, and nothing of it was spent. */
+/** No price moved. */
 function nothingFell({ runs }: Evidence): string[] {
   const tripped = runs.find(({ outcome, policy }) => outcome === 'HALTED' && policy === 'through')
   return tripped === undefined ? [] : [`through was halted, and nothing fell: ${tripped.report?.why}`]
