@@ -70,5 +70,5 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
     return true
   // One's own row cannot be told from a row of whoever else writes, but it must be there.
   const hasMoved = (witness.intents.get(intentId)?.movements.length ?? 0) > 0
-  return hasMoved && (shared === undefined || showOthers(past, truth.withdrawals.datedAheadMs))
+  return hasMoved && (shared === undefined || showOthers(past))
 }

@@ -8,14 +8,12 @@ import type { ServiceModel } from './service-model.ts'
 import { ASSET, CONTACT, PLANNED_CONTACT } from './withdrawal-model.ts'
 
 export const NO_PAST: Past = { rows: [], orders: 0 }
+
 const TWO_DAYS_MS = 2 * 86_400_000
 
-/**
- * Rows from which a journal can tell that others write to its account: it has nothing of them, or a person's word.
- * `datedAheadMs`: by how much they are dated later than they were made.
- */
-export function showOthers({ rows }: Past, datedAheadMs = 0): boolean {
-  return rows.some(({ agoMs, whose }) => whose !== 'ours' && agoMs - datedAheadMs < TWO_DAYS_MS)
+/** Rows from which a journal can tell that others write to its account: it has nothing of them, or a person's word. */
+export function showOthers({ rows }: Past): boolean {
+  return rows.some(({ whose }) => whose !== 'ours')
 }
 
 export function addPast({ past, feeMode }: Schedule, service: ServiceModel, journal: JournalModel): void {

@@ -38,12 +38,12 @@ export async function findOtherWriters(
 /** Costs a read for each row of the window. @throws Transient */
 async function isWrittenByOthers(
   rows: readonly WithdrawalState[],
-  { known, since }: KnownRows,
+  { known }: Pick<KnownRows, 'known'>,
   candidate: WithdrawalState,
   journal: Pick<Journal, 'findClaim'>,
 ): Promise<boolean> {
-  const fresh = rows.filter(({ createdAt }) => !(Date.parse(createdAt) < Date.parse(since)))
-  const ids = new Set([...known, ...fresh].map(({ id }) => id))
+  // All that the list shows, whatever their dates: one made yesterday may be dated to the day before, in another zone's clock.
+  const ids = new Set([...known, ...rows].map(({ id }) => id))
   // Booked by the service itself; the description says that no list shows them.
   for (const { id, subType } of rows) if (INTERNAL_ACCOUNTING.has(subType)) ids.delete(id)
   ids.delete(candidate.id)
