@@ -7,24 +7,28 @@ export interface LackingLists {
   /** After the start. */
   readonly fromMs: number
   readonly forMs: number
-  /** Which rows of a list are missing: all, every other one from the newest on, or those that the journal knows. */
+  /** Which rows of a list are missing: all, every other one that was ever made, or those that the journal knows. */
   readonly what: 'all' | 'every other' | 'known'
 }
 
 interface Moment<Row> {
   readonly sinceStartMs: number
   readonly isDetectable: (row: Row) => boolean
+  /** As which one it was made. */
+  readonly placeOf: (row: Row) => number
 }
 
-/** `rows`: newest first. */
 export function withoutLacking<Row>(
   rows: Row[],
-  { fromMs, forMs, what }: LackingLists,
-  { sinceStartMs, isDetectable }: Moment<Row>,
+  lacks: LackingLists | undefined,
+  { sinceStartMs, isDetectable, placeOf }: Moment<Row>,
 ): Row[] {
+  if (lacks === undefined) return rows
+  const { fromMs, forMs, what } = lacks
   if (sinceStartMs < fromMs || sinceStartMs >= fromMs + forMs) return rows
-  const isMissing = { all: () => true, 'every other': (_: Row, at: number) => at % 2 === 0, known: isDetectable }[what]
-  return rows.filter(isMissing).some(isDetectable) ? rows.filter((row, at) => !isMissing(row, at)) : rows
+  const isOdd = (row: Row) => placeOf(row) % 2 === 1
+  const isMissing = { all: () => true, 'every other': isOdd, known: isDetectable }[what]
+  return rows.filter(isMissing).some(isDetectable) ? rows.filter((row) => !isMissing(row)) : rows
 }
 
 /** What an attempt of a withdrawal has written down of the lists that it has seen. */

@@ -228,12 +228,13 @@ export class WithdrawalModel {
     )
     const { isCalm, scheduler, serviceMs } = this.#service
     const unordered = isCalm ? 'no' : this.truth.unordered
-    const listed = inOrder(rows.reverse(), unordered, (row) => this.#toldMs(row), scheduler)
-    if (isCalm || this.truth.lacks === undefined) return listed
-    return withoutLacking(listed, this.truth.lacks, {
+    // Which rows are lacking is the same for all pages of a list, however each page is ordered.
+    const shown = withoutLacking(rows, isCalm ? undefined : this.truth.lacks, {
       sinceStartMs: scheduler.nowMs - START_MS,
       isDetectable: (row) => this.#toldMs(row) > serviceMs - RECENT_MS && this.isKnown(row.id),
+      placeOf: (row) => this.movements.indexOf(row),
     })
+    return inOrder(shown.reverse(), unordered, (row) => this.#toldMs(row), scheduler)
   }
 
   findRow(id: string, account: string): WithdrawnRow | undefined {

@@ -126,7 +126,8 @@ export class Witness {
     if (!intent) return
     intent.movements.push(movement)
     this.#accuseIf(judgeDeal(intent.record, movement.deal))
-    this.#accuseIf(judgeFloor(intent.record, left))
+    // In another account, where keys do not tell theirs, other floors would be its own.
+    if (movement.account === OWN_ACCOUNT) this.#accuseIf(judgeFloor(intent.record, left))
     const { intentId, state, kind } = intent.record
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
     if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT)
