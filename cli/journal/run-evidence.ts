@@ -74,6 +74,7 @@ const FINAL: Readonly<Record<string, RunEnd>> = {
   [RunEnd.PartlySettled]: RunEnd.PartlySettled,
   [RunEnd.NothingMoved]: RunEnd.NothingMoved,
   [RunEnd.NothingToDo]: RunEnd.NothingToDo,
+  [RunEnd.OffTarget]: RunEnd.OffTarget,
   [RunEnd.Shadowed]: RunEnd.Shadowed,
   [RunEnd.Disapproved]: RunEnd.Disapproved,
   [RunEnd.ApprovalVoid]: RunEnd.ApprovalVoid,

@@ -14,6 +14,7 @@ const words: Readonly<Record<RunEnd | 'RUNNING', OutcomeWords>> = {
   [RunEnd.PartlySettled]: { says: 'some legs moved; what did not is certified to have moved nothing', look: 'wait' },
   [RunEnd.NothingMoved]: { says: 'no leg moved anything, and that is certain', look: 'bad' },
   [RunEnd.NothingToDo]: { says: 'nothing was worth moving', look: 'good' },
+  [RunEnd.OffTarget]: { says: 'the plan leaves assets off their target, and nothing explains it', look: 'bad' },
   [RunEnd.Shadowed]: { says: 'planned and told; nothing was to move', look: 'plain' },
   [RunEnd.Guarded]: { says: 'a guard stands against the run; nothing moved', look: 'wait' },
   [RunEnd.Halted]: { says: 'the policy, or everything, is halted; nothing moved', look: 'wait' },

@@ -153,6 +153,9 @@ async function checkRun<Request extends object, Result extends RunResult>(
   }
 }
 
+/** Ends with the exit code of a failure, of which something may have moved all the same. */
+const MAY_HAVE_MOVED: ReadonlySet<string> = new Set([RunEnd.PartlySettled, RunEnd.OffTarget])
+
 function reportEnd<Request extends object, Result extends RunResult>(
   result: Result,
   { operation, request, again, look, flags }: AskedRun<Request, Result>,
@@ -162,7 +165,7 @@ function reportEnd<Request extends object, Result extends RunResult>(
   const style = exitCode === ExitCode.Done ? 'green' : 'red'
   output.note(`${output.style(style, result.outcome)}  ${operation.describe(result, request)}`)
   if (mentionsMaintenance(result.why)) {
-    const isZero = exitCode === ExitCode.Failed && result.outcome !== RunEnd.PartlySettled
+    const isZero = exitCode === ExitCode.Failed && !MAY_HAVE_MOVED.has(result.outcome)
     output.next(nextAfterMaintenance(again, isZero))
     return
   }

@@ -9,11 +9,12 @@ const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
   [RunEnd.PartlySettled]: ExitCode.Failed,
   [RunEnd.NothingMoved]: ExitCode.Failed,
   [RunEnd.NothingToDo]: ExitCode.Done,
+  [RunEnd.OffTarget]: ExitCode.Failed,
   [RunEnd.Shadowed]: ExitCode.Done,
   [RunEnd.Guarded]: ExitCode.Failed,
   [RunEnd.Halted]: ExitCode.Failed,
-  // This is no error: another run does what the policy is for.
-  [RunEnd.AlreadyRunning]: ExitCode.Done,
+  // Another run does what the policy is for, and this one did not do what it was asked.
+  [RunEnd.AlreadyRunning]: ExitCode.Failed,
   [RunEnd.AwaitingApproval]: ExitCode.AwaitsApproval,
   [RunEnd.Disapproved]: ExitCode.Failed,
   [RunEnd.ApprovalVoid]: ExitCode.Failed,

@@ -12,6 +12,8 @@ import { withdrawRequest } from './withdraw.ts'
 const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
 const MOST_LEGS = 200
 export const MOST_UNPRICED = 20
+/** As many as a record keeps: one is a fault already. */
+export const MOST_UNREACHED = 20
 
 /** Phases of a run go one after another; the legs of a phase side by side. */
 const leg = {
@@ -115,6 +117,10 @@ export type PlanPosition = z.infer<typeof planPosition>
 const guardSaying = z.object({ guard: z.string(), leg: z.optional(z.string()), says: z.string() })
 export type GuardSaying = z.infer<typeof guardSaying>
 
+/** Value after the legs, less the target. */
+const unreached = z.object({ asset: assetCode, off: signedText })
+export type Unreached = z.infer<typeof unreached>
+
 export const plan = z.object({
   policy: policyName,
   kind: z.enum(PolicyKind),
@@ -123,6 +129,8 @@ export const plan = z.object({
   totalValue: amountText,
   /** Held and without a price, the first of them: the total is without these, so that it is not known. Absent: none. */
   unpriced: z.optional(z.array(assetCode).check(z.maxLength(MOST_UNPRICED))),
+  /** Beyond their band after the legs, though nothing of the plan stands against them, the first of them. Absent: none. */
+  unreached: z.optional(z.array(unreached).check(z.maxLength(MOST_UNREACHED))),
   /** Sum of the legs' values. */
   turnover: amountText,
   positions: z.array(planPosition),

@@ -34,6 +34,8 @@ export const RunEnd = {
   NothingMoved: 'NOTHING_MOVED',
   /** The plan has no legs. */
   NothingToDo: 'NOTHING_TO_DO',
+  /** What was planned moved, and leaves assets beyond their band though nothing explains it. Our planner is wrong. */
+  OffTarget: 'OFF_TARGET',
   /** Planned and told; nothing was to move. */
   Shadowed: 'SHADOWED',
   /** A guard stands against the run as a whole: quiet hours, maintenance, stale figures, a budget that is spent; or against each of its legs. */

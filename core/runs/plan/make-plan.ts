@@ -18,6 +18,7 @@ import { firstPhase } from './phases.ts'
 import { type PricedPlan, planWithinDay } from './price-plan.ts'
 import { findFormer } from './renamed-policy.ts'
 import { takeSnapshot } from './take-snapshot.ts'
+import { findUnreached, unreachedText } from './unreached.ts'
 
 /** Times that figures are read which were too old once their prices had come. */
 const MOST_READS = 2
@@ -49,7 +50,9 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
   const { valuationAsset, stranded: claimed = new Map() } = priced.snapshot
   const own = abandonedByItself(run.policy, run.asPlanned, valuationAsset, claimed)
   const abandoned = [...own, ...(await findAbandoned(run.policy, ports))]
-  const plan = trimPlan(withNonLegs(priced.planned.plan, abandoned.map(asNonLeg)))
+  const whole = withNonLegs(priced.planned.plan, abandoned.map(asNonLeg))
+  const unreached = findUnreached(whole, run.asPlanned)
+  const plan = trimPlan(unreached === undefined ? whole : { ...whole, unreached })
   if (plan.legs.length > MOST_LEGS)
     throw new Defect(`a plan of ${plan.legs.length} legs; at most ${MOST_LEGS} go together`)
   const { residues } = plannedBalances(priced.snapshot)
@@ -110,12 +113,10 @@ function withNonLegs(plan: Plan, more: Plan['nonLegs']): Plan {
   return more.length === 0 ? plan : { ...plan, nonLegs: [...more, ...plan.nonLegs] }
 }
 
-/** Nothing to do; or something, and a guard that lets none of it be. `abandoned`: what lies there all the same. */
-function emptyEnd(
-  { nonLegs, guards }: Plan,
-  abandoned: string | undefined,
-  end: (outcome: RunEnd, why?: string) => End,
-): End {
+/** Nothing to do; or something that the plan lacks; or something, and a guard that lets none of it be. `abandoned`: what lies there all the same. */
+function emptyEnd(plan: Plan, abandoned: string | undefined, end: (outcome: RunEnd, why?: string) => End): End {
+  const { nonLegs, guards, unreached } = plan
+  if (unreached !== undefined) return end(RunEnd.OffTarget, unreachedText(unreached, plan))
   const guarded = nonLegs.find(({ code }) => code === NonLegCode.Guard)
   if (guarded === undefined) return end(RunEnd.NothingToDo, abandoned)
   return end(RunEnd.Guarded, guards[0]?.says ?? guarded.reason)

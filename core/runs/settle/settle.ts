@@ -4,6 +4,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
 import { RunEnd, type RunSummary } from '../../contract/runs.ts'
+import { unreachedText } from '../plan/unreached.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../record/run-record.ts'
@@ -74,7 +75,8 @@ function endOf({ run, legs, stranded }: SettledRun, settling: Settling, endedAt:
   // Whoever settles a run in another's stead says why: that it could be settled is no fault.
   const isWhole = outcome === RunEnd.Settled
   const isQuiet = isWhole && !legs.some(({ result }) => isOnItsWay(result))
-  const why = isQuiet ? undefined : whyOf(run.plan, legs, isWhole ? undefined : fault)
+  const off = outcome === RunEnd.OffTarget ? unreachedText(run.plan?.unreached ?? [], run.plan as Plan) : undefined
+  const why = isQuiet ? undefined : (off ?? whyOf(run.plan, legs, isWhole ? undefined : fault))
   return {
     outcome,
     endedAt,
@@ -94,7 +96,8 @@ function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], { fault, isO
   if (isOwnFault && (legs.length === 0 || !isWhole)) return RunEnd.OwnFault
   if (legs.length === 0) return fault === undefined ? RunEnd.NothingMoved : RunEnd.Failed
   if (count('whole') + count('part') === 0) return legs.every(isGuarded) ? RunEnd.Guarded : RunEnd.NothingMoved
-  return isWhole ? RunEnd.Settled : RunEnd.PartlySettled
+  if (!isWhole) return RunEnd.PartlySettled
+  return plan?.unreached === undefined ? RunEnd.Settled : RunEnd.OffTarget
 }
 
 /** A guard that refuses has worked: whether it knew when the run was planned or right before the send is the same. */

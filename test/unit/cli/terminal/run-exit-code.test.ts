@@ -3,8 +3,9 @@ import { runExitCode } from '../../../../cli/terminal/run-exit-code.ts'
 import { RunEnd } from '../../../../core/contract/runs.ts'
 
 test.each([
-  [0, [RunEnd.Settled, RunEnd.NothingToDo, RunEnd.Shadowed, RunEnd.AlreadyRunning]],
+  [0, [RunEnd.Settled, RunEnd.NothingToDo, RunEnd.Shadowed]],
   [1, [RunEnd.PartlySettled, RunEnd.NothingMoved, RunEnd.Guarded, RunEnd.Halted]],
+  [1, [RunEnd.AlreadyRunning, RunEnd.OffTarget]],
   [1, [RunEnd.Disapproved, RunEnd.ApprovalVoid, RunEnd.Failed]],
   [3, [RunEnd.NeedsAttention, 'SOMETHING_ELSE', 'RUNNING']],
   [4, [RunEnd.AwaitingApproval]],

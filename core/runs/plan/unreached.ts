@@ -1,0 +1,81 @@
+// Holds a plan of a rebalance against its goal: which assets it leaves beyond their band, though nothing that it says
+// stands against them. It goes by the policy and the plan's figures alone, and believes no planner. Pure.
+import { MOST_UNREACHED, NonLegCode, type Plan, type PlanPosition, type Unreached } from '../../contract/plan.ts'
+import { type Policy, PolicyKind, type RebalancePolicy } from '../../contract/policies.ts'
+import {
+  type Decimal,
+  divide,
+  formatDecimal,
+  magnitude,
+  minus,
+  multiply,
+  parseDecimal,
+  partOf,
+  plus,
+  sumOf,
+  WHOLE_BPS,
+} from '../../money/decimal.ts'
+
+/** These say that something could be traded with, or nothing of why it was not. All others name what stands against it. */
+const SAYS_NOTHING: ReadonlySet<NonLegCode> = new Set([NonLegCode.WithinBand, NonLegCode.NoCounterpart])
+
+/** Undefined: each asset ends within its band, or something of the plan explains why it does not. */
+export function findUnreached(plan: Plan, policy: Policy): Unreached[] | undefined {
+  if (policy.kind !== PolicyKind.Rebalance) return undefined
+  const explained = new Set(plan.nonLegs.filter(({ code }) => !SAYS_NOTHING.has(code)).map(({ asset }) => asset))
+  const offs = offsOf(plan, policy).filter(({ asset }) => !explained.has(asset))
+  const unreached = offs.filter(
+    (one) => one.isBeyond && offs.some((other) => other.isWorthIt && other.off > 0n !== one.off > 0n),
+  )
+  if (unreached.length === 0) return undefined
+  return unreached.slice(0, MOST_UNREACHED).map(({ asset, off }) => ({ asset, off: formatDecimal(off) }))
+}
+
+/** In words, for the end of a run. */
+export function unreachedText(
+  unreached: readonly Unreached[],
+  { valuationAsset }: Pick<Plan, 'valuationAsset'>,
+): string {
+  const each = unreached.map(({ asset, off }) => `${asset} by ${off}`)
+  return `the plan leaves assets beyond their band, and nothing of it says why: ${each.join(', ')} (${valuationAsset})`
+}
+
+interface Off {
+  readonly asset: string
+  /** Value after the legs, less the target. */
+  readonly off: Decimal
+  /** Further than the band, and by what is worth a trade. */
+  readonly isBeyond: boolean
+  readonly isWorthIt: boolean
+}
+
+function offsOf(plan: Plan, policy: RebalancePolicy): Off[] {
+  const smallest = parseDecimal(policy.smallestTrade, 'smallestTrade')
+  const total = sumOf(plan.positions.map(({ afterValue }) => parseDecimal(afterValue, 'afterValue')))
+  const rest = policy.amounts === undefined ? undefined : (policy.hubs?.[0] ?? plan.valuationAsset)
+  return plan.positions.flatMap((position) => {
+    const target = targetOf(position, plan, policy, total)
+    if (target === undefined) return []
+    const off = minus(parseDecimal(position.afterValue, 'afterValue'), target)
+    // What takes the rest may have more than its amount.
+    if (position.asset === rest && off > 0n) return []
+    const bandOf = policy.band.of === 'absolute' ? total : target
+    const band = partOf(bandOf, BigInt(policy.band.bps), WHOLE_BPS, 'up')
+    const size = magnitude(off)
+    return [{ asset: position.asset, off, isBeyond: size > plus(band, smallest), isWorthIt: size > smallest }]
+  })
+}
+
+/** What trades cost makes the total less, and with it the targets that are shares of it. */
+function targetOf(
+  { targetValue }: PlanPosition,
+  plan: Plan,
+  { weights }: RebalancePolicy,
+  total: Decimal,
+): Decimal | undefined {
+  if (targetValue === undefined) return undefined
+  const target = parseDecimal(targetValue, 'targetValue')
+  if (weights === undefined) return target
+  const before = parseDecimal(plan.totalValue, 'totalValue')
+  return before === 0n ? undefined : divide(multiply(target, total, 'down'), before, 'down')
+}
