@@ -63,10 +63,23 @@ function headLines(report: RunReport, width: number): string[] {
     ...field('ended', endedAt),
     ...field('value', plan && totalText(plan)),
     ...field('value after', totalValueAfter && `${shown(totalValueAfter)} ${plan?.valuationAsset ?? ''}`.trim()),
+    ...field('off target', offTargetText(report)),
     ...field('turnover', plan && shown(plan.turnover)),
     ...field('plan hash', approval?.planHash),
     ...field('approval', approval && approvalText(approval)),
   ]
+}
+
+/** More than these nobody reads in one line; the JSON has them. */
+const MOST_DISTANCES_SHOWN = 5
+
+/** By how much assets ended off their targets, the furthest first. */
+function offTargetText({ distances = [], plan }: RunReport): string | undefined {
+  const off = distances.filter((one) => one.off !== '0')
+  if (off.length === 0) return undefined
+  const texts = off.slice(0, MOST_DISTANCES_SHOWN).map((one) => `${one.asset} ${shown(one.off)}`)
+  const more = off.length > texts.length ? `, and ${off.length - texts.length} more` : ''
+  return `${texts.join(', ')}${more} ${plan?.valuationAsset ?? ''}`.trim()
 }
 
 function positionLines({ positions, valuationAsset }: Plan, width: number): string[] {

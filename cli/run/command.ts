@@ -77,10 +77,10 @@ function policyDefinition(verb: PolicyVerb, what: string): RunDefinition {
     given: 'policy',
     input: 'a policy of treasury.json by its name, or a file with {"policy":NAME or a policy}; - reads standard input',
     resultHelp: `Prints the report of the run. Off a terminal, and with --json, it is one JSON object: outcome, runId, policy, kind,
-startedAt, endedAt, plan, approval, legs with what became of each, totalValueAfter, tiesOut, and why, where the outcome
-is not a success. Exit codes:
+startedAt, endedAt, plan, approval, legs with what became of each, totalValueAfter, distances (from the targets of a
+rebalance), tiesOut, and why, where the outcome is not a success. Exit codes:
   0    every leg moved what it should, or there was nothing to move
-  1    refused, guarded, halted or only partly done, and nothing is in doubt; the report says what and why
+  1    refused, guarded, halted, off target or only partly done, and nothing is in doubt; the report says what and why
   2    wrong usage, input, configuration or keys; nothing was sent
   3    needs a person; do not try again under another id
   4    waits for approval: sluice show, then sluice approve or reject

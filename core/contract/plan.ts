@@ -9,7 +9,8 @@ import { IntentKind } from './records.ts'
 import { withdrawRequest } from './withdraw.ts'
 
 /** A drift or a change: an amount with a sign where it is below zero. */
-const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
+/** As `amountText`, and below zero too. */
+export const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
 const MOST_LEGS = 200
 export const MOST_UNPRICED = 20
 /** As many as a record keeps: one is a fault already. */

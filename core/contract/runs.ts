@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
 import { payeeFacts } from './payee.ts'
-import { plan, planLeg } from './plan.ts'
+import { plan, planLeg, signedText } from './plan.ts'
 import { PolicyKind, policy } from './policies.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
 
@@ -216,6 +216,19 @@ const strandedBalance = z.object({
 })
 export type StrandedBalance = z.infer<typeof strandedBalance>
 
+/** The record of a run has room for so many. */
+export const MOST_DISTANCES = 100
+
+/** Of one asset at the end of a run, in the plan's valuation asset. */
+const distance = z.object({
+  asset: assetCode,
+  value: amountText,
+  target: amountText,
+  /** Value less target. */
+  off: signedText,
+})
+export type Distance = z.infer<typeof distance>
+
 /** The run as it stands: kept in the journal, shown by `sluice show`, and the result at its end. */
 export const runReport = z.object({
   outcome: z.enum({ ...RunEnd, Running: 'RUNNING' }),
@@ -233,6 +246,8 @@ export const runReport = z.object({
   residues: z.optional(z.array(strandedBalance)),
   /** At the end: total value by the same assets, and stranded balances, at the indicative prices of that moment. */
   totalValueAfter: z.optional(amountText),
+  /** At the end, of a rebalance: how far assets are from their targets, at the prices of that moment, the furthest first. Absent: not known. */
+  distances: z.optional(z.array(distance).check(z.maxLength(MOST_DISTANCES))),
   /** Does every leg that moved agree with its order's fills or its withdrawal's row, and what did not move with none? */
   tiesOut: z.optional(z.boolean()),
   /** Present where the policy's breaker tripped with this run: why, and since when. */

@@ -5,6 +5,7 @@ import { RunEnd } from '../../contract/runs.ts'
 import { Defect } from '../../errors.ts'
 import { approvalReason, awaitApproval } from '../approval/ask.ts'
 import type { RunPorts } from '../ports.ts'
+import { distancesOf } from '../record/distances.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { trimPlan } from '../record/trimming.ts'
@@ -70,7 +71,9 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
     return endRun({ run, end: { ...end(RunEnd.Halted, fall), ...planned }, remembered, halting: fall }, ports)
   if (plan.legs.length === 0) {
     const ended = emptyEnd(plan, own[0]?.why, end)
-    return endRun({ run, end: { ...ended, ...planned }, remembered }, ports)
+    const reached = { total: plan.totalValue, values: valuesOf(plan) }
+    const distances = distancesOf(plan, run.asPlanned, reached)
+    return endRun({ run, end: { ...ended, ...planned, ...(distances && { distances }) }, remembered }, ports)
   }
   const former = await findFormer(run, memory, ports)
   if (former !== undefined)
@@ -79,6 +82,10 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
   if (reason !== undefined) return awaitApproval({ run, ...planned, reason, snapshot: priced.snapshot }, ports)
   const notAfter = notAfterOf(run, plan)
   return ports.runs.advance(run, { ...planned, notAfter, phases: [firstPhase(run.runId, plan)] })
+}
+
+function valuesOf({ positions }: Plan): Record<string, string> {
+  return Object.fromEntries(positions.map(({ asset, value }) => [asset, value]))
 }
 
 /** Before anything is counted on: what is gone from a hub is not taken again when others put more there. */

@@ -1,20 +1,19 @@
 // Holds a plan of a rebalance against its goal: which assets it leaves beyond their band, though nothing that it says
 // stands against them. It goes by the policy and the plan's figures alone, and believes no planner. Pure.
-import { MOST_UNREACHED, NonLegCode, type Plan, type PlanPosition, type Unreached } from '../../contract/plan.ts'
+import { MOST_UNREACHED, NonLegCode, type Plan, type Unreached } from '../../contract/plan.ts'
 import { type Policy, PolicyKind, type RebalancePolicy } from '../../contract/policies.ts'
 import {
   type Decimal,
-  divide,
   formatDecimal,
   magnitude,
   minus,
-  multiply,
   parseDecimal,
   partOf,
   plus,
   sumOf,
   WHOLE_BPS,
 } from '../../money/decimal.ts'
+import { targetAt } from '../record/distances.ts'
 
 /** These say that something could be traded with, or nothing of why it was not. All others name what stands against it. */
 const SAYS_NOTHING: ReadonlySet<NonLegCode> = new Set([NonLegCode.WithinBand, NonLegCode.NoCounterpart])
@@ -54,7 +53,7 @@ function offsOf(plan: Plan, policy: RebalancePolicy): Off[] {
   const total = sumOf(plan.positions.map(({ afterValue }) => parseDecimal(afterValue, 'afterValue')))
   const rest = policy.amounts === undefined ? undefined : (policy.hubs?.[0] ?? plan.valuationAsset)
   return plan.positions.flatMap((position) => {
-    const target = targetOf(position, plan, policy, total)
+    const target = targetAt(total, position, plan, policy)
     if (target === undefined) return []
     const off = minus(parseDecimal(position.afterValue, 'afterValue'), target)
     // What takes the rest may have more than its amount.
@@ -64,18 +63,4 @@ function offsOf(plan: Plan, policy: RebalancePolicy): Off[] {
     const size = magnitude(off)
     return [{ asset: position.asset, off, isBeyond: size > plus(band, smallest), isWorthIt: size > smallest }]
   })
-}
-
-/** What trades cost makes the total less, and with it the targets that are shares of it. */
-function targetOf(
-  { targetValue }: PlanPosition,
-  plan: Plan,
-  { weights }: RebalancePolicy,
-  total: Decimal,
-): Decimal | undefined {
-  if (targetValue === undefined) return undefined
-  const target = parseDecimal(targetValue, 'targetValue')
-  if (weights === undefined) return target
-  const before = parseDecimal(plan.totalValue, 'totalValue')
-  return before === 0n ? undefined : divide(multiply(target, total, 'down'), before, 'down')
 }

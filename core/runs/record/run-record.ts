@@ -145,7 +145,7 @@ const UNTOLD: LegResult = { outcome: RUNNING }
 
 /** As it stands, or as it ended. */
 export function reportOfRun(run: RunRecord): RunReport {
-  const { trigger, endedAt, plan, approval, residues, totalValueAfter, tiesOut, tripped, why } = run
+  const { trigger, endedAt, plan, approval, residues, totalValueAfter, distances, tiesOut, tripped, why } = run
   return {
     outcome: run.outcome,
     runId: run.runId,
@@ -163,6 +163,7 @@ export function reportOfRun(run: RunRecord): RunReport {
     })),
     ...(residues && { residues }),
     ...(totalValueAfter !== undefined && { totalValueAfter }),
+    ...(distances && { distances }),
     ...(tiesOut !== undefined && { tiesOut }),
     ...(tripped && { tripped }),
     ...(why !== undefined && { why }),

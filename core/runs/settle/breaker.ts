@@ -101,7 +101,7 @@ function heldOf(positions: Plan['positions']): LastValue['held'] {
     const value = multiply(units, parseDecimal(price, 'price'), 'down')
     return value === 0n ? [] : [{ asset, price, units: formatDecimal(units), value }]
   })
-  const most = held.sort((one, other) => (one.value < other.value ? 1 : -1)).slice(0, MOST_COMPARED)
+  const most = held.sort((one, other) => compareScaled(other.value, 1n, one.value, 1n)).slice(0, MOST_COMPARED)
   return Object.fromEntries(most.map(({ asset, price, units }) => [asset, { units, price }]))
 }
 

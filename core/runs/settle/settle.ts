@@ -6,6 +6,7 @@ import type { Plan } from '../../contract/plan.ts'
 import { RunEnd, type RunSummary } from '../../contract/runs.ts'
 import { unreachedText } from '../plan/unreached.ts'
 import type { RunPorts } from '../ports.ts'
+import { distancesOf } from '../record/distances.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../record/run-record.ts'
 import { trimResults } from '../record/trimming.ts'
@@ -71,7 +72,8 @@ async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Pr
 function endOf({ run, legs, stranded }: SettledRun, settling: Settling, endedAt: string): End {
   const { fault, entry, totalValueAfter } = settling
   const outcome = outcomeOf(run.plan, legs, settling)
-  const valueAfter = totalValueAfter?.(stranded ?? [])
+  const after = totalValueAfter?.(stranded ?? [])
+  const distances = run.plan && after && distancesOf(run.plan, run.asPlanned, after)
   // Whoever settles a run in another's stead says why: that it could be settled is no fault.
   const isWhole = outcome === RunEnd.Settled
   const isQuiet = isWhole && !legs.some(({ result }) => isOnItsWay(result))
@@ -84,7 +86,8 @@ function endOf({ run, legs, stranded }: SettledRun, settling: Settling, endedAt:
     results: trimResults(Object.fromEntries(legs.map(({ frozen, result }) => [frozen.intentId, result]))),
     tiesOut: legs.every(({ tiesOut }) => tiesOut),
     ...(stranded && { residues: stranded }),
-    ...(valueAfter !== undefined && { totalValueAfter: valueAfter }),
+    ...(after !== undefined && { totalValueAfter: after.total }),
+    ...(distances !== undefined && { distances }),
     why: why?.slice(0, LONGEST_WHY),
   }
 }

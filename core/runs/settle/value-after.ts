@@ -18,13 +18,14 @@ import { passingHubsOf } from '../../treasury/policy-hubs.ts'
 import { withPrices } from '../plan/price-plan.ts'
 import { readFigures } from '../plan/take-snapshot.ts'
 import type { RunPorts } from '../ports.ts'
+import type { ReachedValues } from '../record/distances.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
 /** An asset in doubt is worth what is held of it all the same. */
 const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
 
 /** With the balances that the run leaves stranded in hubs. Undefined where an asset has no price. */
-export type ValueAfter = (stranded: readonly StrandedBalance[]) => string | undefined
+export type ValueAfter = (stranded: readonly StrandedBalance[]) => ReachedValues | undefined
 
 /** Best effort: undefined where the plan does not hold every asset of its total, or where the service does not answer. */
 export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<ValueAfter | undefined> {
@@ -50,7 +51,7 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
       // One in a hub that the policy no longer names is in no total, and may have no price.
       const counting = stranded.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
       const left = counting.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
-      return totalValueOf([...held, ...left], valuation)
+      return valuesOf([...held, ...left], valuation)
     }
   } catch (error) {
     // The money is settled whether or not the service gives prices now.
@@ -59,14 +60,16 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
   }
 }
 
-function totalValueOf(holdings: readonly (readonly [string, Decimal])[], valuation: Valuation): string | undefined {
+function valuesOf(holdings: readonly (readonly [string, Decimal])[], valuation: Valuation): ReachedValues | undefined {
   let total = ZERO
+  const values: Record<string, string> = {}
   for (const [asset, holding] of holdings) {
     const value = holding === 0n ? ZERO : valuation.valueDown(asset, holding)
     if (value === null) return undefined
     total = plus(total, value)
+    values[asset] = formatDecimal(plus(value, parseDecimal(values[asset] ?? '0', 'value')))
   }
-  return formatDecimal(total)
+  return { total: formatDecimal(total), values }
 }
 
 /** Undefined where the record keeps too few of the positions for the plan's total. */

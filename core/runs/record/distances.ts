@@ -1,0 +1,53 @@
+// How far each asset of a run ended from its target: figures for people, which decide nothing. Pure.
+import type { Plan, PlanPosition } from '../../contract/plan.ts'
+import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import { type Distance, MOST_DISTANCES } from '../../contract/runs.ts'
+import {
+  compareScaled,
+  type Decimal,
+  divide,
+  formatDecimal,
+  magnitude,
+  minus,
+  multiply,
+  parseDecimal,
+} from '../../money/decimal.ts'
+
+export interface ReachedValues {
+  /** Of all assets of the plan. */
+  readonly total: string
+  /** By asset. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** Of the assets that have a target and whose value is known, the furthest first. Undefined where there are none. */
+export function distancesOf(plan: Plan, policy: Policy, { total, values }: ReachedValues): Distance[] | undefined {
+  const totalValue = parseDecimal(total, 'total')
+  const distances = plan.positions.flatMap((position) => {
+    const { asset } = position
+    const target = targetAt(totalValue, position, plan, policy)
+    const value = Object.hasOwn(values, asset) ? values[asset] : undefined
+    if (target === undefined || value === undefined) return []
+    const off = minus(parseDecimal(value, 'value'), target)
+    return [{ asset, value, target, off }]
+  })
+  if (distances.length === 0) return undefined
+  return distances
+    .sort((one, other) => compareScaled(magnitude(other.off), 1n, magnitude(one.off), 1n))
+    .slice(0, MOST_DISTANCES)
+    .map(({ asset, value, target, off }) => ({ asset, value, target: formatDecimal(target), off: formatDecimal(off) }))
+}
+
+/** The target of an asset where all are worth `total`: what trades cost makes targets that are shares less. */
+export function targetAt(
+  total: Decimal,
+  { targetValue }: PlanPosition,
+  { totalValue }: Pick<Plan, 'totalValue'>,
+  policy: Policy,
+): Decimal | undefined {
+  if (targetValue === undefined) return undefined
+  const target = parseDecimal(targetValue, 'targetValue')
+  if (policy.kind !== PolicyKind.Rebalance || policy.weights === undefined) return target
+  const planned = parseDecimal(totalValue, 'totalValue')
+  return planned === 0n ? undefined : divide(multiply(target, total, 'down'), planned, 'down')
+}
