@@ -10,8 +10,8 @@ const PROGRAM = new URL('./main.ts', import.meta.url).pathname
 const runDays = (days: number, ...args: readonly string[]) =>
   runInOwnProcess(PROGRAM, ['--days', String(days), '--seed', '1', ...args])
 
-test('six days of six policies with deposits and a failing service break no promise', async () => {
-  const { code, text } = await runDays(6)
+test('eight days of six policies with deposits and a failing service break no promise', async () => {
+  const { code, text } = await runDays(8)
   expect(text).toMatch(/^findings 0, /m)
   expect(code).toBe(0)
   // Every kind of policy got something done.
