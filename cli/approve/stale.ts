@@ -32,7 +32,7 @@ export interface Looked {
 export async function assertHolds(run: RunRecord, looked: Looked, context: CommandContext): Promise<void> {
   const { target, flags } = looked
   const { output } = context
-  const halt = await target.halts.find(run.policy)
+  const halt = await target.halts.find(run.policy, run.asPlanned.was)
   if (halt !== undefined) output.note(`sending is halted, so an approved run waits: ${halt.because}`)
   if (target.embedded === undefined) {
     const changed = changedTerms(run, target)

@@ -113,11 +113,10 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
 
 async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalTarget): Promise<PolicyRow> {
   const { policy: name } = row
-  const was = treasury.policies[name]?.was
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
   const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
   const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
-  const halt = (await halts.find(name)) ?? (was === undefined ? undefined : await halts.find(was))
+  const halt = await halts.find(name, treasury.policies[name]?.was)
   return {
     ...row,
     holder: held === undefined || isAtEnd(held) ? null : held.runId,

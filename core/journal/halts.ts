@@ -10,6 +10,8 @@ import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import { Transient } from '../errors.ts'
+import { policyOf } from './entering.ts'
+import type { Intent } from './intent.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
 import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
 
@@ -30,8 +32,8 @@ export interface Halt {
 export type Said = Pick<Halt, 'by' | 'at'>
 
 export interface Halts {
-  /** A halt in force for this policy, or for everything. @throws Transient, Defect */
-  find(policy: string | undefined): Promise<Halt | undefined>
+  /** A halt in force for everything, or for this policy by either of its names. `was`: where it was renamed. @throws Transient, Defect */
+  find(policy: string | undefined, was?: string): Promise<Halt | undefined>
   /** Those of this very scope, of everything or of one policy: a person's and a breaker's. @throws Transient, Defect */
   findOf(scope: string): Promise<readonly Halt[]>
   /** A person's. @throws Transient */
@@ -71,6 +73,11 @@ function nextTripAfter(record: StoredRecord | undefined): number {
 export function scopeOfHalt(pk: string): string {
   const rest = pk.slice(recordKey.halt('').length)
   return pk.startsWith(recordKey.halt('')) ? rest : rest.slice(0, rest.lastIndexOf('#'))
+}
+
+/** A halt in force for what an intent moves on behalf of. @throws Transient, Defect */
+export function findHaltOf(intent: Intent, halts: Pick<Halts, 'find'>): Promise<Halt | undefined> {
+  return halts.find(policyOf(intent), intent.frozen.guards?.policy?.was)
 }
 
 /** One sentence for a run that waits. */
@@ -113,10 +120,10 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
   }
 
   return {
-    async find(policy) {
+    async find(policy, was) {
+      const scopes = [EVERYTHING, policy, was].filter((scope) => scope !== undefined)
       // At once: a quote that is about to be sent lives for five seconds.
-      const [[everything], [own]] = await Promise.all([findIn(EVERYTHING), policy === undefined ? [] : findIn(policy)])
-      return everything ?? own
+      return (await Promise.all(scopes.map(findIn))).flat()[0]
     },
 
     findOf: findIn,

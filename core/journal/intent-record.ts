@@ -86,6 +86,7 @@ const convertFrozen = z.object({
   baseAsset: assetNames,
   quoteAsset: assetNames,
   account: maybe,
+  stage: maybe,
   amount: text,
   increment: text,
   maxSlippageBps: z.optional(z.number()),
@@ -95,6 +96,7 @@ const convertFrozen = z.object({
 
 const withdrawFrozen = z.object({
   account: text,
+  stage: text,
   assetSymbol: text,
   rebasedSymbol: maybe,
   amount: text,

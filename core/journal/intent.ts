@@ -74,8 +74,9 @@ export interface ConvertFrozen {
   /** The two assets of its market: every quote, and the order, are held against them. */
   readonly baseAsset: AssetNames
   readonly quoteAsset: AssetNames
-  /** The account's id at the service; absent where no key could tell it. */
+  /** The account's id at the service, and the stage in which that id is unique; absent where no key could tell it. */
   readonly account?: string
+  readonly stage?: string
   /** The amount asked for, rounded down to `increment`: what is sent. */
   readonly amount: string
   /** The increment of the asset that `amount` counts. */
@@ -92,6 +93,8 @@ export interface ConvertFrozen {
 export interface WithdrawFrozen {
   /** The account's id at the service: names the lane. */
   readonly account: string
+  /** The environment, test or live, in which that id is unique. */
+  readonly stage: string
   /** Settled code. */
   readonly assetSymbol: string
   /** The ticker by which guards may name an equity; absent where it is the settled code. */

@@ -115,14 +115,17 @@ export async function assertProvenAccount(
 }
 
 /**
- * Of what was just signed with `kid`, before it is sent: the account of that key; `undefined` where it may not
- * read it. @throws KeyFault for a key of another account than the frozen one. @throws Transient
+ * Returns the account of the key `kid`, which has just signed what is about to be sent; `undefined` where it may not read
+ * it. `frozen`: the pin as it was when the terms were settled. Another stage may have an account of the same id.
+ * @throws KeyFault for a key of another account or stage than the frozen ones. @throws Transient
  */
 export async function accountOfSigner(
-  account: string | undefined,
+  { account, stage }: Partial<Pin>,
   kid: string,
   service: KeyReads,
 ): Promise<string | undefined> {
+  if (stage !== undefined && stageOf(kid) !== stage)
+    throw keyFault(`the key ${kid} is a ${stageOf(kid)} key, and this intent is of a ${stage} account`, service)
   const own = await assertOwnAccount(account, kid, service)
   if ((await service.keyInUse()) !== kid) throw new Transient('the key was replaced while a request was signed')
   return own
@@ -134,7 +137,7 @@ export function stageOf(kid: string): string {
 }
 
 /** The account that the journal is about, pinned at its first use. @throws KeyFault for a key of another one. @throws Transient */
-export async function settleAccount(pinned: PinnedAccount, service: KeyReads): Promise<string | undefined> {
+export async function settleAccount(pinned: PinnedAccount, service: KeyReads): Promise<Pin | undefined> {
   try {
     const account = await service.accountOfKey()
     return await pinned.settle(account, stageOf(await service.keyInUse()))

@@ -12,13 +12,14 @@ export interface PinnedAccount {
   /**
    * `account`: of the key in use; `undefined` where that may not read it. `stage`: the environment that the key is
    * of, in which accounts have their ids.
-   * @returns the pinned account; `undefined` where none is known yet. @throws KeyFault for a key of another one,
+   * @returns the pinned account with its stage; `undefined` where none is known yet. @throws KeyFault for a key of another one,
    * Transient
    */
-  settle(account: string | undefined, stage: string): Promise<string | undefined>
+  settle(account: string | undefined, stage: string): Promise<Pin | undefined>
 }
 
 export interface Pin {
+  /** Its id at the service, which is unique within the stage. */
   readonly account: string
   readonly stage: string
 }
@@ -54,7 +55,7 @@ export function createPinnedAccount(
           `the key in use is of ${account === undefined ? 'an account' : `account ${account}`} (${stage}) at the service, and this journal is of account ${pinned.account} (${pinned.stage}); put a key of that account in its place`,
         )
       }
-      return pinned.account
+      return pinned
     },
   }
 }

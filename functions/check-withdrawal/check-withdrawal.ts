@@ -17,7 +17,7 @@ import type { Intent, WithdrawFrozen, WithdrawIntent } from '../../core/journal/
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
 import { assertKeyKept, settleAccount } from '../../core/journal/own-key.ts'
-import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
+import type { Pin, PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { settledNotAfter, settleIntent, termsHashOf } from '../../core/journal/terms.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
 import { assertAsAsked } from '../../core/movements/follows.ts'
@@ -102,7 +102,7 @@ function recorded(intent: Intent, startedAt: string): WithdrawReport {
 }
 
 /** Names the lane, so that it must be known. @throws KeyFault */
-async function accountFor({ account, terms }: CheckWithdrawalPorts): Promise<string> {
+async function accountFor({ account, terms }: CheckWithdrawalPorts): Promise<Pin> {
   const known = await settleAccount(account, terms)
   if (known !== undefined) return known
   throw new KeyFault('the key may not read its account, and no key before it has: give it the scope accounts:read')

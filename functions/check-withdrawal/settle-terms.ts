@@ -6,6 +6,7 @@ import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { Refused } from '../../core/errors.ts'
 import type { WithdrawFrozen } from '../../core/journal/intent.ts'
+import type { Pin } from '../../core/journal/pinned-account.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
 import { ofField } from '../../core/movements/of-field.ts'
@@ -19,11 +20,11 @@ interface Route {
   readonly minimum: Decimal
 }
 
-/** `account`: its id at the service. @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
+/** @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
 export async function settleTerms(
   request: WithdrawRequest,
   contact: PayeeFacts,
-  account: string,
+  { account, stage }: Pin,
   terms: Pick<WithdrawalTerms, 'asset'>,
 ): Promise<Omit<WithdrawFrozen, 'payee' | 'guards'>> {
   const asset = await ofField('assetSymbol', terms.asset(request.assetSymbol))
@@ -44,7 +45,7 @@ export async function settleTerms(
   }
   const total = feeMode === 'deduct' ? amount.value : plus(amount.value, route.fee)
   return {
-    account,
+    ...{ account, stage },
     assetSymbol: asset.assetSymbol,
     ...(!sameCode(asset.rebasedSymbol, asset.assetSymbol) && { rebasedSymbol: asset.rebasedSymbol }),
     amount: amountTextOf(amount),

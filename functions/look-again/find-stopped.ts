@@ -7,7 +7,8 @@ import { IntentKind, IntentState, listing } from '../../core/contract/records.ts
 import { RunEnd } from '../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, StateMachine } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
-import { fenceOf, policyOf, requestOf, runOf } from '../../core/journal/entering.ts'
+import { fenceOf, requestOf, runOf } from '../../core/journal/entering.ts'
+import { findHaltOf } from '../../core/journal/halts.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
@@ -77,7 +78,7 @@ export async function stoppedOf(
   const unsent = await mapBounded(intents, READS_AT_ONCE, async (intent) => {
     if (intent.state !== IntentState.Ready || runOf(intent) !== undefined) return []
     if (nowMs >= Date.parse(intent.notAfter)) return []
-    return (await halts.find(policyOf(intent))) === undefined ? [intent] : []
+    return (await findHaltOf(intent, halts)) === undefined ? [intent] : []
   })
   // A run looks at all of its legs. One of them before its fence is no reason to wait: the leg waits for it by itself.
   const overdue = intents.filter(

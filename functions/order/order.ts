@@ -9,11 +9,11 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { MovementGuard } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../../core/journal/fence.ts'
-import { type Halts, haltText } from '../../core/journal/halts.ts'
+import { findHaltOf, type Halts, haltText } from '../../core/journal/halts.ts'
 import { attemptOf, type ConvertIntent, type OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
-import { accountOfSigner, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import { accountOfSigner, lookWithOwnKey, stageOf } from '../../core/journal/own-key.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { findQuoteDifference } from '../../core/movements/conversion/as-asked.ts'
 import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
@@ -108,7 +108,7 @@ async function placeOrder(intent: OpenConversion, terms: QuotedTerms, ports: Ord
   if ((await service.keyInUse()) !== prepared.facts.kid) return quoteAgain(intent, 'the key was replaced')
   if (refusal?.isForNow) return heldByAge(intent, refusal.why, ports)
   if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
-  const halt = await ports.halts.find(intent.params.policy)
+  const halt = await findHaltOf(intent, ports.halts)
   if (halt) return held(intent, ports, 0, haltText(halt))
   const armed = await journal.advance(
     intent,
@@ -140,10 +140,13 @@ async function sign(
   try {
     const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
     const { kid } = prepared.facts
-    const account = await accountOfSigner(frozen.account, kid, service)
+    const account = await accountOfSigner(frozen, kid, service)
     // A quote is of one account: where nothing shows that it is that of this key, another quote is asked for.
-    const isOfOneAccount = terms.kid === kid || (account !== undefined && terms.account === account)
-    if (terms.kid === undefined || isOfOneAccount) return { prepared, account }
+    const isOfOneAccount =
+      terms.kid === undefined ||
+      terms.kid === kid ||
+      (stageOf(terms.kid) === stageOf(kid) && account !== undefined && terms.account === account)
+    if (isOfOneAccount) return { prepared, account }
     service.forgetKeys()
     return { fault: `quoted with the key ${terms.kid}, and the key in use is ${kid}` }
   } catch (error) {
@@ -166,7 +169,7 @@ async function waitItsTurn(
   const lastMs = nextDeadMs(clock.nowMs(), ports.timing)
   const quiet = ports.guard.findQuiet(intent.frozen.guards, clock.reachedMs(), lastMs)
   if (quiet) return held(intent, ports, waits, quiet)
-  const halt = await ports.halts.find(intent.params.policy)
+  const halt = await findHaltOf(intent, ports.halts)
   return halt ? held(intent, ports, waits, haltText(halt)) : quoteAgain(intent, 'its turn has come')
 }
 

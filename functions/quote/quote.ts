@@ -149,7 +149,7 @@ async function settle(
   request: ConvertRequest,
   { service, account: pinned, guards: settings }: QuotePorts,
 ): Promise<ConvertFrozen> {
-  const account = await settleAccount(pinned, service)
+  const pin = await settleAccount(pinned, service)
   const policy = await settings.policies.find(request, intentId)
   const sets = guardSets(settings.everywhere, policy)
   const base = await ofField('baseAsset', service.knownAsset(request.baseAsset))
@@ -166,7 +166,7 @@ async function settle(
   // An amount that rounds to nothing has no price; it is refused right after.
   const needsReference = maxSlippageBps !== undefined && /[1-9]/.test(amount)
   return {
-    ...(account !== undefined && { account }),
+    ...(pin && { account: pin.account, stage: pin.stage }),
     ...legs,
     amount,
     increment: amountIncrement,

@@ -10,7 +10,7 @@ import type { WithdrawInput, WithdrawReport } from '../../core/contract/withdraw
 import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { GuardRefusal, MovementGuard } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../../core/journal/fence.ts'
-import { type Halts, haltText } from '../../core/journal/halts.ts'
+import { findHaltOf, type Halts, haltText } from '../../core/journal/halts.ts'
 import { attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
@@ -135,7 +135,7 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
   // Whoever sends from an account can say which it is: then any key of that account can look for the row.
   if (prepared.facts.kid !== kid) throw new Transient('the key was replaced before a withdrawal was signed')
-  if ((await accountOfSigner(account, kid, service)) === undefined)
+  if ((await accountOfSigner(intent.frozen, kid, service)) === undefined)
     throw new KeyFault(`the key ${kid} may not read its account; give it the scope accounts:read`)
   // A row that this list lacks could be taken for the own one later.
   const missing = await findMissingBefore(rows, intent.attempt ? intent : lane.before, timing, service)
@@ -149,7 +149,7 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   await assertKeyKept(kid, service)
   if (refusal?.isForNow) return held(intent, ports, waits, refusal.why)
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
-  const halt = await ports.halts.find(intent.params.policy)
+  const halt = await findHaltOf(intent, ports.halts)
   if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
   const fenceTiming = withdrawalFenceTiming(timing)
   const armed = await journal.advance(

@@ -34,7 +34,7 @@ export const WITHDRAWAL = {
   kind: 'withdraw',
   params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
   frozen: {
-    ...{ account: 'account-1', assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', contactId: 'c-1' },
+    ...{ account: 'account-1', stage: 'test', assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', contactId: 'c-1' },
     ...{ increment: '0.01', subTypes: ['INTERNAL'], networkId: null, fee: '0', total: '100' },
     payee: {
       ...{ contactId: 'c-1', alias: 'Treasury', reference: null, type: 'INTERNAL', assetSymbol: null, networkId: null },

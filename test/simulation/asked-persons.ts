@@ -2,7 +2,7 @@
 import { IntentKind } from '../../core/contract/records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { SendFacts } from '../../core/service/ports.ts'
-import { OWN_ACCOUNT, STRAY_KID } from './keys.ts'
+import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import { showOthers } from './past.ts'
 import { kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './stage.ts'
@@ -46,7 +46,8 @@ export function isCauseToAsk(kind: IntentKind, why = '', { truth }: Schedule): b
 /** Opened for another account, or signed for one: of that, nobody with the right key can tell. */
 export function isOfStrayKey(record: StoredRecord | undefined): boolean {
   const { account = OWN_ACCOUNT } = (record?.frozen ?? {}) as { readonly account?: string }
-  return account !== OWN_ACCOUNT || (record?.attempt as SendFacts | undefined)?.kid === STRAY_KID
+  const { kid } = (record?.attempt ?? {}) as Partial<SendFacts>
+  return account !== OWN_ACCOUNT || (kid !== undefined && accountOfKid(kid) !== OWN_ACCOUNT)
 }
 
 /** Whether the service's answers, other writers or keys leave it open what became of an intent. */

@@ -140,8 +140,9 @@ function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads
   const kid = () => service.keys.issued(keyOf(service, machine)).kid
   const current = async () => ({ prefix: kid() }) as ServiceKey
   const readAccount = () =>
-    read((account) => {
-      if (service.keys.issued(keyOf(service, machine)).mayReadAccount) return { id: account }
+    read(() => {
+      const { mayReadAccount, saysAccount } = service.keys.issued(keyOf(service, machine))
+      if (mayReadAccount) return { id: saysAccount }
       throw errorOf('KeyFault', NO_SCOPE)
     }, 'looks')
   const forget = () => {

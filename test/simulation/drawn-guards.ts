@@ -67,7 +67,8 @@ export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[
     const pick: Pick = (options) => pickWith(random, options)
     const plain = drawSet(pick, givens)
     const drawn = number % 8 < 6 ? plain : withBothSpellings(plain, givens, pick)
-    return number % 2 === 1 ? withRollingDays(drawn) : drawn
+    const named = number % 3 === 0 ? withOldNames(drawn) : drawn
+    return number % 2 === 1 ? withRollingDays(named) : named
   })
 }
 
@@ -90,6 +91,21 @@ function withBothSpellings(drawn: DrawnGuards, givens: readonly GivenUp[], pick:
       dailyOutflow: { ...dailyOutflow, ...Object.fromEntries(outflows) },
     },
   }
+}
+
+/** The policies were renamed: what counts of them, and what halts them, does so by either name. */
+function withOldNames({ policies, ...drawn }: DrawnGuards): DrawnGuards {
+  const renamed = Object.entries(policies).map(([name, policy]) => [name, { ...policy, was: `old-${name}` }] as const)
+  return { ...drawn, policies: Object.fromEntries(renamed) }
+}
+
+/** All names that a policy has had, the oldest first. */
+export function namesOf(
+  policy: string,
+  { policies }: { readonly policies: DrawnGuards['policies'] },
+): readonly string[] {
+  const was = policies[policy]?.was
+  return was === undefined ? [policy] : [was, policy]
 }
 
 /** A day is any 24 hours there. */

@@ -5,7 +5,7 @@ import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
-import { type DrawnGuards, spellingsOf, type Worth } from './drawn-guards.ts'
+import { type DrawnGuards, namesOf, spellingsOf, type Worth } from './drawn-guards.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>
 
@@ -72,7 +72,8 @@ export function createGuardJudge(
 
   function setsOf(record: StoredRecord): { readonly scope: string; readonly set: PolicyGuards }[] {
     const policy = policyOf(record)
-    const own = policy === undefined ? [] : [{ scope: policy, set: policies[policy]?.guards ?? {} }]
+    const set = (policy !== undefined && policies[policy]?.guards) || {}
+    const own = policy === undefined ? [] : namesOf(policy, { policies }).map((scope) => ({ scope, set }))
     return [{ scope: '*', set: everywhere }, ...own]
   }
 

@@ -34,6 +34,8 @@ export class JournalModel {
   onWrite: ((record: StoredRecord) => void) | undefined
   /** How long an ARM takes to be answered. */
   armTakesMs = 0
+  /** All names that a policy has had. */
+  namesOf: (policy: string) => readonly string[] = (policy) => [policy]
   /** Who may not do what now. */
   denied: ((machine: Machine) => Denial['what'] | undefined) | undefined
   readonly #listener: JournalListener
@@ -114,7 +116,9 @@ export class JournalModel {
       const before = this.records.get(record.pk)
       const isArm = record.state === 'ARMED' && before?.state === 'READY' && before.version === expectedVersion
       if (isArm) {
-        this.#listener.noteArm(findHaltedArm(memory.sawSwitches, policyOf(record)))
+        const policy = policyOf(record)
+        const names = policy === undefined ? [] : this.namesOf(policy)
+        this.#listener.noteArm(findHaltedArm(memory.sawSwitches, names))
         memory.sawSwitches = undefined
       }
       // A look at a switch is the last thing before ARM: what is written in between takes time.

@@ -8,12 +8,14 @@ export interface KeyTruth {
   /**
    * Whose reads tell another account from the first send on, or the first quote or look at a balance, for so long: all
    * machines, or those that start meanwhile. `isBusy`: it has movements just like ours, orders of the same ids too.
+   * `isLive`: it is a key of the other stage, and its account has the id of ours.
    */
   readonly strayKey?: {
     readonly who: 'all' | 'new'
     readonly from: 'quote' | 'send' | 'balance'
     readonly forMs: number
     readonly isBusy: boolean
+    readonly isLive?: boolean
   }
   /** Keys that may say which account they are of. */
   readonly mayReadAccount: 'all' | 'first' | 'none'
@@ -23,6 +25,8 @@ export interface KeyTruth {
 export interface Issued {
   readonly kid: string
   readonly account: string
+  /** The id of that account, as the service says it: ids are unique within a stage. */
+  readonly saysAccount: string
   readonly mayReadAccount: boolean
 }
 
@@ -30,7 +34,7 @@ export const OWN_ACCOUNT = 'account-1'
 export const OTHER_ACCOUNT = 'account-2'
 /** Of the other account; its own are numbered from 1. */
 const STRAY = 0
-export const STRAY_KID = kidOf(STRAY)
+const STRAY_KIDS: ReadonlySet<string> = new Set([kidOf(STRAY), kidOf(STRAY, 'live')])
 
 export class Keys {
   /** The signing key in force. Rotation has no grace: what the old one signed is refused at once. */
@@ -61,10 +65,12 @@ export class Keys {
   }
 
   issued(number: number): Issued {
-    const { mayReadAccount } = this.#truth
+    const { mayReadAccount, strayKey } = this.#truth
+    const account = number === STRAY ? OTHER_ACCOUNT : OWN_ACCOUNT
     return {
-      kid: kidOf(number),
-      account: number === STRAY ? OTHER_ACCOUNT : OWN_ACCOUNT,
+      kid: kidOf(number, number === STRAY && strayKey?.isLive ? 'live' : 'test'),
+      account,
+      saysAccount: strayKey?.isLive ? OWN_ACCOUNT : account,
       mayReadAccount: mayReadAccount === 'all' || (mayReadAccount === 'first' && number === 1),
     }
   }
@@ -125,10 +131,10 @@ export class Keys {
 }
 
 /** As a key's prefix is. */
-function kidOf(number: number): string {
-  return `svc_test_${String(number).padStart(12, '0')}`
+function kidOf(number: number, stage: 'test' | 'live' = 'test'): string {
+  return `svc_${stage}_${String(number).padStart(12, '0')}`
 }
 
 export function accountOfKid(kid: string): string {
-  return kid === STRAY_KID ? OTHER_ACCOUNT : OWN_ACCOUNT
+  return STRAY_KIDS.has(kid) ? OTHER_ACCOUNT : OWN_ACCOUNT
 }

@@ -68,7 +68,7 @@ function sentBeside({ withdrawals, longAgoMs }: ServiceModel, feeMode: Schedule[
   return {
     ...{
       params: asked,
-      frozen: { ...asked, ...route, account: OWN_ACCOUNT, payee: { ...PLANNED_CONTACT, seenAt: since } },
+      frozen: { ...asked, ...route, account: OWN_ACCOUNT, stage: 'test', payee: { ...PLANNED_CONTACT, seenAt: since } },
     },
     attempt: {
       ...{ nonce: 'earlier', kid: 'svc_test_0', iat, exp: iat + 30, bodySha256: '', owner: 'earlier', since },

@@ -15,6 +15,8 @@ export interface PolicyHalt extends Halted {
   readonly by: 'person' | 'breaker' | 'both'
   /** Trips of before that a person has let go on. */
   readonly released: number
+  /** Whether it is stopped by the name that it had before, where it was renamed. */
+  readonly isByOldName: boolean
 }
 
 /** Drawn by itself, so that what else a seed draws stays the same. */
@@ -24,7 +26,7 @@ export function drawPolicyHalt(seed: number): PolicyHalt | undefined {
   const by = pick([undefined, undefined, undefined, 'person', 'breaker', 'breaker', 'both'] as const)
   const fromMs = pick([0, 0, 200, 2_000, 20_000])
   const untilMs = fromMs + pick([1_000, 60_000, 600_000])
-  return by && { by, released: pick([0, 0, 1, 2]), fromMs, untilMs }
+  return by && { by, released: pick([0, 0, 1, 2]), fromMs, untilMs, isByOldName: pick([false, true]) }
 }
 
 const EVERYTHING = 'H#*'
@@ -90,15 +92,16 @@ export function seenOf(record: StoredRecord | undefined): SeenSwitches[string] {
   return { isThere: record !== undefined, halted: record?.halted === true, released: released?.trip ?? 0 }
 }
 
-/** What is wrong with an ARM on behalf of `policy` after such looks; undefined for nothing. */
-export function findHaltedArm(seen: SeenSwitches = {}, policy: string | undefined): string | undefined {
-  const scopes = policy === undefined ? [EVERYTHING] : [EVERYTHING, `H#${policy}`]
-  for (const pk of scopes) {
+/** What is wrong with an ARM on behalf of a policy after such looks; undefined for nothing. `names`: all that it has had. */
+export function findHaltedArm(seen: SeenSwitches = {}, names: readonly string[]): string | undefined {
+  for (const pk of [EVERYTHING, ...names.map((name) => `H#${name}`)]) {
     if (seen[pk] === undefined) return `an ARM without a look at the switch ${pk}`
     if (seen[pk].halted) return 'an ARM although sending was halted'
   }
-  if (policy === undefined) return undefined
-  const trip = seen[`T#${policy}#${(seen[`H#${policy}`]?.released ?? 0) + 1}`]
-  if (trip === undefined) return 'an ARM without a look at the breaker'
-  return trip.isThere ? 'an ARM although the breaker of its policy had tripped' : undefined
+  for (const name of names) {
+    const trip = seen[`T#${name}#${(seen[`H#${name}`]?.released ?? 0) + 1}`]
+    if (trip === undefined) return `an ARM without a look at the breaker of ${name}`
+    if (trip.isThere) return 'an ARM although the breaker of its policy had tripped'
+  }
+  return undefined
 }

@@ -135,7 +135,7 @@ const WAYS = {
   },
   keys: {
     about:
-      'keys of another account in all machines or in new ones, also right before a send, and keys that may not read the account',
+      'keys of another account, also of the other stage with an account of the same id, in all machines or in new ones, also right before a send, and keys that may not read the account',
     draw: (schedule, pick) => {
       const forMs = pick([30_000, 60_000, 200_000, 1_000_000])
       const who = pick(['all', 'all', 'new'] as const)
@@ -143,11 +143,11 @@ const WAYS = {
       const isOften = schedule.kinds.length > 0 || pick([false, true])
       const strayKey = pick([undefined, undefined, undefined, ...(isOften ? [stray, stray] : [undefined, undefined])])
       const mayReadAccount = pick(['all', 'all', 'all', 'first', 'first', 'none'] as const)
-      if (strayKey && pick([false, false, false, true])) {
-        const atBalance = { ...strayKey, who: 'all', from: 'balance' } as const
-        return withTruth(schedule, { mayReadAccount, strayKey: atBalance })
-      }
-      return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
+      const isAtBalance = pick([false, false, false, true])
+      const isLive = pick([false, false, true])
+      if (strayKey === undefined) return withTruth(schedule, { mayReadAccount })
+      const atBalance = isAtBalance && ({ who: 'all', from: 'balance' } as const)
+      return withTruth(schedule, { mayReadAccount, strayKey: { ...strayKey, ...atBalance, ...(isLive && { isLive }) } })
     },
   },
   power: {

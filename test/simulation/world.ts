@@ -6,7 +6,7 @@ import { type Timing, timing as timingSchema } from '../../core/contract/timing.
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { type Choices, seededChoices } from './choices.ts'
 import { LEGS, LEGS_OF_WITHDRAWN, SPELLINGS } from './deals.ts'
-import { type DrawnGuards, noGuards } from './drawn-guards.ts'
+import { type DrawnGuards, namesOf, noGuards } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'
 import { Environments } from './environments.ts'
 import { deadMs, fenceMs } from './fences.ts'
@@ -116,6 +116,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     journal.denied = ({ verb }) => (verb === denial.verb && isNow() ? denial.what : undefined)
   }
   journal.armTakesMs = schedule.armTakesMs ?? 0
+  journal.namesOf = (policy) => namesOf(policy, guards)
   if (power) {
     journal.isLogged = power.losesUnsynced
     scheduler.onPowerCut = () => {
@@ -165,7 +166,10 @@ export async function runSchedule(
   }
   if (schedule.halt) throwSwitch(stage, schedule.halt)
   const halted = guardsOf(schedule).ofIntents.find((policy) => policy !== undefined)
-  if (halted !== undefined && schedule.policyHalt) throwPolicySwitch(stage, halted, schedule.policyHalt)
+  if (halted !== undefined && schedule.policyHalt) {
+    const [old = halted] = namesOf(halted, guardsOf(schedule))
+    throwPolicySwitch(stage, schedule.policyHalt.isByOldName ? old : halted, schedule.policyHalt)
+  }
   letPersonSayNone(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
   const tellState = stateTeller(stage, ends)
   if (tellState) scheduler.watch(tellState)

@@ -35,8 +35,7 @@ const MAINTENANCE = 'MAINTENANCE'
  */
 export async function findObstacle(name: string, policy: Policy, ports: RunPorts): Promise<Obstacle | undefined> {
   const { halts, service } = ports
-  const { was } = policy
-  const halt = (await halts.find(name)) ?? (was === undefined ? undefined : await halts.find(was))
+  const halt = await halts.find(name, policy.was)
   if (halt) return { outcome: RunEnd.Halted, guard: 'halt', why: haltText(halt) }
   const { status } = await service.health()
   // During maintenance nothing else answers, the clock neither.

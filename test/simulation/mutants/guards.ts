@@ -6,7 +6,7 @@ const FROZEN_GUARDS = 'core/guards/frozen-guards.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
 const HALTS = 'core/journal/halts.ts'
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
-const HALT_BEFORE_ARM = `  const halt = await ports.halts.find(intent.params.policy)
+const HALT_BEFORE_ARM = `  const halt = await findHaltOf(intent, ports.halts)
   if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
 `
 const ONE_KEY = '  // One key from here to the balance'
@@ -230,7 +230,26 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'ignore-policy-halt': mutant(
     'withdraw',
     'looks at the switch of everything alone',
-    edit(HALTS, 'policy === undefined ? [] : findIn(policy)', 'policy === undefined ? [] : []'),
+    edit(HALTS, '[EVERYTHING, policy, was].filter', '[EVERYTHING].filter'),
+  ),
+  'halt-by-the-new-name': mutant(
+    'mixed',
+    'asks for the halts of a renamed policy by its present name alone',
+    edit(HALTS, '[EVERYTHING, policy, was].filter', '[EVERYTHING, policy].filter'),
+  ),
+  'halt-by-the-old-name': mutant(
+    'mixed',
+    'asks for the halts of a renamed policy by its former name alone',
+    edit(HALTS, '[EVERYTHING, policy, was].filter', '[EVERYTHING, was ?? policy].filter'),
+  ),
+  'trip-by-the-new-name': mutant(
+    'mixed',
+    'asks for the halts of people by either name, and for those of the breaker by the present one',
+    edit(
+      HALTS,
+      'await Promise.all(scopes.map(findIn))',
+      'await Promise.all(scopes.map(async (scope) => { const found = await findIn(scope); return scope === was ? found.filter(({ trip }) => trip === undefined) : found }))',
+    ),
   ),
   'ignore-persons-halt': mutant(
     'convert',

@@ -83,6 +83,13 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     'does not ask whether the key was replaced while it asked for a quote',
     edit('functions/quote/quote.ts', 'await assertKeyKept(asker.kid, ports.service)', 'void assertKeyKept'),
   ),
+  // Too rare: the key must be put back between a quote and its order. Tests of the step hold on to it
+  // (test/unit/order/order-keys.test.ts).
+  'quote-of-the-other-stage': mutant(
+    'convert',
+    'sends a quote that a key of the other stage has asked for',
+    edit(ORDER, '(stageOf(terms.kid) === stageOf(kid) && account', '(stageOf(terms.kid) !== undefined && account'),
+  ),
   // It refuses more than it must: the own reservation counts against the own movement.
   'counts-itself-twice': mutant(
     'mixed',

@@ -51,19 +51,27 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'quote-of-any-key': mutant(
     'convert',
     'sends a quote that a key of another account has asked for',
-    edit(ORDER, 'if (terms.kid === undefined || isOfOneAccount)', "if (terms.kid !== '' || isOfOneAccount)"),
+    edit(ORDER, 'if (isOfOneAccount) return', "if (terms.kid !== '') return"),
   ),
   'any-key-sends-order': mutant(
     'convert',
     'sends an order with a key of another account',
-    edit(ORDER, 'accountOfSigner(frozen.account, ', 'accountOfSigner(undefined, '),
+    edit(ORDER, 'accountOfSigner(frozen, ', 'accountOfSigner({}, '),
   ),
   'any-key-sends-withdrawal': amid(
     ['keys'],
     mutant(
       'mixed',
       'sends a withdrawal with a key of another account',
-      edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
+      edit(WITHDRAW, 'accountOfSigner(intent.frozen, ', 'accountOfSigner({}, '),
+    ),
+  ),
+  'stage-ignored': amid(
+    ['keys'],
+    mutant(
+      'mixed',
+      'sends with a key of the other stage, whose account has the same id',
+      edit(OWN_KEY, 'if (stage !== undefined && stageOf(kid) !== stage)', "if (stage === '')"),
     ),
   ),
   'balance-of-any-key-order': amid(

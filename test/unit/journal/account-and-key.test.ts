@@ -13,9 +13,9 @@ describe('the account of a journal', () => {
   const pinned = (): PinnedAccount => createPinnedAccount(store, () => 'stamp')
 
   test('is that of the first key that may read it, for every process from then on', async () => {
-    expect(await pinned().settle('account-1', 'test')).toBe('account-1')
+    expect(await pinned().settle('account-1', 'test')).toEqual({ account: 'account-1', stage: 'test' })
     expect(store.records.get('A#account')).toMatchObject({ account: 'account-1' })
-    expect(await pinned().settle('account-1', 'test')).toBe('account-1')
+    expect(await pinned().settle('account-1', 'test')).toEqual({ account: 'account-1', stage: 'test' })
   })
 
   test('is not that of a later key: it says of which account each is', async () => {
@@ -108,7 +108,18 @@ describe('a look', () => {
 
   test('what another key has signed meanwhile is not sent', async () => {
     Object.assign(keys, { kid: 'key-2', account: 'account-1' })
-    await expect(accountOfSigner('account-1', 'key-1', service)).rejects.toThrow(Transient)
-    await expect(accountOfSigner('account-1', 'key-2', service)).resolves.toBe('account-1')
+    const frozen = { account: 'account-1' }
+    await expect(accountOfSigner(frozen, 'key-1', service)).rejects.toThrow(Transient)
+    await expect(accountOfSigner(frozen, 'key-2', service)).resolves.toBe('account-1')
+  })
+
+  test('what a key of the other stage has signed is not sent, though its account has the same id', async () => {
+    const live = 'svc_live_0123456789ab'
+    Object.assign(keys, { kid: live, account: 'account-1' })
+    const frozen = { account: 'account-1', stage: 'test' }
+    await expect(accountOfSigner(frozen, live, service)).rejects.toThrow(
+      'the key svc_live_0123456789ab is a live key, and this intent is of a test account',
+    )
+    await expect(accountOfSigner({ ...frozen, stage: 'live' }, live, service)).resolves.toBe('account-1')
   })
 })

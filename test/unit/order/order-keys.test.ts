@@ -5,7 +5,7 @@ import { KeyFault } from '../../../core/errors.ts'
 import type { SendAnswer } from '../../../core/service/ports.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { enterOrder as order } from '../../helpers/entered.ts'
-import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import { type FakeService, FILLED_ORDER, fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-service.ts'
 import { keySaid } from '../../helpers/fake-withdrawal-service.ts'
 
 const startedAt = new Date(START_MS).toISOString()
@@ -82,6 +82,29 @@ test('a key of another account, put in place once the quote was there, sends not
   expect(report.why).toContain('of account account-2')
   expect(ports.fake.sentOrders).toEqual([])
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY', attemptNumber: 1 })
+})
+
+test('a key of the other stage sends nothing, though its account has the same id', async () => {
+  const ports = fakePorts()
+  const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
+  Object.assign(ports.fake, { kid: 'svc_live_0123456789ab' })
+  const report = await order(input, ports)
+  expect(report).toMatchObject({ outcome: 'HELD', keyAtFault: true })
+  expect(report.why).toBe('the key svc_live_0123456789ab is a live key, and this intent is of a test account')
+  expect(ports.fake.sentOrders).toEqual([])
+})
+
+test('a quote that a key of the other stage asked for is not sent, though its account has the same id', async () => {
+  const ports = fakePorts()
+  const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
+  const quoted = { ...input, quote: { ...TERMS, kid: 'svc_live_0123456789ab', account: 'account-1' } }
+  expect(await order(quoted, ports)).toMatchObject({
+    ...{
+      outcome: 'HELD',
+      why: 'quoted with the key svc_live_0123456789ab, and the key in use is svc_test_0123456789ab',
+    },
+  })
+  expect(ports.fake.sentOrders).toEqual([])
 })
 
 describe('an order whose key cannot sign', () => {

@@ -167,6 +167,19 @@ describe('while sending is halted', () => {
     expect(await order(other.input, other.ports)).toMatchObject({ outcome: 'FILLED' })
   })
 
+  test.each(['sweep', 'old-sweep'])(
+    'a policy that was renamed is stopped by the halt and the trip of %s',
+    async (scope) => {
+      const parts = { policies: { sweep: { kind: 'rebalance', weights: { BTC: '1' }, was: 'old-sweep' } } }
+      for (const stop of ['halt', 'trip'] as const) {
+        const { ports, input } = await quoted({}, {}, { policy: 'sweep' }, parts)
+        await ports.halts[stop]({ ...HALT, scope })
+        expect(await order(input, ports)).toMatchObject({ outcome: 'HELD' })
+        expect(ports.fake.sentOrders).toEqual([])
+      }
+    },
+  )
+
   test('a doubt is settled all the same', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined, FILLED_ORDER] })
     const doubt = await order(input, ports)

@@ -22,7 +22,7 @@ async function opened(parts: FakeTreasury, change: object = {}, service: Partial
 
 test('without guards nothing of them is asked for or frozen', async () => {
   const { ports, intent } = await opened({})
-  expect(intent?.frozen).toEqual({ account: 'account-1', ...CONVERSION.frozen })
+  expect(intent?.frozen).toEqual({ account: 'account-1', stage: 'test', ...CONVERSION.frozen })
   expect(ports.fake.calls).toEqual(['measure', 'knownAsset', 'knownAsset', 'ensure', 'createQuote'])
 })
 

@@ -17,7 +17,7 @@ const intent: OpenWithdrawal = {
   params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
   frozen: {
     ...WITHDRAWAL.frozen,
-    ...{ account: 'a-1', subTypes: ['EXTERNAL_CRYPTO'], networkId: 'ETH', fee: '1', total: '100' },
+    ...{ account: 'a-1', stage: 'test', subTypes: ['EXTERNAL_CRYPTO'], networkId: 'ETH', fee: '1', total: '100' },
   },
   attempt: {
     ...{ owner: 'o', nonce: 'n', kid: 'svc_test_0123456789ab', iat: EXP - 30, exp: EXP, bodySha256: '' },

@@ -92,6 +92,15 @@ test('rows that a key of another account has listed are not those before a withd
   expect(world.sends).toBe(0)
 })
 
+test('a key of the other stage sends nothing, though its account has the same id', async () => {
+  const { check, send, shared, world, intent } = fakeWithdrawalPorts()
+  await check()
+  Object.assign(shared.fake, { kid: 'svc_live_0123456789ab' })
+  await expect(send()).rejects.toThrow('is a live key, and this intent is of a test account')
+  expect(await intent()).toMatchObject({ state: 'READY', frozen: { account: 'account-1', stage: 'test' } })
+  expect(world.sends).toBe(0)
+})
+
 test('a key that may not read its account opens a withdrawal only where an earlier one has pinned the account', async () => {
   const { check, shared, intent } = fakeWithdrawalPorts({}, { service: { account: undefined } })
   await expect(check()).rejects.toThrow('give it the scope accounts:read')
