@@ -37,7 +37,8 @@ const quoting: ScopeProbe = { scope: 'trading:write', ask: (client) => client.cr
 const probesOf: Readonly<Record<KeyRole, readonly ScopeProbe[]>> = {
   [KeyRole.Read]: [accounts, marketData, trading, transfers, contacts],
   [KeyRole.Trade]: [marketData, trading, quoting],
-  [KeyRole.Transfer]: [accounts, marketData, transfers, contacts],
+  // A floor asks for the orders that will still take of the asset.
+  [KeyRole.Transfer]: [accounts, marketData, trading, transfers, contacts],
 }
 
 export interface ScopeAnswers {

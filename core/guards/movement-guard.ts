@@ -11,7 +11,7 @@ import type { Floor, Floors } from '../journal/floors.ts'
 import type { Refusal } from '../journal/moves.ts'
 import type { Span } from '../journal/sending-days.ts'
 import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
-import type { BalanceReads } from '../service/ports.ts'
+import type { FloorReads } from '../service/ports.ts'
 import { type Bounded, boundsOf, type EffectiveBound, type GuardSet } from './effective-guards.ts'
 import { guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
@@ -40,7 +40,7 @@ export interface MovementGuard {
    * nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent; else the guard that
    * says no, and then nothing of this attempt may be sent. @throws Transient, Defect, KeyFault
    */
-  admit(movement: GuardedMovement, span: Span, service: BalanceReads): Promise<GuardRefusal | undefined>
+  admit(movement: GuardedMovement, span: Span, service: FloorReads): Promise<GuardRefusal | undefined>
 }
 
 const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'

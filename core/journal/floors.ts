@@ -1,18 +1,30 @@
 // Floors: how much of an asset must stay in the account. Right before ARM the floor is held against the balance of that
 // moment, less what the service has frozen, and less what other movements under a floor are about to take. A record
-// lists those, so that two that start together see each other. The record is read before the balance: a movement that
-// has left the list is in the balance by then.
+// lists those, so that two that start together see each other. A conversion is DONE once its order is accepted, and may be
+// filled long after that: it stays in the list until its order is at its end. The record and the orders are read before
+// the balance: a movement that has left the list is in the balance by then.
 
 import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
-import { GuardCode } from '../contract/outcomes.ts'
-import { findIntentName, type IntentName, recordKey } from '../contract/records.ts'
-import { type Decimal, formatDecimal, minus, parseDecimal, parseSignedDecimal, sumOf, ZERO } from '../money/decimal.ts'
-import type { BalanceReads } from '../service/ports.ts'
-import { isSettled } from './intent.ts'
+import { ConvertEnd, GuardCode } from '../contract/outcomes.ts'
+import { findIntentName, type IntentName, IntentState, recordKey } from '../contract/records.ts'
+import { KeyFault } from '../errors.ts'
+import {
+  type Decimal,
+  formatDecimal,
+  greatest,
+  minus,
+  parseDecimal,
+  parseSignedDecimal,
+  sumOf,
+  ZERO,
+} from '../money/decimal.ts'
+import type { BalanceReads, FloorReads, OrderState } from '../service/ports.ts'
+import { type ConvertIntent, isConversion, isSettled } from './intent.ts'
 import { type FindIntent, findNamed } from './journal.ts'
 import type { Refusal } from './moves.ts'
+import { lookWithOwnKey } from './own-key.ts'
 import { checkRecord } from './record-format.ts'
 import { putOver, type RecordStore } from './record-store.ts'
 
@@ -31,7 +43,7 @@ export interface Floors {
    * `undefined`: with `amount` gone too, at least the floor is left, and others count that from now on. Else why not.
    * @throws Transient, KeyFault, Defect
    */
-  hold(intent: IntentName, amount: Decimal, floor: Floor, service: BalanceReads): Promise<FloorRefusal | undefined>
+  hold(intent: IntentName, amount: Decimal, floor: Floor, service: FloorReads): Promise<FloorRefusal | undefined>
 }
 
 /**
@@ -42,40 +54,82 @@ const MOST_LOOKS = 6
 
 /** By the name of an intent with its kind: settled units. */
 type Taking = Readonly<Record<string, string>>
+
+/** Another movement in the list. */
+interface Other {
+  readonly holder: string
+  /** As it is listed: settled units. */
+  readonly listed: string
+  /** Settled units that it may still take. */
+  readonly takes: Decimal
+  /** Whether it waits for its order, which takes longer than a few looks. */
+  readonly isPlaced?: true
+  /** Why nothing is known of its order. */
+  readonly why?: string
+}
 const floorFields = z.object({ taking: z.record(z.string(), z.string()) })
 
 export function createFloors(store: RecordStore, journal: FindIntent, newId: NewId): Floors {
   /** Those of others that are not at an end. One that is READY is about to be sent. */
-  async function stillTaking(taking: Taking, intent: IntentName): Promise<Taking> {
+  async function stillTaking(taking: Taking, intent: IntentName, service: FloorReads): Promise<readonly Other[]> {
     const others = Object.entries(taking).filter(([holder]) => holder !== intent)
-    const live = await mapBounded(others, READS_AT_ONCE, async (other) => {
-      const holder = await findNamed(journal, other[0])
-      // Once it is settled, what it took is in the balance, or it took nothing.
-      return holder !== undefined && isSettled(holder.state) ? [] : [other]
+    const live = await mapBounded(others, READS_AT_ONCE, async ([holder, listed]): Promise<readonly Other[]> => {
+      const other = { holder, listed, takes: parseDecimal(listed, 'taking') }
+      const found = await findNamed(journal, holder)
+      if (found === undefined || !isSettled(found.state)) return [other]
+      // Otherwise what it took is in the balance, or it took nothing.
+      if (found.state !== IntentState.Done || !isConversion(found)) return []
+      return untilFilled(other, found, service)
     })
-    return Object.fromEntries(live.flat())
+    return live.flat()
   }
 
   return {
     async hold(intent, amount, floor, service) {
       const pk = recordKey.inFlight(floor.assetSymbol)
-      let others: Taking = {}
+      let others: readonly Other[] = []
       for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         const known = await store.read(pk)
         const taking: Taking = known === undefined ? {} : checkRecord(floorFields, known).taking
-        others = await stillTaking(taking, intent)
+        others = await stillTaking(taking, intent, service)
         const left = minus(await spendable(floor.assetSymbol, service), amount)
         if (left < floor.keep) return { why: shortText(floor, left), guardedBy: GuardCode.Floor }
+        if (minus(left, takenBy(others.filter(({ isPlaced }) => isPlaced))) < floor.keep) break
         if (minus(left, takenBy(others)) < floor.keep) continue
         const own = taking[intent]
         if (own !== undefined && parseDecimal(own, 'taking') >= amount) return undefined
-        const taken = { taking: { ...others, [intent]: formatDecimal(amount) } }
+        const listed = Object.fromEntries(others.map(({ holder, listed }) => [holder, listed]))
+        const taken = { taking: { ...listed, [intent]: formatDecimal(amount) } }
         const outcome = await putOver({ store, newId }, known, pk, taken)
         if (outcome === 'written') return undefined
       }
-      return { why: busyText(floor, Object.keys(others)), guardedBy: GuardCode.Floor, isForNow: true }
+      return { why: busyText(floor, others), guardedBy: GuardCode.Floor, isForNow: true }
     },
   }
+}
+
+/**
+ * A conversion that is DONE, unless its order is at its end. What the order has filled may be in the balance by now; the
+ * rest counts. Only a key that is shown to be of the account that placed it takes it out of the list.
+ */
+async function untilFilled(other: Other, done: ConvertIntent, service: FloorReads): Promise<readonly Other[]> {
+  const placed = { ...other, isPlaced: true } as const
+  try {
+    const order = await findOrderOf(done, service)
+    if (order === undefined) return [placed]
+    if (order.status === ConvertEnd.Filled || order.status === ConvertEnd.Failed) return []
+    const filled = done.params.side === 'SELL' ? order.filledBaseAmount : order.filledQuoteAmount
+    return [{ ...placed, takes: greatest(ZERO, minus(other.takes, parseDecimal(filled, 'filled'))) }]
+  } catch (error) {
+    if (error instanceof KeyFault) return [{ ...placed, why: error.message }]
+    throw error
+  }
+}
+
+function findOrderOf({ ref = '', attempt }: ConvertIntent, service: FloorReads): Promise<OrderState | undefined> {
+  const look = () => service.findOrder(ref)
+  // A person has named the order of an intent whose record was lost.
+  return attempt === undefined ? look() : lookWithOwnKey({ account: attempt.account, kid: attempt.kid }, service, look)
 }
 
 /** What the service says is there, less what it has frozen: whether that is in the balance is not said. */
@@ -85,16 +139,17 @@ async function spendable(assetSymbol: string, { balances }: BalanceReads): Promi
   return minus(parseSignedDecimal(held.balance, 'balance'), parseSignedDecimal(held.balanceFrozen, 'balanceFrozen'))
 }
 
-function takenBy(taking: Taking): Decimal {
-  return sumOf(Object.values(taking).map((text) => parseDecimal(text, 'taking')))
+function takenBy(others: readonly Other[]): Decimal {
+  return sumOf(others.map(({ takes }) => takes))
 }
 
 function shortText({ assetSymbol, keep }: Floor, left: Decimal): string {
   return `keep: ${formatDecimal(keep)} ${assetSymbol} is to stay, and this would leave ${formatDecimal(left)}`
 }
 
-function busyText({ assetSymbol, keep }: Floor, holders: readonly string[]): string {
-  const ids = holders.slice(0, 3).map((holder) => findIntentName(holder)?.intentId)
+function busyText({ assetSymbol, keep }: Floor, others: readonly Other[]): string {
+  const ids = others.slice(0, 3).map(({ holder }) => findIntentName(holder)?.intentId)
+  const because = others.find(({ why }) => why !== undefined)?.why
   const whose = ids.length === 0 ? 'others' : ids.join(', ')
-  return `keep: ${formatDecimal(keep)} ${assetSymbol} is to stay, and how much of it ${whose} will take is not certain yet`
+  return `keep: ${formatDecimal(keep)} ${assetSymbol} is to stay, and how much of it ${whose} will take is not certain yet${because === undefined ? '' : `: ${because}`}`
 }

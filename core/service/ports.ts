@@ -109,6 +109,9 @@ export interface ConversionService extends PriceReads, KeyReads, BalanceReads {
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
 }
 
+/** What a floor is held against: the balance, and orders that will still take of it. */
+export type FloorReads = BalanceReads & KeyReads & Pick<ConversionService, 'findOrder'>
+
 /** Facts of a signed request, fit for the journal: no token, no body. */
 export interface SendFacts {
   readonly nonce: string

@@ -46,6 +46,7 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     forgetKeys: client.forgetKeys,
     listWithdrawals: (filter, limit) => client.listWithdrawals(filter, limit),
     findWithdrawal: (withdrawalId) => client.findWithdrawal(withdrawalId),
+    findOrder: (orderId) => client.findOrder(orderId),
     contact: async (contactId) => payeeOf(await client.contact(contactId)),
     balances: () => client.balances(),
     async ledgerOf({ id }) {

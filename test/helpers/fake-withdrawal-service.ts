@@ -82,7 +82,7 @@ export function fakeWithdrawalPorts(
 ): FakeWithdrawalPorts {
   const shared = fakePorts(service, timing, parts)
   const { fake, journal, newId } = shared
-  const { clock, keyInUse, accountOfKey, forgetKeys, findPrice, balances } = shared.service
+  const { clock, keyInUse, accountOfKey, forgetKeys, findPrice, balances, findOrder } = shared.service
   const world: FakeWithdrawals = {
     ...{ rows: [], rowsMs: 0, answer: { kind: 'accepted', withdrawal: ROW }, onSend: () => undefined },
     ...{
@@ -113,7 +113,7 @@ export function fakeWithdrawalPorts(
       return world.shared
     },
     service: {
-      ...{ clock, keyInUse, accountOfKey, forgetKeys, balances },
+      ...{ clock, keyInUse, accountOfKey, forgetKeys, balances, findOrder },
       listWithdrawals: async (filter, limit) => {
         world.asked.push(filter)
         fake.nowMs += world.rowsMs

@@ -24,6 +24,8 @@ export interface OrderTruth {
   /** What it is called meanwhile: an open set. */
   readonly movingStatus: string
   readonly endsAs: 'FILLED' | 'FAILED'
+  /** When what it gives up leaves the balance: at once, unless it says at the fill, or in parts until then. */
+  readonly takes?: 'at the fill' | 'in parts'
   /** How long the fills of an order that has ended are not listed. */
   readonly fillsLagMs: number
   readonly side: 'BUY' | 'SELL'
@@ -64,6 +66,7 @@ interface Quote {
 }
 
 const NOTHING = { base: '0', quote: '0' }
+const PARTLY = 'PARTIALLY_FILLED'
 /** An order that fails has been filled in part: the worst that can be taken for a zero. */
 const FILLED_SHARE = {
   FILLED: ({ baseAmount, quoteAmount }: Deal) => ({ base: baseAmount, quote: quoteAmount }),
@@ -80,7 +83,7 @@ export class OrderModel {
   readonly movements: PlacedOrder[] = []
   hasMisquoted = false
   /** Of what they give up: another model's figure where that gives up the same. */
-  left: () => string = () => this.balance
+  left: () => string = () => this.#balanceLess(this.given() + this.open())
   readonly truth: OrderTruth
   readonly #service: SignedService
   readonly #quotes = new Map<string, Quote>()
@@ -122,18 +125,48 @@ export class OrderModel {
     return spells && market === MARKET ? SPELLINGS[spells].market : market
   }
 
-  /** Settled, of what conversions give up: what was accepted is gone at once. */
+  /** Settled, of what conversions give up, as the service shows it. */
   get balance(): string {
-    const { balance = '1000000' } = this.truth
-    return formatDecimal((parseDecimal(balance, 'balance') - this.given()) as Decimal)
+    return this.#balanceLess(this.given())
   }
 
-  /** What they have given up so far. */
+  #balanceLess(gone: bigint): string {
+    const { balance = '1000000' } = this.truth
+    return formatDecimal((parseDecimal(balance, 'balance') - gone) as Decimal)
+  }
+
+  /** What has left the balance for them so far. */
   given(): bigint {
-    const own = this.movements.filter(({ account }) => account === OWN_ACCOUNT)
-    return own.reduce((sum, { deal }) => {
-      return sum + parseDecimal(this.truth.side === 'SELL' ? deal.baseAmount : deal.quoteAmount, 'given')
-    }, 0n)
+    return this.#sum((order) => this.#takenBy(order))
+  }
+
+  /** What those that are not at their end will still take. */
+  open(): bigint {
+    return this.#sum((order) => (this.#isMoving(order) ? this.#whole(order) - this.#takenBy(order) : 0n))
+  }
+
+  #sum(part: (order: PlacedOrder) => bigint): bigint {
+    return this.movements.reduce((sum, order) => (order.account === OWN_ACCOUNT ? sum + part(order) : sum), 0n)
+  }
+
+  #whole({ deal }: PlacedOrder): bigint {
+    return parseDecimal(this.truth.side === 'SELL' ? deal.baseAmount : deal.quoteAmount, 'given')
+  }
+
+  #takenBy(order: PlacedOrder): bigint {
+    if (this.truth.takes === undefined) return this.#whole(order)
+    const { base, quote } = this.#filled(order, order.deal)
+    return parseDecimal(this.truth.side === 'SELL' ? base : quote, 'taken')
+  }
+
+  #isMoving({ atMs }: PlacedOrder): boolean {
+    return this.#service.serviceMs < atMs + this.truth.settleMs
+  }
+
+  /** `deal`: as it is shown. */
+  #filled(order: PlacedOrder, deal: Deal): { readonly base: string; readonly quote: string } {
+    if (!this.#isMoving(order)) return FILLED_SHARE[this.truth.endsAs](deal)
+    return this.truth.takes === 'in parts' ? FILLED_SHARE.FAILED(deal) : NOTHING
   }
 
   /** Quotes that move, or turn into others, do so by how many there were. Where their ids are no mere names, they are told here. */
@@ -182,11 +215,11 @@ export class OrderModel {
     const { serviceMs } = this.#service
     const moved = this.#find(orderId, account) ?? this.#findElsewhere(orderId, account)
     if (!moved || serviceMs < moved.atMs + this.#service.lasting(this.truth.visibilityMs, moved.atMs)) return undefined
-    const isMoving = serviceMs < moved.atMs + this.truth.settleMs
-    const status = isMoving ? this.truth.movingStatus : this.truth.endsAs
-    const { mistells, endsAs } = this.truth
+    const { mistells, endsAs, takes } = this.truth
+    const movingStatus = takes === 'in parts' ? PARTLY : this.truth.movingStatus
+    const status = this.#isMoving(moved) ? movingStatus : endsAs
     const deal: Deal = { ...moved.deal, ...(mistells && MISTOLD_ORDERS[mistells](moved.deal)) }
-    const { base, quote } = isMoving ? NOTHING : FILLED_SHARE[endsAs](deal)
+    const { base, quote } = this.#filled(moved, deal)
     const shown = { ...deal, market: this.#spelled(deal), rate: moved.deal.quoteAmount }
     return { id: orderId, status, ...shown, filledBaseAmount: base, filledQuoteAmount: quote }
   }

@@ -17,6 +17,7 @@ export class ServiceModel extends SignedService {
     this.withdrawals = new WithdrawalModel(this, truth.withdrawals)
     if (!truth.orders.sellsWithdrawn) return
     this.withdrawals.sold = () => this.orders.given()
+    this.withdrawals.promised = () => this.orders.open()
     this.orders.left = () => this.withdrawals.knownBalance()
   }
 

@@ -8,7 +8,7 @@ import { drawGuardSets, noGuards, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
 import { FORGERIES, STRIKES } from './insider.ts'
 import { showOthers } from './past.ts'
-import { numberOf, type Past, type PastRow, type Schedule } from './schedule.ts'
+import { intentsOf, numberOf, type Past, type PastRow, type Schedule } from './schedule.ts'
 import { SHOWN_WITHIN_MS } from './signed-service.ts'
 import { TOLD_ASSETS, type WithdrawalTruth } from './withdrawal-model.ts'
 
@@ -364,22 +364,17 @@ const WAYS = {
     draw: (schedule, pick) => {
       const isDrawn = pick([false, false, false, false, true])
       const workMs = pick([16_000, 40_000])
-      const { kinds, guards, truth, past, feeMode } = schedule
+      const { kinds, guards, truth, past } = schedule
       const isMixed = kinds.includes(IntentKind.Convert) && kinds.includes(IntentKind.Withdraw)
       if (!isDrawn || !isMixed || guards !== undefined || truth.orders.spells !== undefined) return schedule
-      const { misquotes: _misquotes, mistells: _mistells, ...asAsked } = truth.orders
-      const keep = feeMode === 'add' ? '898.5' : '899.5'
       const row: PastRow = { agoMs: HOUR_MS, whose: 'ours' }
       const shown = { visibilityMs: 0, refundLagMs: 0 }
-      return withTruth(
-        withPlanned(
-          { ...schedule, past: { ...past, rows: [...past.rows, row] } },
-          { convert: { keep }, withdraw: { keep } },
-        ),
+      return sellingWithdrawn(
+        { ...schedule, past: { ...past, rows: [...past.rows, row] } },
         {
           workMs,
-          orders: { ...asAsked, visibilityMs: 0, side: 'SELL', isMoving: false, sellsWithdrawn: true },
-          withdrawals: { ...truth.withdrawals, ...shown, balance: '1000', answersEarly: true },
+          orders: { ...truth.orders, visibilityMs: 0 },
+          withdrawals: { ...truth.withdrawals, ...shown, answersEarly: true },
         },
       )
     },
@@ -389,6 +384,32 @@ const WAYS = {
     draw: (schedule, pick) => {
       const attempts = pick([...Array(6).fill(undefined), 1, 2] as (number | undefined)[])
       return attempts === undefined ? schedule : { ...schedule, timing: { ...schedule.timing, attempts } }
+    },
+  },
+  fills: {
+    about:
+      'orders that take what they give up at the fill, or in parts until then, while others come that are under the same floor',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const takes = pick(['at the fill', 'in parts'] as const)
+      const settleMs = pick([20_000, 60_000, 300_000])
+      const laterMs = pick([2_000, 20_000, 70_000])
+      const side = pick(['BUY', 'SELL'] as const)
+      const { kinds, guards, truth, entries } = schedule
+      const isMixed = kinds.includes(IntentKind.Withdraw)
+      if (!isDrawn || (isMixed && !kinds.includes(IntentKind.Convert))) return schedule
+      if (isMixed && (guards !== undefined || truth.orders.spells !== undefined)) return schedule
+      const second = intentsOf(schedule).size === 1 ? [{ intentId: 'intent-2', delayMs: 0 }] : []
+      const spread = [...entries, ...second].map((entry) => {
+        return { ...entry, delayMs: entry.delayMs + laterMs * (numberOf(entry.intentId) - 1) }
+      })
+      const orders = { ...truth.orders, ...(guards === undefined && { side }), takes, settleMs }
+      if (isMixed) return sellingWithdrawn({ ...schedule, entries: spread }, { orders })
+      // Room for one of them and a part of another.
+      const [balance, keep] = orders.side === 'SELL' ? ['3', '1.5'] : ['150300', '75150']
+      return withPlanned(withTruth({ ...schedule, entries: spread }, { orders: { ...orders, balance } }), {
+        convert: { ...schedule.planned?.convert, keep },
+      })
     },
   },
 } as const satisfies Readonly<Record<string, Way>>
@@ -410,6 +431,15 @@ export function addUntidiness(tidy: Schedule, names: readonly Untidy[]): Schedul
     schedule = UNTIDY[name].draw(schedule, (options) => pickWith(random, options))
   }
   return schedule
+}
+
+/** Conversions sell what is withdrawn, over a floor with room for one of both. */
+function sellingWithdrawn(schedule: Schedule, change: Partial<Schedule['truth']>): Schedule {
+  const { misquotes: _misquotes, mistells: _mistells, ...asAsked } = change.orders ?? schedule.truth.orders
+  const withdrawals = { ...(change.withdrawals ?? schedule.truth.withdrawals), balance: '1000' }
+  const keep = schedule.feeMode === 'add' ? '898.5' : '899.5'
+  const orders = { ...asAsked, side: 'SELL', isMoving: false, sellsWithdrawn: true } as const
+  return withTruth(withPlanned(schedule, { convert: { keep }, withdraw: { keep } }), { ...change, orders, withdrawals })
 }
 
 function withTruth(schedule: Schedule, change: Partial<Schedule['truth']>): Schedule {

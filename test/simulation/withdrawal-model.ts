@@ -108,6 +108,8 @@ export class WithdrawalModel {
   isKnown: (id: string) => boolean = () => false
   /** What conversions have sold of the asset. */
   sold: () => bigint = () => 0n
+  /** What conversions that are not at their end will still take of it. */
+  promised: () => bigint = () => 0n
   readonly #service: SignedService
   /** Rows of before the start: what they took is no part of the balance. */
   #earlier = 0
@@ -212,13 +214,13 @@ export class WithdrawalModel {
     return formatDecimal((left < 0n ? 0n : left) as Decimal)
   }
 
-  /** Without what others took so lately that no look before a send could know of it. */
+  /** Without what others took so lately that no look before a send could know of it, and less what orders will still take. */
   knownBalance(): string {
     const { serviceMs } = this.#service
     const isUnknown = ({ nonce, atMs }: WithdrawnRow) => nonce === undefined && atMs > serviceMs - LOOK_TO_MOVE_MS
     const unknown = this.movements.slice(this.#earlier).filter((row) => row.account === OWN_ACCOUNT && isUnknown(row))
     const sum = unknown.reduce((all, { total }) => all + parseDecimal(total, 'total'), 0n)
-    return formatDecimal((parseDecimal(this.balance, 'balance') + sum) as Decimal)
+    return formatDecimal((parseDecimal(this.balance, 'balance') + sum - this.promised()) as Decimal)
   }
 
   /** Those of a window in time, as the service lists them now. */

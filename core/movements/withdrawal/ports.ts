@@ -2,7 +2,7 @@
 // strings; reads throw Transient, Refused or Defect, as those of core/service/ports.ts do.
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type {
-  BalanceReads,
+  FloorReads,
   KeyReads,
   PriceReads,
   ServiceClock,
@@ -38,7 +38,7 @@ export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads
 }
 
 /** What Withdraw and PollWithdrawal read. */
-export interface WithdrawalReads extends WithdrawalService, BalanceReads {
+export interface WithdrawalReads extends WithdrawalService, FloorReads {
   /** As it is now. @throws Refused where there is none any more */
   contact(contactId: string): Promise<PayeeFacts>
   /** The ledger's entries of a withdrawal, as it shows them now. */

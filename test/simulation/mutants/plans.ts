@@ -8,6 +8,7 @@ const PRICE_GUARD = 'core/guards/price-guard.ts'
 const DAYS = 'core/journal/sending-days.ts'
 const ORDER_SPAN = 'toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }'
 const WITHDRAWAL_SPAN = 'toMs: withdrawalFenceMs(prepared.facts, timing) }'
+const AT_ITS_END = 'if (order.status === ConvertEnd.Filled || order.status === ConvertEnd.Failed) return []'
 const OPENED_MS = 'Date.parse(intent.createdAt)'
 
 export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
@@ -49,7 +50,47 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'floor-unrecorded': mutant(
     'convert',
     'does not tell others what it is about to take',
-    edit(FLOORS, 'taking: { ...others, [intent]: formatDecimal(amount) }', 'taking: others'),
+    edit(FLOORS, 'taking: { ...listed, [intent]: formatDecimal(amount) }', 'taking: listed'),
+  ),
+  'floor-done-is-taken': amid(
+    ['fills'],
+    mutant(
+      'mixed',
+      'takes a conversion whose order was accepted for one that is in the balance',
+      edit(FLOORS, 'if (found.state !== IntentState.Done || !isConversion(found)) return []', 'if (found) return []'),
+    ),
+  ),
+  'floor-seen-is-taken': amid(
+    ['fills'],
+    mutant(
+      'convert',
+      'counts an accepted order until it is visible, and not until it is filled',
+      edit(FLOORS, AT_ITS_END, 'if (order !== null) return []'),
+    ),
+  ),
+  'floor-part-is-taken': amid(
+    ['fills'],
+    mutant(
+      'convert',
+      'takes an order that is filled in part for one that is at its end',
+      edit(FLOORS, AT_ITS_END, "if (order.status !== 'PENDING' && order.status !== 'SETTLING_AT_BANK') return []"),
+    ),
+  ),
+  'floor-other-leg': amid(
+    ['fills'],
+    mutant(
+      'convert',
+      'counts what an order has brought for what it has taken',
+      edit(FLOORS, "done.params.side === 'SELL' ?", "done.params.side === 'BUY' ?"),
+    ),
+  ),
+  'floor-orders-of-any-key': amid(
+    ['fills', 'keys', 'ids'],
+    mutant(
+      'mixed',
+      'takes an order out of the list by what a key of another account sees',
+      edit(FLOORS, 'return attempt === undefined ? look()', 'return attempt !== null ? look()'),
+    ),
   ),
   'floor-without-condition': amid(
     ['floors'],
@@ -64,7 +105,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'convert',
       'counts others once they are armed, and not while they are about to be',
-      edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'READY')"),
+      edit(FLOORS, '!isSettled(found.state)', "!(isSettled(found.state) || found.state === 'READY')"),
     ),
   ),
   // A 201 names another row, so that a person is asked, and the withdrawal moves after that.
@@ -73,7 +114,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'mixed',
       'does not count what a movement will take that waits for a person',
-      edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'ESCALATED')"),
+      edit(FLOORS, '!isSettled(found.state)', "!(isSettled(found.state) || found.state === 'ESCALATED')"),
     ),
   ),
   // A first quote was cheaper than the one that is sent: others count what it needed.

@@ -7,6 +7,7 @@ import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
+import type { FloorReads } from '../../../core/service/ports.ts'
 import { WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
@@ -27,7 +28,16 @@ export const NOON = Date.parse('2026-01-05T12:00:00Z')
 
 export const MINUTE_MS = 60_000
 
-export const unread = { balances: () => Promise.reject(new Error('balances were asked for')) }
+const isUnread = () => Promise.reject(new Error('the service was asked'))
+export const unread: FloorReads = {
+  ...{
+    balances: isUnread,
+    findOrder: isUnread,
+    keyInUse: isUnread,
+    accountOfKey: isUnread,
+    forgetKeys: () => undefined,
+  },
+}
 
 export const refusingOf = (guards: object) =>
   createMovementGuard(

@@ -5,6 +5,8 @@ import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { doneMove, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
+import type { OrderState } from '../../../core/service/ports.ts'
+import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
@@ -21,16 +23,27 @@ beforeEach(() => {
   floors = createFloors(store, journal, newId)
 })
 
+const AT = '2026-01-05T00:00:00Z'
+const END = '2026-01-06T00:00:00Z'
+
 const open = (intentId: string): Promise<Intent> =>
   journal.open({
     ...{ ...CONVERSION, intentId },
-    ...{ createdAt: '2026-01-05T00:00:00Z', notAfter: '2026-01-06T00:00:00Z' },
+    ...{ createdAt: AT, notAfter: END },
   })
 
-/** What the service says is there; `looks`: how often it was asked. */
-function held(balance: string, balanceFrozen = '0') {
+const OWN_KEY = { kid: 'svc_test_0123456789ab', account: 'account-1' }
+
+/** What the service says is there; `looks`: how often it was asked. `order`: the one that every other movement placed. */
+function held(
+  balance: string,
+  balanceFrozen = '0',
+  order?: Partial<OrderState>,
+  key: Partial<typeof OWN_KEY> = OWN_KEY,
+) {
   const service = {
-    looks: 0,
+    ...{ looks: 0, keyInUse: async () => key.kid ?? '', accountOfKey: async () => key.account },
+    ...{ forgetKeys: () => undefined, findOrder: async () => order && { ...FILLED_ORDER, ...order } },
     balances: async () => {
       service.looks += 1
       return [{ assetSymbol: 'BTC', balance, balanceFrozen }]
@@ -60,10 +73,66 @@ describe('a floor', () => {
   })
 
   test('of an asset that is not held lets nothing go', async () => {
-    const none = { balances: async () => [] }
+    const none = { ...held('0'), balances: async () => [] }
     expect(await floors.hold('convert#first', dec('1'), { assetSymbol: 'BTC', keep: dec('0') }, none)).toMatchObject({
       ...{ guardedBy: 'floor', why: expect.stringContaining('this would leave -1') },
     })
+  })
+})
+
+describe('a conversion whose order was accepted', () => {
+  const SALE = { ...CONVERSION, params: { ...CONVERSION.params, side: 'SELL' } } as const
+  const PARTLY = { status: 'PARTIALLY_FILLED', filledBaseAmount: '0.05', filledQuoteAmount: '2500' }
+
+  async function placed() {
+    await journal.open({ ...SALE, intentId: 'first', createdAt: AT, notAfter: END })
+    await hold('first', '0.2', '1')
+    const first = (await journal.find('first', 'convert')) as Intent
+    const sent = await journal.advance(first, armed(first, 'order-1'))
+    await journal.advance(sent, doneMove(sent, 'order-1'))
+    await open('second')
+  }
+
+  test.each<[string, Partial<OrderState> | undefined]>([
+    ['NEW', { status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }],
+    ['of an unknown status', { status: 'SETTLING', filledBaseAmount: '0' }],
+    ['filled in part', PARTLY],
+    ['not visible yet', undefined],
+  ])('counts while that is %s: another waits after one look', async (_, order) => {
+    await placed()
+    const service = held('1.2', '0', order)
+    expect(await hold('second', '0.2', '1', service)).toEqual({
+      ...{ guardedBy: 'floor', isForNow: true },
+      why: 'keep: 1 BTC is to stay, and how much of it first will take is not certain yet',
+    })
+    expect(service.looks).toBe(1)
+  })
+
+  test.each(['FILLED', 'FAILED'])('counts no more once that is %s, and leaves the list', async (status) => {
+    await placed()
+    expect(await hold('second', '0.1', '1', held('1.1', '0', { status }))).toBeUndefined()
+    expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#second': '0.1' })
+  })
+
+  test('counts by what is not filled of what it gives up, and stays in the list as it was', async () => {
+    await placed()
+    // 0.05 of 0.2 are taken: 0.15 will be.
+    expect(await hold('second', '0.1', '0.9', held('1.15', '0', PARTLY))).toBeUndefined()
+    expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#first': '0.2', 'convert#second': '0.1' })
+    expect(await hold('second', '0.1', '0.900000000000000001', held('1.15', '0', PARTLY))).toMatchObject({
+      isForNow: true,
+    })
+  })
+
+  test('counts whole, whatever a key of another account sees under its id', async () => {
+    await placed()
+    const stray = { kid: 'svc_test_anotherkey00', account: 'account-2' }
+    const refusal = await hold('second', '0.2', '1', held('1.2', '0', { status: 'FILLED' }, stray))
+    expect(refusal).toMatchObject({
+      isForNow: true,
+      why: expect.stringContaining('the key in use is svc_test_anotherkey00'),
+    })
+    expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#first': '0.2' })
   })
 })
 
@@ -82,7 +151,7 @@ describe('movements that are under way together', () => {
     expect(await hold('third', '0.1', '0.9')).toBeUndefined()
   })
 
-  test('are counted no more once they are a certified zero, or DONE: then the balance tells of them', async () => {
+  test('are counted no more once they are a certified zero, or their order is filled: the balance tells of them', async () => {
     const first = await open('first')
     await open('second')
     await hold('first', '0.2', '1')
@@ -91,7 +160,7 @@ describe('movements that are under way together', () => {
     const third = await open('third')
     const sent = await journal.advance(third, armed(third, 'order-1'))
     await journal.advance(sent, doneMove(sent, 'order-1'))
-    expect(await hold('third', '0.1', '1', held('2'))).toBeUndefined()
+    expect(await hold('third', '0.1', '1', held('2', '0', {}))).toBeUndefined()
     expect(store.records.get('F#BTC')?.taking).toEqual({ 'convert#second': '0.2', 'convert#third': '0.1' })
   })
 

@@ -14,6 +14,7 @@ import { findPin } from '../../../core/journal/pinned-account.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { createWatermarks } from '../../../core/journal/watermarks.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
+import { fakePorts } from '../../helpers/fake-conversion-service.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
@@ -64,7 +65,7 @@ describe('a record of the release before', () => {
     expect(await budgets.reserve(budget, 'convert#another', one, limit)).toBeUndefined()
     expect(store.records.get(startingWith('B#').pk)).toMatchObject({ format: 1, reserved: { 'convert#another': '1' } })
     const floor = { assetSymbol: startingWith('F#').pk.slice(2), keep: one }
-    const service = { balances: async () => [{ ...floor, balance: '1000000', balanceFrozen: '0' }] }
+    const { service } = fakePorts({ balances: [{ ...floor, balance: '1000000', balanceFrozen: '0' }] })
     expect(await createFloors(store, journal, newId).hold('convert#another', one, floor, service)).toBeUndefined()
   })
 
