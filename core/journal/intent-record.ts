@@ -61,6 +61,7 @@ const knownRows = z.array(z.object({ id: text, at: text }))
 
 const withdrawalAttempt = z.object({
   ...attempt,
+  fee: text,
   since: text,
   known: knownRows,
   seen: z.optional(knownRows),

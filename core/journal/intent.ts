@@ -55,6 +55,8 @@ export interface KnownRows {
 }
 
 export interface WithdrawalAttempt extends Attempt, KnownRows {
+  /** Of its network right before it was armed: settled units. Guards have counted this one or the frozen one, the dearer. */
+  readonly fee: string
   /** Rows that may be its own and came since, as looks before its fence have found them. */
   readonly seen?: readonly KnownRow[]
   /** True once a 201 was heard whose row could not be read: then none is not zero. */
@@ -111,7 +113,7 @@ export interface WithdrawFrozen {
   readonly subTypes: readonly string[]
   /** The network of an external crypto contact, else null. */
   readonly networkId: string | null
-  /** At the start; the service may change it. */
+  /** When the terms were settled; the service may change it: see the attempt's. */
   readonly fee: string
   /** The most that leaves the account, fee included, at that fee. */
   readonly total: string

@@ -2,15 +2,10 @@
 // amount, what guards go by) and refuses what cannot be right, before anything is sent. Moves no money.
 
 import { intentIdOf } from '../../core/contract/fields.ts'
-import { GuardCode, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
-import {
-  type CheckWithdrawalInput,
-  type WithdrawReport,
-  type WithdrawRequest,
-  withdrawRequest,
-} from '../../core/contract/withdraw.ts'
+import { type CheckWithdrawalInput, type WithdrawReport, withdrawRequest } from '../../core/contract/withdraw.ts'
 import { KeyFault } from '../../core/errors.ts'
 import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guards.ts'
 import type { Intent, WithdrawFrozen, WithdrawIntent } from '../../core/journal/intent.ts'
@@ -24,6 +19,7 @@ import { assertAsAsked } from '../../core/movements/follows.ts'
 import { refusedNow } from '../../core/movements/refused-now.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
+import { findExcess } from '../../core/movements/withdrawal/route.ts'
 import { parseWith } from '../../core/parse.ts'
 import { findDestination, settleTerms } from './settle-terms.ts'
 
@@ -84,7 +80,7 @@ export async function checkWithdrawal(
   const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
   const frozen: WithdrawFrozen = { ...settled, payee: contact, ...(frozenGuards && { guards: frozenGuards }) }
   await assertKeyKept(kid, terms)
-  const intent = await settle(frozen, findExcess(request, frozen))
+  const intent = await settle(frozen, findExcess(request, frozen, parseDecimal(frozen.total, 'total')))
   if (intent.state !== IntentState.Ready) return recorded(intent, startedAt)
   const why = await findShortfall(frozen, terms)
   await assertKeyKept(kid, terms)
@@ -106,13 +102,6 @@ async function accountFor({ account, terms }: CheckWithdrawalPorts): Promise<Pin
   const known = await settleAccount(account, terms)
   if (known !== undefined) return known
   throw new KeyFault('the key may not read its account, and no key before it has: give it the scope accounts:read')
-}
-
-/** Frozen by now: no later fee makes it more. */
-function findExcess({ most }: WithdrawRequest, { assetSymbol, total }: WithdrawFrozen): Refusal | undefined {
-  if (most === undefined || parseDecimal(total, 'total') <= parseDecimal(most, 'most')) return undefined
-  const why = `${total} ${assetSymbol} would leave, fee included, and ${most} is the most that was asked for`
-  return { why, guardedBy: GuardCode.Largest }
 }
 
 /** The service checks it again; seen here, it costs no fence. */

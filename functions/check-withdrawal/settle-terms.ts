@@ -8,17 +8,11 @@ import { Refused } from '../../core/errors.ts'
 import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
-import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
+import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { ofField } from '../../core/movements/of-field.ts'
 import { SUB_TYPES } from '../../core/movements/withdrawal/payee.ts'
-import type { AssetTerms, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
-
-interface Route {
-  readonly networkId: string | null
-  readonly fee: Decimal
-  /** Of the quantity sent, that is without the fee. */
-  readonly minimum: Decimal
-}
+import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
+import { leastOf, routeOf, totalAt } from '../../core/movements/withdrawal/route.ts'
 
 /** @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
 export async function settleTerms(
@@ -37,25 +31,24 @@ export async function settleTerms(
   const amount = quantiseAmountDown(settledAmount(asset.assetSymbol, request.amount, 'input.amount'), increment)
 
   const feeMode = request.feeMode ?? 'deduct'
-  const least = feeMode === 'deduct' ? plus(route.minimum, route.fee) : route.minimum
+  const least = leastOf(route, feeMode)
   if (amount.value <= 0n || amount.value < least) {
     throw new Refused(
       `input.amount: expected at least ${formatDecimal(least)} ${asset.assetSymbol} under feeMode ${feeMode}; got ${request.amount}`,
     )
   }
-  const total = feeMode === 'deduct' ? amount.value : plus(amount.value, route.fee)
+  const sent = { amount: amountTextOf(amount), feeMode }
   return {
     ...{ account, stage },
     assetSymbol: asset.assetSymbol,
     ...(!sameCode(asset.rebasedSymbol, asset.assetSymbol) && { rebasedSymbol: asset.rebasedSymbol }),
-    amount: amountTextOf(amount),
+    ...sent,
     increment: formatDecimal(increment),
-    feeMode,
     contactId: contact.contactId,
     subTypes,
     networkId: route.networkId,
     fee: formatDecimal(route.fee),
-    total: formatDecimal(total),
+    total: formatDecimal(totalAt(route.fee, sent)),
   }
 }
 
@@ -72,33 +65,4 @@ export async function findDestination(
       `input.contactReference: no contact has the reference ${contactReference}; contacts are made in the dashboard`,
     )
   return found
-}
-
-function routeOf(contact: PayeeFacts, asset: AssetTerms): Route {
-  if (contact.assetSymbol !== null && !sameCode(contact.assetSymbol, asset.assetSymbol)) {
-    throw new Refused(`input.contactId: this contact takes ${contact.assetSymbol}, not ${asset.assetSymbol}`)
-  }
-  const free = { networkId: null, fee: ZERO }
-  switch (contact.type) {
-    case 'INTERNAL':
-      return {
-        ...free,
-        minimum: parseDecimal(asset.minimumInternalWithdrawal, 'minimumInternalWithdrawal'),
-      }
-    case 'BANK_ACCOUNT':
-      return { ...free, minimum: parseDecimal(asset.minimumWithdrawal, 'minimumWithdrawal') }
-    case 'EXTERNAL_CRYPTO': {
-      // The fee is the one of the network that the contact is on, never the asset's.
-      const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === contact.networkId)
-      if (!network)
-        throw new Refused(`input.contactId: its network is not one that ${asset.assetSymbol} can be withdrawn on`)
-      return {
-        networkId: network.networkId,
-        fee: parseDecimal(network.withdrawalFee, 'withdrawalFee'),
-        minimum: parseDecimal(network.minimumWithdrawal, 'minimumWithdrawal'),
-      }
-    }
-    default:
-      throw new Refused('input.contactId: a contact of a type that is not known how to pay')
-  }
 }

@@ -47,6 +47,7 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     listWithdrawals: (filter, limit) => client.listWithdrawals(filter, limit),
     findWithdrawal: (withdrawalId) => client.findWithdrawal(withdrawalId),
     findOrder: (orderId) => client.findOrder(orderId),
+    asset: (assetSymbol) => client.asset(assetSymbol),
     contact: async (contactId) => payeeOf(await client.contact(contactId)),
     balances: () => client.balances(),
     async ledgerOf({ id }) {

@@ -24,8 +24,10 @@ import {
   seenMove,
 } from '../../core/journal/moves.ts'
 import { accountOfSigner, assertKeyKept, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import type { Span } from '../../core/journal/sending-days.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { settledAmount } from '../../core/money/amount.ts'
+import { formatDecimal, greatest, parseDecimal } from '../../core/money/decimal.ts'
 import { assertAsAsked } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
@@ -39,9 +41,10 @@ import {
 import { lookAtSentWithdrawal } from '../../core/movements/withdrawal/look.ts'
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
 import { dropClaimed, findOtherWriters } from '../../core/movements/withdrawal/other-writers.ts'
-import { findChangedContact } from '../../core/movements/withdrawal/payee.ts'
+import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { candidatesOf, reportEnd } from '../../core/movements/withdrawal/report.ts'
+import { findExcess, findUnfit, routeOf, totalAt } from '../../core/movements/withdrawal/route.ts'
 import { guardedWithdrawal } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalSender, WithdrawalState } from '../../core/service/ports.ts'
 
@@ -144,9 +147,9 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, ports, waits, quiet)
   const span = { fromMs: reachedMs, toMs: withdrawalFenceMs(prepared.facts, timing) }
-  const refusal: GuardRefusal | undefined =
-    (await findChangedContact(intent.frozen, service)) ?? (await guard.admit(guardedWithdrawal(intent), span, service))
+  const { refusal, unfit, fee } = await admit(intent, span, ports)
   await assertKeyKept(kid, service)
+  if (unfit !== undefined) return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: unfit })
   if (refusal?.isForNow) return held(intent, ports, waits, refusal.why)
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
   const halt = await findHaltOf(intent, ports.halts)
@@ -154,7 +157,7 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   const fenceTiming = withdrawalFenceTiming(timing)
   const armed = await journal.advance(
     intent,
-    armMove(intent, { ...prepared.facts, owner: ports.newId(), fenceTiming, ...rows.known }),
+    armMove(intent, { ...prepared.facts, owner: ports.newId(), fenceTiming, fee, ...rows.known }),
   )
   // A slow journal takes of the intent's time too. Only this process could send, and it has not.
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)
@@ -164,6 +167,33 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   const more = answer.kind === 'accepted_unread' ? ACCEPTED : {}
   const heard = heardMove(armed, answer.said, service.clock.atMostMs(), more)
   return settleDoubt(await journal.advance(armed, heard), ports, 0)
+}
+
+interface Admission {
+  readonly refusal?: GuardRefusal | undefined
+  /** Why the service would not send it as it is. */
+  readonly unfit?: string | undefined
+  /** The present one of its network: settled units. */
+  readonly fee: string
+}
+
+/**
+ * Looks at contact and asset again, as both may have changed since its terms were settled, and asks the guards. They count
+ * the dearer of the fee that was settled and the present one. @throws Refused where contact or network is gone.
+ * @throws Transient, KeyFault, Defect
+ */
+async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: WithdrawPorts): Promise<Admission> {
+  const { params, frozen } = intent
+  const [contact, asset] = await Promise.all([service.contact(frozen.contactId), service.asset(frozen.assetSymbol)])
+  const changed = findContactChange(frozen.payee, contact, 'it was checked')
+  if (changed) return { refusal: changed, fee: frozen.fee }
+  const route = routeOf(contact, asset)
+  const fee = formatDecimal(route.fee)
+  const unfit = findUnfit(frozen, asset, route)
+  if (unfit !== undefined) return { unfit, fee }
+  const dearer = greatest(parseDecimal(frozen.fee, 'fee'), route.fee)
+  const excess = findExcess(params, frozen, totalAt(dearer, frozen))
+  return { refusal: excess ?? (await guard.admit(guardedWithdrawal(intent, dearer), span, service)), fee }
 }
 
 /** Its row proves a movement at any time; the absence of one proves none only past the fence. */

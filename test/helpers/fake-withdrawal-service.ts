@@ -7,6 +7,7 @@ import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import { Defect } from '../../core/errors.ts'
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
+import type { AssetTerms } from '../../core/movements/withdrawal/ports.ts'
 import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
 import type { WithdrawPorts } from '../../functions/withdraw/withdraw.ts'
@@ -55,6 +56,8 @@ export interface FakeWithdrawals {
   /** What is otherwise of every contact than it was. */
   contact: Partial<PayeeFacts>
   contactsRead: number
+  /** What is otherwise of the asset than it was. */
+  asset: Partial<AssetTerms>
   readonly asked: RowsFilter[]
   sends: number
 }
@@ -90,6 +93,7 @@ export function fakeWithdrawalPorts(
       shared: false,
       contact: {},
       contactsRead: 0,
+      asset: {},
       asked: [],
       sends: 0,
       ...change,
@@ -99,7 +103,7 @@ export function fakeWithdrawalPorts(
     ...{ clock, keyInUse, accountOfKey, forgetKeys, findPrice, findContact: async () => undefined },
     asset: async (assetSymbol: string) => ({
       ...{ assetSymbol, rebasedSymbol: assetSymbol, amountIncrement: '0.01', networks: [] },
-      ...{ minimumWithdrawal: '1', minimumInternalWithdrawal: '1' },
+      ...{ minimumWithdrawal: '1', minimumInternalWithdrawal: '1', ...world.asset },
     }),
     contact: async (contactId: string) => {
       world.contactsRead += 1
@@ -126,7 +130,7 @@ export function fakeWithdrawalPorts(
         (world.answer.kind === 'accepted' && world.answer.withdrawal.id === id ? world.answer.withdrawal : undefined),
       ledgerOf: async ({ id }) => (id === COMPLETED_LIKE.id ? (world.completedLedger ?? []) : world.ledger),
       findCompletedLike: async () => (world.completedLedger === undefined ? undefined : COMPLETED_LIKE),
-      contact: terms.contact,
+      ...{ contact: terms.contact, asset: terms.asset },
     },
     sender: {
       prepareWithdrawal: async (_, life) => {

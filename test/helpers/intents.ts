@@ -49,7 +49,10 @@ const TERMS: Terms = { market: 'BTC-USDC', rate: '50000', baseAmount: '0.1', quo
 /** An ARM move with plausible facts. */
 export function armed(intent: Intent, orderId: string, terms?: Terms): Move {
   const attempt = attemptAt(orderId, terms)
-  return armMove(intent, isConversion(intent) ? attempt : { ...attempt, since: '2025-12-31T00:00:00.000Z', known: [] })
+  return armMove(
+    intent,
+    isConversion(intent) ? attempt : { ...attempt, fee: '0', since: '2025-12-31T00:00:00.000Z', known: [] },
+  )
 }
 
 export function attemptAt(orderId: string, terms: Terms = TERMS): NonNullable<OpenConversion['attempt']> {

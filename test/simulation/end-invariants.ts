@@ -155,9 +155,10 @@ function judgeReservations({ service, witness, journal }: Stage): string[] {
     }
     const { total } = record.frozen as { readonly total?: string }
     const row = moved && withdrawals.movements.find(({ id }) => id === moved.id)
-    judge(record, row && total !== undefined ? { atMs: row.atMs, amount: total } : undefined)
-    // A fee that rose after the checks is the service's doing; the next reservation does not know of it.
-    if (row && !withdrawals.truth.changesFee && row.total !== total)
+    // A fee that rose after the last look is the service's doing: nobody could reserve it.
+    judge(record, row && { atMs: row.atMs, amount: row.knownTotal })
+    const { changesFee, feeRisesMs } = withdrawals.truth
+    if (row && !changesFee && feeRisesMs === undefined && row.total !== total)
       found.push(`${intentId} moved another total than it reserved`)
   }
   return [...found, ...witness.guards.judgeDays(all)]

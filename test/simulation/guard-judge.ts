@@ -2,6 +2,7 @@
 // where each is counted, and what its movement is worth, exactly.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
+import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
@@ -30,6 +31,8 @@ export interface GuardJudge {
    * is dead, and what moved, at that moment.
    */
   judgeTimes(record: StoredRecord, fromMs: number, toMs: number): string | undefined
+  /** What has moved: `amount` as far as it could be known. */
+  judgeMoved(record: StoredRecord, amount: string): string | undefined
   /** At the end: what its movement, if any, gave up, and whether the records say so. */
   judgeEnd(record: StoredRecord, moved: Moved | undefined, records: Records): string[]
   /** At the end, by what has moved alone: whether any day, or any 24 hours, was above its figure. */
@@ -185,6 +188,16 @@ export function createGuardJudge(
       const scopes = ['*', policyOf(record)]
       const isQuiet = quiet.some((each) => scopes.includes(each.scope) && fromMs < each.toMs && each.fromMs <= toMs)
       return isQuiet ? 'sent or moved in quiet hours, or sent so that it could move in them' : undefined
+    },
+
+    judgeMoved(record, amount) {
+      const { most } = record.params as WithdrawRequest
+      if (most !== undefined && units(amount) > units(most))
+        return `a movement of ${amount}, beyond the most of ${most}`
+      const above = appliedTo(record).find(
+        ({ bound: { largest }, worth }) => largest && isBelow(largest, amount, worth),
+      )
+      return above && 'a movement above the largest'
     },
 
     judgeEnd(record, moved, records) {

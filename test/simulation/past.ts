@@ -71,7 +71,7 @@ function sentBeside({ withdrawals, longAgoMs }: ServiceModel, feeMode: Schedule[
       frozen: { ...asked, ...route, account: OWN_ACCOUNT, stage: 'test', payee: { ...PLANNED_CONTACT, seenAt: since } },
     },
     attempt: {
-      ...{ nonce: 'earlier', kid: 'svc_test_0', iat, exp: iat + 30, bodySha256: '', owner: 'earlier', since },
+      ...{ nonce: 'earlier', kid: 'svc_test_0', iat, exp: iat + 30, bodySha256: '', owner: 'earlier', fee: '1', since },
       known: recent.map((row) => ({ id: row.id, at: withdrawals.toldTime(row) })),
     },
   }

@@ -19,6 +19,17 @@ export interface Paid {
   readonly contactId?: string
   readonly amount?: string
   readonly total?: string
+  readonly fee?: string
+  /** The least fee that a look before its send may have shown, and its total at that. */
+  readonly knownFee?: string
+  readonly knownTotal?: string
+}
+
+/** What is written of a send: the fee of a look right before it, unless it has risen since. */
+export function judgeFee({ attempt }: StoredRecord, { fee, knownFee }: Paid): string | undefined {
+  const { fee: noted } = attempt as { readonly fee?: string }
+  if (fee === undefined || fee !== knownFee || Number(noted) === Number(fee)) return undefined
+  return `a withdrawal at a fee of ${fee}, and its record says ${noted}`
 }
 
 /** A withdrawal is of the amount, and goes to the contact, that its execution asked for, whatever its record says. */

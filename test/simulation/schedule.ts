@@ -90,7 +90,7 @@ export interface Schedule {
   /** What a plan froze, as each request of a conversion and of a withdrawal asks for it. */
   readonly planned?: {
     readonly convert?: Pick<ConvertRequest, 'plannedRate' | 'maxSlippageBps' | 'worstRate' | 'keep'>
-    readonly withdraw?: Pick<WithdrawRequest, 'keep'>
+    readonly withdraw?: Pick<WithdrawRequest, 'keep' | 'most'>
   }
   readonly timing?: Partial<Timing>
 }

@@ -3,7 +3,7 @@
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { pickWith, seededRandom } from './choices.ts'
-import { MISQUOTES, MISTOLD_ORDERS, SPELLINGS } from './deals.ts'
+import { MISQUOTES, MISTOLD_ORDERS, SPELLINGS, WITHDRAWN_ASSET } from './deals.ts'
 import { drawGuardSets, noGuards, withSums } from './drawn-guards.ts'
 import { CONVERTED as CONVERSIONS, WITHDRAWN } from './given-up.ts'
 import { FORGERIES, STRIKES } from './insider.ts'
@@ -410,6 +410,23 @@ const WAYS = {
       return withPlanned(withTruth({ ...schedule, entries: spread }, { orders: { ...orders, balance } }), {
         convert: { ...schedule.planned?.convert, keep },
       })
+    },
+  },
+  fees: {
+    about:
+      "a network's fee that rises while a withdrawal waits for people to let it go on, under bounds close to its total",
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const feeRisesMs = pick([10_000, 60_000, 210_000])
+      const halt = { fromMs: pick([0, 0, 20_000]), untilMs: pick([300_000, 500_000, 900_000]) }
+      const feeMode = pick(['add', 'add', 'deduct'] as const)
+      const bounds = { most: pick([undefined, '101', '102', '103']), keep: pick([undefined, undefined, '898']) }
+      const daily = pick(['102', '203', '204', '250', '1000'])
+      if (!isDrawn || !schedule.kinds.includes(IntentKind.Withdraw)) return schedule
+      const { most, keep = schedule.planned?.withdraw?.keep } = bounds
+      const withdraw = { ...(most !== undefined && { most }), ...(keep !== undefined && { keep }) }
+      const guards = schedule.guards ?? noGuards({ dailyOutflow: { [WITHDRAWN_ASSET]: daily } })
+      return withRows(withPlanned({ ...schedule, halt, feeMode, guards }, { withdraw }), { feeRisesMs })
     },
   },
 } as const satisfies Readonly<Record<string, Way>>

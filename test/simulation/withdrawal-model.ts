@@ -28,8 +28,10 @@ export interface WithdrawalTruth extends ListTruth {
   readonly entries: keyof typeof ENTRY_TYPES
   /** How long after a failure nothing has come back, and how long the ledger shows nothing of a booking. */
   readonly refundLagMs: number
-  /** Whether the network's fee changes after the checks. */
+  /** Whether the network's fee changes with the first send. */
   readonly changesFee: boolean
+  /** When it rises to more than that, after the start. */
+  readonly feeRisesMs?: number
   /** What of our own rows is told otherwise than it was asked for. */
   readonly toldOtherwise?: 'network' | 'subType'
   /** How the rows name their asset, where not by its settled code. */
@@ -62,6 +64,9 @@ export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
   /** `undefined` for a row that others made, or that was there before the start. */
   readonly nonce: string | undefined
   readonly atMs: number
+  /** The least fee that a look before its send may have shown, and its total at that. */
+  readonly knownFee: string
+  readonly knownTotal: string
 }
 
 /** What has become of the total of a withdrawal. */
@@ -95,6 +100,7 @@ export const PLANNED_CONTACT: PayeeFacts = {
 const RECENT_MS = 47 * 3_600_000
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
+const RISEN_FEE = '2.5'
 const ROUTE = { subType: 'EXTERNAL_CRYPTO', networkId: CONTACT.networkId }
 const OTHER_ROUTE = {
   network: { ...ROUTE, networkId: 'BASE' },
@@ -113,7 +119,8 @@ export class WithdrawalModel {
   readonly #service: SignedService
   /** Rows of before the start: what they took is no part of the balance. */
   #earlier = 0
-  #wasAsked = false
+  /** When the first of them was sent. */
+  #sentMs = Number.POSITIVE_INFINITY
   /** Of what was accepted and is worked on. */
   #taken = 0n
 
@@ -130,16 +137,27 @@ export class WithdrawalModel {
   }
 
   get fee(): string {
-    return this.truth.changesFee && this.#wasAsked ? NEW_FEE : OLD_FEE
+    return this.#feeAt(this.#service.scheduler.nowMs)
+  }
+
+  /** The least that a look may have shown from which a send still moves now: fees only rise. */
+  get knownFee(): string {
+    return this.#feeAt(this.#service.scheduler.nowMs - LOOK_TO_MOVE_MS)
+  }
+
+  #feeAt(nowMs: number): string {
+    const { changesFee, feeRisesMs = Number.POSITIVE_INFINITY } = this.truth
+    if (nowMs >= START_MS + feeRisesMs) return RISEN_FEE
+    return changesFee && nowMs >= this.#sentMs ? NEW_FEE : OLD_FEE
   }
 
   noteSend(nonce: string): void {
-    this.#wasAsked = true
+    this.#sentMs = Math.min(this.#sentMs, this.#service.scheduler.nowMs)
     this.#service.noteSend(nonce)
   }
 
   text(): string {
-    return [this.#wasAsked, this.#taken, ...this.movements.map(textOf)].join('\n')
+    return [this.#sentMs === Number.POSITIVE_INFINITY, this.#taken, ...this.movements.map(textOf)].join('\n')
   }
 
   /** One copy of a signed request arrives. */
@@ -148,6 +166,7 @@ export class WithdrawalModel {
     const { order, nonce } = copy
     if (!service.isAuthentic(copy)) return refused(unproven('invalid_signature', 401, false))
     if (service.isSpent(nonce)) return refused(unproven('nonce_reused', 401, false))
+    const { knownFee } = this
     const fee = parseDecimal(this.fee, 'fee')
     const asked = parseDecimal(order.amount, 'amount')
     const amount = (order.feeMode === 'deduct' ? asked - fee : asked) as Decimal
@@ -161,7 +180,10 @@ export class WithdrawalModel {
     const work = service.accept('withdraw', copy, { isHeard, lagMs }, () => {
       this.#taken -= total
       const route = this.truth.toldOtherwise ? OTHER_ROUTE[this.truth.toldOtherwise] : ROUTE
-      const row = this.addRow({ amount, fee, ...route, contactId: order.contactId, nonce, account })
+      const known = order.feeMode === 'deduct' ? total : amount + parseDecimal(knownFee, 'fee')
+      const knownTotal = formatDecimal(known as Decimal)
+      const paid = { contactId: order.contactId, nonce, account }
+      const row = this.addRow({ amount, fee, ...route, ...paid, knownFee, knownTotal })
       return this.#answerWith(row)
     })
     const early = this.truth.answersEarly && work.takesMs > 0 ? this.#findEarlier() : undefined
@@ -214,12 +236,19 @@ export class WithdrawalModel {
     return formatDecimal((left < 0n ? 0n : left) as Decimal)
   }
 
-  /** Without what others took so lately that no look before a send could know of it, and less what orders will still take. */
+  /**
+   * Without what others took, or a fee that rose, so lately that no look before a send could know of it; and less what
+   * orders will still take.
+   */
   knownBalance(): string {
     const { serviceMs } = this.#service
-    const isUnknown = ({ nonce, atMs }: WithdrawnRow) => nonce === undefined && atMs > serviceMs - LOOK_TO_MOVE_MS
-    const unknown = this.movements.slice(this.#earlier).filter((row) => row.account === OWN_ACCOUNT && isUnknown(row))
-    const sum = unknown.reduce((all, { total }) => all + parseDecimal(total, 'total'), 0n)
+    const lately = this.movements.slice(this.#earlier).filter(({ account, atMs }) => {
+      return account === OWN_ACCOUNT && atMs > serviceMs - LOOK_TO_MOVE_MS
+    })
+    const sum = lately.reduce((all, row) => {
+      const unknown = parseDecimal(row.total, 'total') - (row.nonce ? parseDecimal(row.knownTotal, 'total') : 0n)
+      return this.statusOf(row) === 'FAILED' ? all : all + unknown
+    }, 0n)
     return formatDecimal((parseDecimal(this.balance, 'balance') + sum - this.promised()) as Decimal)
   }
 
@@ -312,11 +341,15 @@ export class WithdrawalModel {
     amount,
     fee,
     atMs = this.#service.serviceMs,
+    knownFee = formatDecimal(fee),
+    knownTotal = formatDecimal((amount + fee) as Decimal),
     ...facts
   }: Pick<WithdrawnRow, 'subType' | 'networkId' | 'contactId' | 'nonce' | 'account'> & {
     readonly amount: Decimal
     readonly fee: Decimal
     readonly atMs?: number | undefined
+    readonly knownFee?: string
+    readonly knownTotal?: string
   }): WithdrawnRow {
     const row: WithdrawnRow = {
       kind: 'withdraw',
@@ -329,7 +362,7 @@ export class WithdrawalModel {
       createdAt: new Date(atMs).toISOString(),
       transactionHash: null,
       bankReference: null,
-      atMs,
+      ...{ atMs, knownFee, knownTotal },
     }
     this.movements.push(row)
     this.#service.witness.noteMovement(row, this.knownBalance())

@@ -8,7 +8,7 @@ import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import { type Looked, RIGHT_WITHIN_MS } from './machine.ts'
-import { judgeAsked, judgeContact, judgeFloor } from './plan-judge.ts'
+import { judgeAsked, judgeContact, judgeFee, judgeFloor } from './plan-judge.ts'
 import { textOf } from './trace.ts'
 import type { Armed, Frozen, Quoted, Witnessed, WitnessedMovement, WitnessPorts } from './witnessed.ts'
 import type { Detail } from './world-state.ts'
@@ -128,6 +128,10 @@ export class Witness {
     this.#accuseIf(judgeDeal(intent.record, movement.deal))
     // In another account, where keys do not tell theirs, other floors would be its own.
     if (movement.account === OWN_ACCOUNT) this.#accuseIf(judgeFloor(intent.record, left))
+    if (movement.knownTotal !== undefined) {
+      this.#accuseIf(this.#ports.guards.judgeMoved(intent.record, movement.knownTotal))
+      this.#accuseIf(judgeFee(intent.record, movement))
+    }
     const { intentId, state, kind } = intent.record
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
     if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT)

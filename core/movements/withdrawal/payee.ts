@@ -2,9 +2,7 @@
 // plan or the checks looked at it. Moves no money.
 import { GuardCode } from '../../contract/outcomes.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
-import type { WithdrawFrozen } from '../../journal/intent.ts'
 import type { Refusal } from '../../journal/moves.ts'
-import type { WithdrawalReads } from './ports.ts'
 
 /** The sub-types that the row of a withdrawal may have, by the type of its contact. */
 export const SUB_TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -73,12 +71,4 @@ export function findContactChange(then: PayeeFacts, now: PayeeFacts, seenBy: str
   if (field === undefined) return undefined
   const why = `contact ${then.contactId} has changed since ${seenBy}: its ${field} was ${then[field]} and is ${now[field]}`
   return { why, guardedBy: GuardCode.Contact }
-}
-
-/** Reads the contact again, right before it is paid. @throws Refused where it is gone. @throws Transient, Defect */
-export async function findChangedContact(
-  { payee }: WithdrawFrozen,
-  service: Pick<WithdrawalReads, 'contact'>,
-): Promise<Refusal | undefined> {
-  return findContactChange(payee, await service.contact(payee.contactId), 'it was checked')
 }

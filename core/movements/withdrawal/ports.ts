@@ -39,6 +39,8 @@ export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads
 
 /** What Withdraw and PollWithdrawal read. */
 export interface WithdrawalReads extends WithdrawalService, FloorReads {
+  /** Its fees, minimums and increment as they are now. */
+  asset(assetSymbol: string): Promise<AssetTerms>
   /** As it is now. @throws Refused where there is none any more */
   contact(contactId: string): Promise<PayeeFacts>
   /** The ledger's entries of a withdrawal, as it shows them now. */

@@ -11,7 +11,7 @@ const HALT_BEFORE_ARM = `  const halt = await findHaltOf(intent, ports.halts)
 `
 const ONE_KEY = '  // One key from here to the balance'
 const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
-const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent), span, service)'
+const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent, dearer), span, service)'
 
 export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'release-budget-early': amid(
@@ -109,7 +109,11 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'withdraw',
     'arms a withdrawal, and reserves what it gives up after that',
     edit(WITHDRAW, ADMIT_WITHDRAWAL, 'guard === undefined ? String(guard) : undefined'),
-    edit(WITHDRAW, SEND, `await guard.admit(guardedWithdrawal(armed), span, service)\n  ${SEND}`),
+    edit(
+      WITHDRAW,
+      SEND,
+      `await guard.admit(guardedWithdrawal(armed, parseDecimal(fee, 'fee')), span, service)\n  ${SEND}`,
+    ),
   ),
   'wrong-leg': mutant(
     'convert',

@@ -233,12 +233,44 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit('functions/quote/quote.ts', 'Math.min(...known)', 'Math.max(...known)'),
     ),
   ),
+  'fee-of-the-checks': amid(
+    ['fees'],
+    mutant(
+      'withdraw',
+      'reads the fee right before a send, and counts the one of the checks',
+      edit(WITHDRAW, "greatest(parseDecimal(frozen.fee, 'fee'), route.fee)", "parseDecimal(frozen.fee, 'fee')"),
+    ),
+  ),
+  'fee-for-most-only': amid(
+    ['fees'],
+    mutant(
+      'withdraw',
+      'holds the most that was asked for against the present fee, and guards against the one of the checks',
+      edit(WITHDRAW, 'guardedWithdrawal(intent, dearer)', "guardedWithdrawal(intent, parseDecimal(frozen.fee, 'fee'))"),
+    ),
+  ),
+  'fee-for-guards-only': amid(
+    ['fees'],
+    mutant(
+      'withdraw',
+      'asks guards by the present fee, and holds the most that was asked for when terms are settled alone',
+      edit(WITHDRAW, 'refusal: excess ?? (await', 'refusal: (excess && undefined) ?? (await'),
+    ),
+  ),
+  'fee-of-the-checks-written': amid(
+    ['fees'],
+    mutant(
+      'withdraw',
+      'writes down the fee of the checks for the one of the send',
+      edit(WITHDRAW, 'const fee = formatDecimal(route.fee)', 'const { fee } = frozen'),
+    ),
+  ),
   'contact-of-the-check': amid(
     ['contacts'],
     mutant(
       'withdraw',
       'does not look again at a contact while it waits',
-      edit(WITHDRAW, '(await findChangedContact(intent.frozen, service)) ??', ''),
+      edit(WITHDRAW, 'if (changed) return { refusal: changed,', "if (changed?.why === '') return { refusal: changed,"),
     ),
   ),
   'contact-not-compared': amid(

@@ -223,7 +223,7 @@ describe('what it leaves alone', () => {
 
 describe('a payout to a bank that the service has accepted', () => {
   const frozen = { ...WITHDRAWAL.frozen, subTypes: ['EXTERNAL_FIAT_BANK'] }
-  const attempt = { ...attemptAt(''), since: '2025-12-31T00:00:00Z', known: [] }
+  const attempt = { ...attemptAt(''), fee: '0', since: '2025-12-31T00:00:00Z', known: [] }
   const payout = (more: object = {}) =>
     intent('w', 'DONE', { ...WITHDRAWAL, frozen, attempt, ref: 'withdrawal-1', ...more })
   const leg = payout({ params: { ...WITHDRAWAL.params, run: 'r', policy: 'core' } })
@@ -272,7 +272,7 @@ describe('a payout to a bank that the service has accepted', () => {
 })
 
 test('withdrawals are entered in their machine', async () => {
-  const attempt = { ...attemptAt(''), since: '2025-12-31T00:00:00Z', known: [] }
+  const attempt = { ...attemptAt(''), fee: '0', since: '2025-12-31T00:00:00Z', known: [] }
   const { started } = await look({ intents: [intent('w', 'ARMED', { ...WITHDRAWAL, attempt })], executions: { w: {} } })
   expect(started).toEqual([{ stateMachine: 'sluice-withdraw', name: 'w_2', input: WITHDRAWAL.params }])
 })

@@ -70,7 +70,7 @@ export const ledgerOf = ({ fills, withdrawals }: Pick<World, 'fills' | 'withdraw
 /** Of an attempt that knew no rows. */
 export const armedAt = (time: string) => ({
   ...{ iat: Date.parse(time) / 1000, exp: Date.parse(time) / 1000 + 30 },
-  ...{ since: '2026-01-01T00:00:00.000Z', known: [] },
+  ...{ fee: '0', since: '2026-01-01T00:00:00.000Z', known: [] },
 })
 
 export const base = { version: 3, attemptNumber: 1, notAfter: EARLIER, state: IntentState.Done }

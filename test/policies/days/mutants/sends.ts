@@ -15,8 +15,8 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'sends a withdrawal that no guard was asked about',
     edit(
       WITHDRAW,
-      'await guard.admit(guardedWithdrawal(intent), span, service)',
-      'intent === undefined ? await guard.admit(guardedWithdrawal(intent), span, service) : undefined',
+      'await guard.admit(guardedWithdrawal(intent, dearer), span, service)',
+      'intent === undefined ? await guard.admit(guardedWithdrawal(intent, dearer), span, service) : undefined',
     ),
   ),
   'no-guard-order': mutant(
@@ -94,8 +94,8 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     ),
     edit(
       WITHDRAW,
-      '(await findChangedContact(intent.frozen, service))',
-      '(intent === undefined ? await findChangedContact(intent.frozen, service) : undefined)',
+      "findContactChange(frozen.payee, contact, 'it was checked')",
+      "intent === undefined ? findContactChange(frozen.payee, contact, 'it was checked') : undefined",
     ),
   ),
 }

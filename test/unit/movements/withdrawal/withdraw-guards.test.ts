@@ -1,7 +1,8 @@
 // Guards of a withdrawal: what CheckWithdrawal freezes, and what Withdraw makes of it right before ARM.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { AssetTerms } from '../../../../core/movements/withdrawal/ports.ts'
 import type { FakeTreasury } from '../../../helpers/fake-conversion-service.ts'
-import { fakeWithdrawalPorts } from '../../../helpers/fake-withdrawal-service.ts'
+import { type FakeWithdrawals, fakeWithdrawalPorts, ROW } from '../../../helpers/fake-withdrawal-service.ts'
 
 /** Reading the rows takes `rowsMs`. */
 const portsOf = (parts: FakeTreasury, prices: Record<string, string> = {}, rowsMs = 0) =>
@@ -127,4 +128,75 @@ test('what goes in the last minutes of a day counts on the next day too', async 
   await sendAt(24 * 3_600_000 - 60_000)
   const days = [...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))
   expect(days).toEqual(['B#*#2026-01-01#USDC', 'B#*#2026-01-02#USDC'])
+})
+
+describe('a fee that has risen since the checks', () => {
+  const networks = (withdrawalFee: string, minimumWithdrawal = '1') => [
+    { networkId: 'ETH', withdrawalFee, minimumWithdrawal },
+  ]
+  const row = { ...ROW, subType: 'EXTERNAL_CRYPTO', networkId: 'ETH', fee: '2.5', total: '102.5' }
+
+  /** Checked at a fee of 1, and sent at one of 2.5. */
+  async function risen(asked: object, guards: object, change: Partial<FakeWithdrawals> = {}) {
+    const external = { type: 'EXTERNAL_CRYPTO', networkId: 'ETH' }
+    const balances = [{ assetSymbol: 'USDC', balance: '1000', balanceFrozen: '0' }]
+    const fakes = fakeWithdrawalPorts(
+      {
+        asset: { networks: networks('1') },
+        contact: external,
+        answer: { kind: 'accepted', withdrawal: row },
+        ...change,
+      },
+      { parts: { guards }, service: { balances } },
+    )
+    expect(await fakes.check({ feeMode: 'add', ...asked })).toMatchObject({ outcome: 'CHECKED' })
+    fakes.world.asset = { networks: networks('2.5') }
+    return fakes
+  }
+
+  test.each<[string, object, object, string]>([
+    [
+      'largest',
+      { most: '102.4' },
+      {},
+      '102.5 USDC would leave, fee included, and 102.4 is the most that was asked for',
+    ],
+    [
+      'largest',
+      {},
+      { assets: { USDC: { largest: '102' } } },
+      'guards.assets.USDC.largest is 102 USDC, and this is 102.5',
+    ],
+    ['budget', {}, { dailyOutflow: { USDC: '102' } }, 'leaves 102, and this needs 102.5'],
+    ['floor', { keep: '898' }, {}, '898 USDC is to stay, and this would leave 897.5'],
+  ])('is counted by the guard %s: %o %o', async (guardedBy, asked, guards, why) => {
+    const { send, world } = await risen(asked, guards)
+    expect(await send()).toMatchObject({ outcome: 'REJECTED', guardedBy, why: expect.stringContaining(why) })
+    expect(world.sends).toBe(0)
+  })
+
+  test('and breaks no bound is paid, and the record has it beside the one of the checks', async () => {
+    const { send, intent, shared } = await risen({ most: '102.5', keep: '897.5' }, { dailyOutflow: { USDC: '102.5' } })
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED', fee: '2.5', total: '102.5' })
+    expect(await intent()).toMatchObject({ frozen: { fee: '1', total: '101' }, attempt: { fee: '2.5' } })
+    expect(shared.store.records.get('B#*#2026-01-01#USDC')?.reserved).toEqual({ 'withdraw#intent-1': '102.5' })
+  })
+
+  test('and has fallen again counts as the dearer one of the checks', async () => {
+    const { send, world, intent } = await risen({}, { dailyOutflow: { USDC: '100.9' } })
+    world.asset = { networks: networks('0.5') }
+    expect(await send()).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('this needs 101') })
+    expect(await intent()).toMatchObject({ state: 'REJECTED', guardedBy: 'budget' })
+  })
+
+  test.each<[string, Partial<AssetTerms>, string]>([
+    ['the minimum', { networks: networks('1', '100.5') }, 'at least 100.5 under feeMode add'],
+    ['the increment', { amountIncrement: '30', networks: networks('1') }, '100 USDC is no multiple of 30'],
+  ])('%s that has risen beyond the amount ends it, with nothing sent', async (_, asset, why) => {
+    const { send, world, intent } = await risen({}, {})
+    world.asset = asset
+    expect(await send()).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
+    expect(await intent()).not.toHaveProperty('guardedBy')
+    expect(world.sends).toBe(0)
+  })
 })
