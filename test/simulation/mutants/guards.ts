@@ -247,7 +247,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(HALTS, '[EVERYTHING, policy, was].filter', '[EVERYTHING, was ?? policy].filter'),
   ),
   'trip-by-the-new-name': mutant(
-    'mixed',
+    'convert',
     'asks for the halts of people by either name, and for those of the breaker by the present one',
     edit(
       HALTS,

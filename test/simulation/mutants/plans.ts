@@ -84,14 +84,6 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(FLOORS, "done.params.side === 'SELL' ?", "done.params.side === 'BUY' ?"),
     ),
   ),
-  'floor-orders-of-any-key': amid(
-    ['fills', 'keys', 'ids'],
-    mutant(
-      'mixed',
-      'takes an order out of the list by what a key of another account sees',
-      edit(FLOORS, 'return attempt === undefined ? look()', 'return attempt !== null ? look()'),
-    ),
-  ),
   'floor-without-condition': amid(
     ['floors'],
     mutant(
