@@ -53,7 +53,12 @@ test('a movement that is not what was asked for is shown with what differs, unle
 
 test('an escalated withdrawal is shown with its rows, its window up to the fence, and what waits for it', () => {
   const rows = [{ id: 'w-1', total: '100' }]
-  const attempt = { ...sent.attempt, fee: '0', since: '2025-12-31T00:00:00.000Z', known: [] } as unknown as Intent['attempt']
+  const attempt = {
+    ...sent.attempt,
+    fee: '0',
+    since: '2025-12-31T00:00:00.000Z',
+    known: [],
+  } as unknown as Intent['attempt']
   const escalated = { ...sent, attempt, kind: 'withdraw', state: 'ESCALATED', evidence: rows, why: 'one row' } as Intent
   expect(attention(escalated)).toMatchObject({
     window: { since: '2025-12-31T00:00:00.000Z', until: '2026-01-01T00:02:45.000Z' },

@@ -19,7 +19,12 @@ export const withdrawal: OpenWithdrawal = { ...WITHDRAWAL, ...facts, intentId: '
 export const orderSent = attemptAt('order-1')
 export const withdrawalSent = {
   ...{ owner: 'owner-1', nonce: 'nonce-1', kid: orderSent.kid, iat: orderSent.iat, exp: orderSent.exp },
-  ...{ bodySha256: '', fee: '0', since: '2025-12-31T00:00:00.000Z', known: [{ id: 'w-0', at: '2025-12-31T12:00:00.000Z' }] },
+  ...{
+    bodySha256: '',
+    fee: '0',
+    since: '2025-12-31T00:00:00.000Z',
+    known: [{ id: 'w-0', at: '2025-12-31T12:00:00.000Z' }],
+  },
 }
 
 /** Heard of a send whose connection broke. */
