@@ -13,7 +13,7 @@ import {
   ZERO,
 } from '../money/decimal.ts'
 import { yieldAt } from './conversions/conversion.ts'
-import { type Choices, createFlows, type Flows, type FlowTerms } from './conversions/flows.ts'
+import { type Choices, createFlows, type Flows, type FlowTerms, type RankedWay } from './conversions/flows.ts'
 import type { LegTerms, Supply } from './conversions/legs.ts'
 import { createWays, type Way } from './conversions/ways.ts'
 import { type Bound, type Cut, createBounds, type OwnLimits } from './market/bounds.ts'
@@ -29,6 +29,10 @@ export interface PlanningContext extends LegTerms {
   findHops(gives: string, brings: string): readonly Hop[]
   /** By their own markets and through each hub. The same objects for the same two assets. */
   waysBetween(gives: string, brings: string): readonly Way[]
+  /** The same as `openFlows` compared them. Empty: no trade of the two was tried. */
+  rankedWays(gives: string, brings: string): readonly RankedWay[]
+  /** Ways that there are not, and why: by a market of the two, and by each hub. */
+  missingWays(gives: string, brings: string): readonly { readonly hub?: string; readonly cut: Cut }[]
   /** Is there a market that the guards do not allow? */
   isForbidden(gives: string, brings: string): boolean
   partnersOf(asset: string): readonly string[]
@@ -76,6 +80,31 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
 
   const { findHops } = markets
   const waysBetween = createWays(markets, hubs)
+
+  function isForbidden(gives: string, brings: string): boolean {
+    return allowedMarkets !== undefined && !markets.findHop(gives, brings) && !!valuation.markets.findHop(gives, brings)
+  }
+
+  function missingWays(gives: string, brings: string) {
+    const found = new Set(waysBetween(gives, brings).map(({ hub }) => hub))
+    const others = [undefined, ...allHubs].filter((hub) => hub !== gives && hub !== brings && !found.has(hub))
+    return others.map((hub) => ({ ...(hub !== undefined && { hub }), cut: whyMissing(gives, brings, hub) }))
+  }
+
+  function whyMissing(gives: string, brings: string, hub: string | undefined): Cut {
+    const pairs = hub === undefined ? [[gives, brings] as const] : ([[gives, hub], [hub, brings]] as const)
+    const without = pairs.find(([from, to]) => !valuation.markets.findHop(from, to))
+    if (without) return { code: NonLegCode.NoMarket, message: `no market of ${without.join(' and ')}` }
+    const forbidden = pairs.find(([from, to]) => isForbidden(from, to))
+    if (forbidden) {
+      const message = `the guards do not allow the market of ${forbidden.join(' and ')}`
+      return { code: NonLegCode.Guard, guard: 'allowedMarkets', message }
+    }
+    const doubt = snapshot.positions.get(hub ?? '')?.inDoubt
+    if (doubt !== undefined) return { code: NonLegCode.InDoubt, message: `intent ${doubt} of ${hub} is in doubt` }
+    if (terms.leaveAlone?.has(hub ?? '')) return { code: NonLegCode.LeftAlone, message: `the policy leaves ${hub} alone` }
+    return { code: NonLegCode.NoPrice, message: `no market tells the price of ${hub} in ${snapshot.valuationAsset}` }
+  }
 
   function floorOf({ market }: Hop): Decimal {
     const base = valuation.valueUp(market.baseAsset, market.minBaseAmount) ?? ZERO
@@ -139,8 +168,9 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
     allHubs,
     findHops,
     waysBetween,
-    isForbidden: (gives, brings) =>
-      allowedMarkets !== undefined && !markets.findHop(gives, brings) && !!valuation.markets.findHop(gives, brings),
+    rankedWays: (gives, brings) => choices.get(`${gives}>${brings}`) ?? [],
+    missingWays,
+    isForbidden,
     partnersOf: markets.partnersOf,
 
     yieldOf,

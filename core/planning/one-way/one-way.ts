@@ -1,10 +1,11 @@
 // Plans that only go one way: what fund and convert-on-arrival share. Value goes from sources, in their order, into one
 // asset, directly or through a hub. Legs are worked out in rounds, as rates depend on sizes.
-import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { End, Flows } from '../conversions/flows.ts'
 import { draftLegs } from '../conversions/legs.ts'
 import type { RequiredPrices } from '../conversions/required-prices.ts'
+import { tradesOf } from '../conversions/trades.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
 import type { PlanningContext } from '../planning-context.ts'
@@ -22,6 +23,7 @@ export interface OneWay {
 
 export interface OneWayOutcome {
   readonly legs: ConvertLeg[]
+  readonly trades: readonly PlanTrade[]
   /** By asset: what kept more of it from being converted. */
   readonly cuts: ReadonlyMap<string, Cut>
   readonly guards: GuardSaying[]
@@ -49,7 +51,8 @@ export function planOneWay({ context, required, sources, sink, reasonOf }: OneWa
       const scouts = flows.lacksPrices() ? context.openScoutingFlows({ sizes, banned }) : flows
       if (scouts !== flows) carry(scouts, sources, sink)
       required.requireSizesOf(legs, scouts.considered())
-      return { legs, cuts, guards: guardsOf(cuts, legs), missing }
+      const trades = tradesOf({ context, flows, legs, dropped: banned })
+      return { legs, trades, cuts, guards: guardsOf(cuts, legs), missing }
     }
     sizes = now
   }

@@ -1,7 +1,7 @@
 // Finds the legs of a rebalance in rounds. What legs cost lowers all targets, lower targets change sizes, and sizes change
 // costs. The last round is the one that costs what the round before did and leaves nothing else outside of its band that
 // could be helped.
-import { type ConvertLeg, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type ConvertLeg, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
 import {
   compareScaled,
   type Decimal,
@@ -15,6 +15,7 @@ import {
 import type { Flows } from '../conversions/flows.ts'
 import { draftLegs } from '../conversions/legs.ts'
 import type { RequiredPrices } from '../conversions/required-prices.ts'
+import { tradesOf } from '../conversions/trades.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
 import { changesOf } from '../plan-report.ts'
@@ -29,6 +30,7 @@ const SAME_COSTS = 1_000_000n
 
 export interface Outcome {
   readonly legs: readonly ConvertLeg[]
+  readonly trades: readonly PlanTrade[]
   readonly driftAfter: (member: Member) => Drift
   /** By asset: what kept more of it from being traded. */
   readonly cuts: ReadonlyMap<string, Cut>
@@ -102,6 +104,7 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
       }
       return {
         legs,
+        trades: tradesOf({ context, flows, legs, dropped: banned }),
         driftAfter,
         cuts: droppedCuts.size === 0 ? flows.cuts : new Map([...droppedCuts, ...flows.cuts]),
         exhausted: flows.exhausted() ?? exhaustedBefore,
