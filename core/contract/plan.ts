@@ -15,8 +15,8 @@ const MOST_LEGS = 200
 export const MOST_UNPRICED = 20
 /** As many as a record keeps: one is a fault already. */
 export const MOST_UNREACHED = 20
-/** A way begins and ends with an asset of the plan, so that these are few where legs are few. */
-export const MOST_TRADES = 400
+/** Those with the most value; the legs tell of all. */
+export const MOST_TRADES = 200
 
 /** Phases of a run go one after another; the legs of a phase side by side. */
 const leg = {
@@ -134,7 +134,7 @@ export type PlanWay = z.infer<typeof planWay>
 const planTrade = z.object({
   gives: assetCode,
   brings: assetCode,
-  /** Of what is given up. */
+  /** Of what is given up; cut off after six digits, as costs are. */
   value: amountText,
   /** The cheapest that could be taken. */
   way: planWay,

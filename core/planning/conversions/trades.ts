@@ -1,13 +1,8 @@
 // The trades of a plan for people: from which asset to which value goes, by which way, and what every other way would
 // have cost or why it cannot be taken. It decides nothing.
-import {
-  type ConvertLeg,
-  MOST_TRADES,
-  NonLegCode,
-  type PlanTrade,
-  type PlanWay,
-} from '../../contract/plan.ts'
-import { type Decimal, formatDecimal, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
+import { type ConvertLeg, MOST_TRADES, NonLegCode, type PlanTrade, type PlanWay } from '../../contract/plan.ts'
+import { type Decimal, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
+import { figure } from '../figures.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
 import type { PlanningContext } from '../planning-context.ts'
@@ -58,8 +53,10 @@ function tradeOf({ gives, brings, flow, value }: Made, terms: TradeTerms): PlanT
   const missing = context.missingWays(gives, brings).map(({ hub, cut: { code, message } }): PlanWay => {
     return { ...(hub !== undefined && { hub }), markets: [], code, reason: message }
   })
-  const others = ranked.filter((one) => !isTaken(one)).map((one) => otherWay(one, { taken, value, gives, brings }, terms))
-  return { gives, brings, value: formatDecimal(value), way: planWay(taken, value), others: [...others, ...missing] }
+  const others = ranked
+    .filter((one) => !isTaken(one))
+    .map((one) => otherWay(one, { taken, value, gives, brings }, terms))
+  return { gives, brings, value: figure(value), way: planWay(taken, value), others: [...others, ...missing] }
 }
 
 function planWay({ way, brings }: RankedWay, value: Decimal): PlanWay {
@@ -68,7 +65,7 @@ function planWay({ way, brings }: RankedWay, value: Decimal): PlanWay {
   return {
     ...(hub !== undefined && { hub }),
     markets: hopsOfWay(way).map(({ market }) => market.id),
-    ...(cost !== undefined && { cost: formatDecimal(cost) }),
+    ...(cost !== undefined && { cost: figure(cost) }),
   }
 }
 
@@ -102,4 +99,3 @@ function noPriceText(way: Way): string {
     .map(({ market }) => market.id)
     .join(' and ')}`
 }
-

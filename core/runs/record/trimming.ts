@@ -19,8 +19,9 @@ const KEPT_AT_FIRST = 1_000
 const LEGS_LIMIT_BYTES = 120_000
 const LONGEST_REASON_OF_MANY = 16
 
-/** Of the ways that trades do not take. */
-const OTHER_WAYS_LIMIT_BYTES = 20_000
+/** Of the ways that trades do not take. Where legs are many there is no room for them. */
+const OTHER_WAYS_LIMIT_BYTES = 12_000
+const MANY_LEGS = 150
 
 /** Of the mark at the end of what was cut. */
 const MARK_BYTES = 3
@@ -60,7 +61,7 @@ export function trimPlan(plan: Plan): Plan {
 /** The ways that are taken stay, as they are approved; of the others those of the trades with the most value. */
 function withShortTrades(plan: Plan): Plan {
   const { trades = [], guards } = plan
-  let bytes = 0
+  let bytes = plan.legs.length > MANY_LEGS ? OTHER_WAYS_LIMIT_BYTES : 0
   const kept = trades.findIndex(({ others }) => (bytes += bytesOf(others)) > OTHER_WAYS_LIMIT_BYTES)
   if (kept < 0) return plan
   const says = `of ${trades.length} trades the record keeps the other ways of ${kept}`

@@ -153,7 +153,7 @@ function assetOf(assetSymbol: string, price: bigint, isOdd: boolean, chance: Cha
 }
 
 function termsOf(isOdd: boolean, chance: Chance): Terms {
-  const deepest = isOdd && chance() < 0.1 ? BigInt(Math.floor(chance() * 3)) * dec(10_000) : undefined
+  const deepest = isOdd && chance() < 0.2 ? BigInt(Math.floor(chance() * 3)) * dec(10_000) : undefined
   const narrowPpm = BigInt(Math.floor(100 * 100 ** chance()))
   return { narrowPpm, slopePpm: BigInt(Math.floor(chance() * chance() * 4_000)), deepest }
 }
