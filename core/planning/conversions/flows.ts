@@ -120,6 +120,9 @@ export function createFlows(terms: FlowTerms): Flows {
   const takenByLeg = new Map<string, Decimal>()
   const takenByAsset = new Map<string, Decimal>()
   let taken = ZERO
+  /** Assets that a leg gives up, and that one brings. */
+  const giving = new Set<string>()
+  const brought = new Set<string>()
 
   /** Carries as much as may be. Says what is spent by it, so that the caller goes on with the next. */
   function connect(source: End, sink: End, way: PricedWay): Spent {
@@ -167,13 +170,15 @@ export function createFlows(terms: FlowTerms): Flows {
     flows.push(onward ? { first: flow.first, second: onward } : flow)
     for (const given of onward ? [flow.first, onward] : [flow.first]) {
       add(takenByLeg, given.hop.leg, given.value)
+      giving.add(given.hop.gives)
+      brought.add(given.hop.brings)
       add(takenByAsset, given.hop.gives, given.value)
       taken = plus(taken, given.value)
     }
     source.rest = minus(source.rest, value)
-    const brought = multiply(value, yieldOfWay(way), 'down')
+    const comes = multiply(value, yieldOfWay(way), 'down')
     // The quotient was rounded up, so that a sink that is filled is not left with a speck.
-    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, brought))
+    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, comes))
   }
 
   function findTooMany({ first, second }: PricedWay): Stop | undefined {
@@ -181,6 +186,14 @@ export function createFlows(terms: FlowTerms): Flows {
     const fresh = (isNew(first) ? 1 : 0) + (second && isNew(second) ? 1 : 0)
     if (takenByLeg.size + fresh <= bounds.mostLegs.count) return undefined
     return { spent: 'way', cut: bounds.mostLegs.cut }
+  }
+
+  /** Would any way of it be one leg too many? */
+  function isTooMany({ asset }: End, legs: ReadonlySet<string>): boolean {
+    const { count, cut } = bounds.mostLegs
+    if (takenByLeg.size < count || legs.has(asset)) return false
+    putCut(asset, cut)
+    return true
   }
 
   function stop({ spent, cut }: Stop, source: End, sink: End): Spent {
@@ -329,9 +342,10 @@ export function createFlows(terms: FlowTerms): Flows {
     for (const source of sources) {
       // Those before it are filled, so that they are not looked through for each source.
       while ((sinks[from]?.rest ?? ONE_UNIT) <= 0n) from += 1
+      if (isTooMany(source, giving)) continue
       for (let to = from; to < sinks.length && source.rest > 0n; to += 1) {
         const sink = sinks[to] as End
-        if (sink.rest <= 0n || sink.asset === source.asset) continue
+        if (sink.rest <= 0n || sink.asset === source.asset || isTooMany(sink, brought)) continue
         const spent = trade(source, sink, choose(source, sink))
         if (spent === 'all') return
         if (spent === 'source') break
