@@ -21,7 +21,9 @@ export function judgePortfolio(seed: number, plans: Plans): readonly string[] {
   for (let run = 1; run <= MOST_RUNS; run += 1) {
     const { plan, priced } = planPriced(portfolio, snapshot, plans)
     const legs = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === 'convert')
-    found.push(...judgeWay(legs, portfolio, priced))
+    // What was cut was compared at a size that is not sent.
+    const isCut = plan.nonLegs.some(({ code }) => BOUNDED_CODES.includes(code))
+    if (!isCut) found.push(...judgeWay(legs, portfolio, priced))
     snapshot = { ...snapshot, positions: carryOut(legs, portfolio, snapshot) }
     if (legs.length === 0 || run === MOST_RUNS) found.push(...judgeEnd(plan, portfolio, snapshot))
     if (legs.length === 0) break
@@ -201,29 +203,21 @@ function judgeEnd(plan: Plan, portfolio: Portfolio, snapshot: Snapshot): string[
     const off = `${asset} ends ${size(drift) / UNIT} USD off, more than ${band / UNIT}`
     const not = plan.nonLegs.find((each) => each.asset === asset)
     if (not === undefined || not.code === 'within_band') return [`${off}, and the plan has no reason`]
+    const trade = standings
+      .map((other) => findTrade(one, other, portfolio, snapshot))
+      .find((each) => each !== undefined)
     if (BOUNDED_CODES.includes(not.code)) {
+      const isTwoHubsAway = not.reason.includes('third phase') && trade === undefined
       const isBounded =
+        isTwoHubsAway ||
         hasBounds(portfolio) ||
         snapshot.limits.allowedMarkets !== undefined ||
         isCapped(snapshot) ||
-        portfolio.isShallow(asset) ||
-        (not.reason.includes('third phase') && !hasWay(asset, standings, portfolio, snapshot))
+        portfolio.isShallow(asset)
       return isBounded ? [] : [`${off}: ${not.code}, and nothing bounds it`]
     }
     if (hasBounds(portfolio) || !standings.every((each) => isValued(each.asset, portfolio, snapshot))) return []
-    const way = standings.map((other) => findTrade(one, other, portfolio, snapshot)).find((each) => each !== undefined)
-    return way === undefined ? [] : [`${off}: ${not.code}, ${not.reason}; though ${way}`]
-  })
-}
-
-/** To or from another asset that is as far off, by at most one hub. */
-function hasWay(asset: string, standings: readonly Standing[], portfolio: Portfolio, snapshot: Snapshot): boolean {
-  const own = standings.find((one) => one.asset === asset) as Standing
-  return standings.some((other) => {
-    if (own.drift > 0n === other.drift > 0n || (other.drift < 0n ? -other.drift : other.drift) <= other.band)
-      return false
-    const [from, to] = own.drift > 0n ? [asset, other.asset] : [other.asset, asset]
-    return waysOf(from, to, portfolio, snapshot).length > 0
+    return trade === undefined ? [] : [`${off}: ${not.code}, ${not.reason}; though ${trade}`]
   })
 }
 
@@ -250,6 +244,8 @@ function findTrade(one: Standing, other: Standing, portfolio: Portfolio, snapsho
   if (over.drift <= 0n || under.drift >= 0n) return undefined
   const { usd, policy } = portfolio
   const value = over.drift < -under.drift ? over.drift : -under.drift
+  // What a counterpart within its band could take is little: it need not help.
+  if (4n * value < (one.drift < 0n ? -one.drift : one.drift)) return undefined
   if (value < 2n * parse(policy.smallestTrade) || value < UNIT) return undefined
   const increment = snapshot.assets.get(over.asset)?.increment ?? 1n
   const exact = (value * UNIT) / (usd.get(over.asset) as bigint)
