@@ -105,7 +105,14 @@ export function wayRows({ trades = [] }: Pick<Plan, 'trades'>): WayRow[] {
   return trades.flatMap(({ gives, brings, value, way, others }) => [
     { from: gives, to: brings, value, way: wayText(way), cost: way.cost ?? '', says: 'taken' },
     ...others.map((other) => {
-      return { from: '', to: '', value: '', way: wayText(other), cost: other.cost ?? '', says: other.reason ?? 'not cheaper' }
+      return {
+        from: '',
+        to: '',
+        value: '',
+        way: wayText(other),
+        cost: other.cost ?? '',
+        says: other.reason ?? 'not cheaper',
+      }
     }),
   ])
 }

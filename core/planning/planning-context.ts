@@ -92,7 +92,13 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
   }
 
   function whyMissing(gives: string, brings: string, hub: string | undefined): Cut {
-    const pairs = hub === undefined ? [[gives, brings] as const] : ([[gives, hub], [hub, brings]] as const)
+    const pairs =
+      hub === undefined
+        ? [[gives, brings] as const]
+        : ([
+            [gives, hub],
+            [hub, brings],
+          ] as const)
     const without = pairs.find(([from, to]) => !valuation.markets.findHop(from, to))
     if (without) return { code: NonLegCode.NoMarket, message: `no market of ${without.join(' and ')}` }
     const forbidden = pairs.find(([from, to]) => isForbidden(from, to))
@@ -102,7 +108,8 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
     }
     const doubt = snapshot.positions.get(hub ?? '')?.inDoubt
     if (doubt !== undefined) return { code: NonLegCode.InDoubt, message: `intent ${doubt} of ${hub} is in doubt` }
-    if (terms.leaveAlone?.has(hub ?? '')) return { code: NonLegCode.LeftAlone, message: `the policy leaves ${hub} alone` }
+    if (terms.leaveAlone?.has(hub ?? ''))
+      return { code: NonLegCode.LeftAlone, message: `the policy leaves ${hub} alone` }
     return { code: NonLegCode.NoPrice, message: `no market tells the price of ${hub} in ${snapshot.valuationAsset}` }
   }
 

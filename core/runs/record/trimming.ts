@@ -62,7 +62,10 @@ export function trimPlan(plan: Plan): Plan {
 function withShortTrades(plan: Plan): Plan {
   const { trades = [], guards } = plan
   let bytes = plan.legs.length > MANY_LEGS ? OTHER_WAYS_LIMIT_BYTES : 0
-  const kept = trades.findIndex(({ others }) => (bytes += bytesOf(others)) > OTHER_WAYS_LIMIT_BYTES)
+  const kept = trades.findIndex(({ others }) => {
+    bytes += bytesOf(others)
+    return bytes > OTHER_WAYS_LIMIT_BYTES
+  })
   if (kept < 0) return plan
   const says = `of ${trades.length} trades the record keeps the other ways of ${kept}`
   return {
