@@ -25,6 +25,7 @@ const LONG_TESTS = [
   'test/pictures/pictures.test.ts',
   'test/simulation/{exploration,mutants,untidy}.test.ts',
   'test/policies/days/worlds.test.ts',
+  'test/unit/planning/ways-mutants.test.ts',
   'test/workflow/forged-deliveries.test.ts',
   'test/workflow/look-again.test.ts',
   'test/workflow/rate-limit.test.ts',
@@ -102,6 +103,7 @@ const isolate = false
 const unit = {
   name: 'unit',
   include: UNIT_TESTS,
+  exclude: [...configDefaults.exclude, ...LONG_TESTS],
   globalSetup: [memory, seed],
   setupFiles,
   isolate,

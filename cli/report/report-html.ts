@@ -4,7 +4,7 @@
 import type { RunReport } from '../../core/contract/runs.ts'
 import { lasted, moment } from '../console/parts/figures.ts'
 import { legTable } from '../console/parts/leg-table.ts'
-import { notDone, totalsOf, valueText, weightsAndPositions } from '../console/parts/plan-tables.ts'
+import { notDone, totalsOf, valueText, waysOf, weightsAndPositions } from '../console/parts/plan-tables.ts'
 import { type Happening, happeningsOfRun, type Told, timeline, toldOf } from '../console/parts/run-timeline.ts'
 import { badge, facts, none } from '../console/parts/table.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
@@ -25,6 +25,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 export function reportHtml(report: RunReport, courses: readonly Omit<Told, 'key'>[] = []): string {
   const { plan, policy, runId } = report
   const legs = legFactsOf(report)
+  const ways = plan && waysOf(plan)
   const happenings = happeningsOfRun(report, toldOf(report, courses))
   const untold = report.legs.length - courses.length
   return `<!doctype html>\n${
@@ -44,6 +45,7 @@ ${section('Totals', totalsOf(report, legs))}
 ${section('Legs', legs.length === 0 ? none('There were none.') : legTable(legs, plan?.valuationAsset ?? 'the valuation asset'))}
 ${plan !== undefined && section('Before and after', weightsAndPositions(plan, 'before and after'))}
 ${section('What happened when', html`${timelineChart(happenings)}${timeline(happenings)}${untold > 0 && none(`Of ${untold} legs the attempts are not told here.`)}`)}
+${ways !== undefined && section('By which ways', ways)}
 ${section('What was not done, and why', plan === undefined ? none('There was no plan.') : notDone(plan))}
 ${dataOf(report, happenings)}
 </main>

@@ -1,6 +1,6 @@
 // The tables of a report, the same on a page and on a terminal: their columns, the rows of the costs, and how many rows
 // are shown. Pure.
-import type { GuardSaying, NonLeg, Plan, PlanPosition } from '../../core/contract/plan.ts'
+import type { GuardSaying, NonLeg, Plan, PlanPosition, PlanWay } from '../../core/contract/plan.ts'
 import type { Column } from '../terminal/table.ts'
 import { change, percent, shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
@@ -78,6 +78,49 @@ export const guardColumns: readonly Column<GuardSaying>[] = [
   { title: 'of', text: ({ leg }) => leg ?? 'the run', cutTo: 12 },
   { title: 'says', text: ({ says }) => says, isDetail: true },
 ]
+
+/** A way of a trade: the one that is taken, or another, and what it costs or why it cannot be taken. */
+export interface WayRow {
+  readonly from: string
+  readonly to: string
+  readonly value: string
+  readonly way: string
+  readonly cost: string
+  readonly says: string
+}
+
+export function wayColumns(valuationAsset: string): readonly Column<WayRow>[] {
+  return [
+    { title: 'from', text: ({ from }) => from, cutTo: 12 },
+    { title: 'to', text: ({ to }) => to, cutTo: 12 },
+    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
+    { title: 'way', text: ({ way }) => way },
+    { title: 'cost', text: ({ cost }) => shown(cost), isAmount: true },
+    { title: 'taken, or why not', text: ({ says }) => says, isDetail: true },
+  ]
+}
+
+/** The way that each trade takes, and below it the others. */
+export function wayRows({ trades = [] }: Pick<Plan, 'trades'>): WayRow[] {
+  return trades.flatMap(({ gives, brings, value, way, others }) => [
+    { from: gives, to: brings, value, way: wayText(way), cost: way.cost ?? '', says: 'taken' },
+    ...others.map((other) => {
+      return {
+        from: '',
+        to: '',
+        value: '',
+        way: wayText(other),
+        cost: other.cost ?? '',
+        says: other.reason ?? 'not cheaper',
+      }
+    }),
+  ])
+}
+
+function wayText({ hub, markets }: PlanWay): string {
+  const by = hub === undefined ? 'own market' : `through ${hub}`
+  return markets.length === 0 ? by : `${by}: ${markets.join(', ')}`
+}
 
 interface CostRow {
   readonly cost: string

@@ -22,6 +22,8 @@ import {
   nonLegColumns,
   plannedColumns,
   positionColumns,
+  wayColumns,
+  wayRows,
 } from './report-tables.ts'
 
 /** A plan that is not carried out yet: positions before and after, legs as planned, and why nothing else is done. */
@@ -114,8 +116,10 @@ function idsText(ids: LegFacts['ids']): string {
   return ids.map(([name, id]) => `${name} ${id}`).join('  ')
 }
 
-function restLines({ nonLegs, guards }: Plan, width: number): string[] {
+function restLines(plan: Plan, width: number): string[] {
+  const { valuationAsset, nonLegs, guards } = plan
   return [
+    ...part('ways', bounded(wayColumns(valuationAsset), wayRows(plan), width)),
     ...part('not done', bounded(nonLegColumns, nonLegs, width)),
     ...part('guards', bounded(guardColumns, guards, width)),
   ]

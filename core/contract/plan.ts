@@ -15,6 +15,8 @@ const MOST_LEGS = 200
 export const MOST_UNPRICED = 20
 /** As many as a record keeps: one is a fault already. */
 export const MOST_UNREACHED = 20
+/** Those with the most value; the legs tell of all. */
+export const MOST_TRADES = 200
 
 /** Phases of a run go one after another; the legs of a phase side by side. */
 const leg = {
@@ -114,6 +116,33 @@ const planPosition = z.object({
 })
 export type PlanPosition = z.infer<typeof planPosition>
 
+/** From one asset to another: by a market of the two, or by way of a hub. */
+const planWay = z.object({
+  /** Absent: a market of the two. */
+  hub: z.optional(assetCode),
+  /** In their order. Empty: there is none that may be used. */
+  markets: z.array(opaqueId).check(z.maxLength(2)),
+  /** Value lost on the whole way at the trade's size, by indicative prices: spread, slippage and fees. Absent: not known. */
+  cost: z.optional(signedText),
+  /** Why it cannot be taken. Absent: it can. */
+  code: z.optional(z.enum(NonLegCode)),
+  reason: z.optional(z.string()),
+})
+export type PlanWay = z.infer<typeof planWay>
+
+/** Value that goes from one asset to another. A leg carries one trade, or several that go the same way. */
+const planTrade = z.object({
+  gives: assetCode,
+  brings: assetCode,
+  /** Of what is given up; cut off after six digits, as costs are. */
+  value: amountText,
+  /** The cheapest that could be taken. */
+  way: planWay,
+  /** All other ways, as they were compared with it. */
+  others: z.array(planWay),
+})
+export type PlanTrade = z.infer<typeof planTrade>
+
 /** What a guard said of a plan: of a leg that was cut or left out, or of the run as a whole. */
 const guardSaying = z.object({ guard: z.string(), leg: z.optional(z.string()), says: z.string() })
 export type GuardSaying = z.infer<typeof guardSaying>
@@ -136,6 +165,8 @@ export const plan = z.object({
   turnover: amountText,
   positions: z.array(planPosition),
   legs: z.array(planLeg).check(z.maxLength(MOST_LEGS)),
+  /** The ways that conversions take. Absent: there are none. */
+  trades: z.optional(z.array(planTrade).check(z.maxLength(MOST_TRADES))),
   nonLegs: z.array(nonLeg),
   guards: z.array(guardSaying),
 })

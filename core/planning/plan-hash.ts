@@ -15,17 +15,19 @@ export interface Covered {
 
 /**
  * SHA-256, hex, over the policy and its name, the guards of everything, in what values are told, the turnover, which says
- * how many people must approve, and each leg's key, phase, request and contact, in the order of phase and key.
+ * how many people must approve, each leg's key, phase, request and contact, in the order of phase and key, and by which
+ * markets each trade goes.
  */
 export function hashPlan(
-  plan: Pick<Plan, 'policy' | 'kind' | 'valuationAsset' | 'turnover' | 'legs'>,
+  plan: Pick<Plan, 'policy' | 'kind' | 'valuationAsset' | 'turnover' | 'legs' | 'trades'>,
   { policyHash, guardsHash }: Covered,
 ): string {
-  const { policy, kind, valuationAsset, turnover } = plan
+  const { policy, kind, valuationAsset, turnover, trades = [] } = plan
   const legs = plan.legs
     .map((leg) => ({ key: leg.key, phase: leg.phase, kind: leg.kind, request: leg.request, ...contactOf(leg) }))
     .sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
-  return hashParams({ policy, policyHash, kind, valuationAsset, turnover, guardsHash, legs })
+  const ways = trades.map(({ gives, brings, way: { markets } }) => [gives, brings, ...markets].join(' ')).sort()
+  return hashParams({ policy, policyHash, kind, valuationAsset, turnover, guardsHash, legs, ways })
 }
 
 /** Where it leads, as people saw it. Labels decide nothing, and may be cut. */

@@ -8,6 +8,7 @@ import {
   type Plan,
   type PlanLeg,
   type PlanPosition,
+  type PlanTrade,
 } from '../contract/plan.ts'
 import type { PolicyKind } from '../contract/policies.ts'
 import { IntentKind } from '../contract/records.ts'
@@ -40,13 +41,15 @@ export interface PlanParts {
   /** The assets that the plan tells of, as they stand. */
   readonly positions: readonly ReportedAsset[]
   readonly legs: PlanLeg[]
+  readonly trades?: readonly PlanTrade[]
   readonly nonLegs: NonLeg[]
   readonly guards: GuardSaying[]
   /** The policy's passing hubs: what is in them counts, priced or not. */
   readonly passing: readonly string[]
 }
 
-export function reportPlan({ name, kind, figures, positions, legs, nonLegs, guards, passing }: PlanParts): Plan {
+export function reportPlan(parts: PlanParts): Plan {
+  const { name, kind, figures, positions, legs, trades = [], nonLegs, guards, passing } = parts
   const { snapshot } = figures
   // They take part in nothing: without a price no leg of theirs has a size.
   const lost = passing.map((hub) => assetAsItStands(figures, hub)).filter(isUnpriced)
@@ -62,6 +65,7 @@ export function reportPlan({ name, kind, figures, positions, legs, nonLegs, guar
     turnover: formatDecimal(sumOf(legs.map(({ value }) => parseDecimal(value, 'value')))),
     positions: rows,
     legs,
+    ...(trades.length > 0 && { trades: [...trades] }),
     nonLegs: [...nonLegs, ...lost.map((one) => unpricedHub(one, snapshot))],
     guards,
   }

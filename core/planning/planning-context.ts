@@ -1,10 +1,22 @@
 // What every planner of conversions works with: which markets may be used, through which hubs, at what rates and within
 // which bounds. Each plan has one context, and the context decides nothing.
-import { type Decimal, greatest, least, minus, ONE_UNIT, ZERO } from '../money/decimal.ts'
+import { NonLegCode } from '../contract/plan.ts'
+import {
+  type Decimal,
+  divide,
+  formatDecimal,
+  greatest,
+  least,
+  minus,
+  ONE_UNIT,
+  partOf,
+  ZERO,
+} from '../money/decimal.ts'
 import { yieldAt } from './conversions/conversion.ts'
-import { createFlows, type Flows } from './conversions/flows.ts'
+import { type Choices, createFlows, type Flows, type FlowTerms, type RankedWay } from './conversions/flows.ts'
 import type { LegTerms, Supply } from './conversions/legs.ts'
-import { createBounds, type OwnLimits } from './market/bounds.ts'
+import { createWays, type Way } from './conversions/ways.ts'
+import { type Bound, type Cut, createBounds, type OwnLimits } from './market/bounds.ts'
 import { type Hop, indexMarkets } from './market/market-index.ts'
 import type { Position, Snapshot } from './market/snapshot.ts'
 import { createValuation } from './market/valuation.ts'
@@ -13,20 +25,32 @@ export interface PlanningContext extends LegTerms {
   /** Those that conversions may go through: known, priced, not in doubt, not left alone. Best first. */
   readonly hubs: readonly string[]
   readonly allHubs: readonly string[]
-  /** Undefined where no market does, or none that the guards allow. The same object for the same two assets. */
-  findHop(gives: string, brings: string): Hop | undefined
+  /** By each market that the guards allow. The same objects for the same two assets. */
+  findHops(gives: string, brings: string): readonly Hop[]
+  /** By their own markets and through each hub. The same objects for the same two assets. */
+  waysBetween(gives: string, brings: string): readonly Way[]
+  /** The same as `openFlows` compared them. Empty: no trade of the two was tried. */
+  rankedWays(gives: string, brings: string): readonly RankedWay[]
+  /** Ways that there are not, and why: by a market of the two, and by each hub. */
+  missingWays(gives: string, brings: string): readonly { readonly hub?: string; readonly cut: Cut }[]
   /** Is there a market that the guards do not allow? */
   isForbidden(gives: string, brings: string): boolean
   partnersOf(asset: string): readonly string[]
-  /** The first hub's market, else that of the first of `others`. */
-  findWayOut(asset: string, others: (asset: string) => boolean): Hop | undefined
-  findWayIn(asset: string, others: (asset: string) => boolean): Hop | undefined
   /** Value of the smallest conversion that is worth making and that the market takes. */
   floorOf(hop: Hop): Decimal
-  /** `sizes`: units given up by leg, as far as known, at which rates are taken. `banned`: legs not to be made. */
-  openFlows(sizes: ReadonlyMap<string, Decimal>, banned: ReadonlySet<string>): Flows
+  /** Value that one value given up brings where `value` goes, or as much of it as may. Undefined where no price tells. */
+  yieldOf(hop: Hop, value: Decimal): Decimal | undefined
+  /** That there is less to convert. */
+  belowFloor(hop: Hop): Cut
+  openFlows(round: FlowRound): Flows
   /** As if what has no price cost nothing: to learn which prices are required, and at what sizes. */
-  openScoutingFlows(sizes: ReadonlyMap<string, Decimal>, banned: ReadonlySet<string>): Flows
+  openScoutingFlows(round: FlowRound): Flows
+}
+
+/** Flows of one round of a plan. */
+export interface FlowRound extends Pick<FlowTerms, 'banned' | 'findObjection'> {
+  /** Units given up by leg, as far as known, at which rates are taken. */
+  readonly sizes: ReadonlyMap<string, Decimal>
 }
 
 export interface PlanningTerms extends OwnLimits {
@@ -54,15 +78,39 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
     !terms.leaveAlone?.has(hub)
   const hubs = allHubs.filter(isUsable)
 
-  const { findHop } = markets
+  const { findHops } = markets
+  const waysBetween = createWays(markets, hubs)
 
-  function findFirst(asset: string, others: (asset: string) => boolean, find: (other: string) => Hop | undefined) {
-    for (const hub of hubs) {
-      const hop = hub === asset ? undefined : find(hub)
-      if (hop) return hop
+  function isForbidden(gives: string, brings: string): boolean {
+    return allowedMarkets !== undefined && !markets.findHop(gives, brings) && !!valuation.markets.findHop(gives, brings)
+  }
+
+  function missingWays(gives: string, brings: string) {
+    const found = new Set(waysBetween(gives, brings).map(({ hub }) => hub))
+    const others = [undefined, ...allHubs].filter((hub) => hub !== gives && hub !== brings && !found.has(hub))
+    return others.map((hub) => ({ ...(hub !== undefined && { hub }), cut: whyMissing(gives, brings, hub) }))
+  }
+
+  function whyMissing(gives: string, brings: string, hub: string | undefined): Cut {
+    const pairs =
+      hub === undefined
+        ? [[gives, brings] as const]
+        : ([
+            [gives, hub],
+            [hub, brings],
+          ] as const)
+    const without = pairs.find(([from, to]) => !valuation.markets.findHop(from, to))
+    if (without) return { code: NonLegCode.NoMarket, message: `no market of ${without.join(' and ')}` }
+    const forbidden = pairs.find(([from, to]) => isForbidden(from, to))
+    if (forbidden) {
+      const message = `the guards do not allow the market of ${forbidden.join(' and ')}`
+      return { code: NonLegCode.Guard, guard: 'allowedMarkets', message }
     }
-    const other = markets.partnersOf(asset).find((partner) => others(partner) && find(partner))
-    return other === undefined ? undefined : find(other)
+    const doubt = snapshot.positions.get(hub ?? '')?.inDoubt
+    if (doubt !== undefined) return { code: NonLegCode.InDoubt, message: `intent ${doubt} of ${hub} is in doubt` }
+    if (terms.leaveAlone?.has(hub ?? ''))
+      return { code: NonLegCode.LeftAlone, message: `the policy leaves ${hub} alone` }
+    return { code: NonLegCode.NoPrice, message: `no market tells the price of ${hub} in ${snapshot.valuationAsset}` }
   }
 
   function floorOf({ market }: Hop): Decimal {
@@ -71,32 +119,50 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
     return greatest(smallestTrade, greatest(base, quote))
   }
 
-  function openFlows(
-    sizes: ReadonlyMap<string, Decimal>,
-    banned: ReadonlySet<string>,
-    assumed: Decimal | undefined,
-  ): Flows {
-    const yields = new Map<Hop, Decimal>()
+  function belowFloor(hop: Hop): Cut {
+    const floor = `${formatDecimal(floorOf(hop))} ${valuation.valuationAsset}`
+    return {
+      code: NonLegCode.BelowMinimum,
+      message: `less could be traded than the ${floor} that ${hop.market.id} takes`,
+    }
+  }
+
+  /** Half of what the service has told no price for: what it does tell lies below, and the next prices are nearer. */
+  function mostOf({ market, side, gives }: Hop): Bound | undefined {
+    const refusedFrom = valuation.rates.leastRefused(market, side, gives)
+    if (refusedFrom === undefined) return undefined
+    const value = valuation.valueDown(gives, partOf(refusedFrom, 1n, 2n, 'down')) ?? ZERO
+    const message = `${market.id} tells no price for ${formatDecimal(refusedFrom)} ${gives}: no more than half of it goes at once`
+    return { value, cut: { code: NonLegCode.CutShort, message } }
+  }
+
+  function yieldOf(hop: Hop, value: Decimal, atLeast: Decimal = ZERO): Decimal | undefined {
+    const price = valuation.priceOf(hop.gives)
+    const most = mostOf(hop)?.value
+    const counted = most === undefined ? value : least(value, most)
+    const units = price === null || price === 0n ? ZERO : divide(counted, price, 'down')
+    return yieldAt(hop, most === undefined ? greatest(units, atLeast) : units, valuation)
+  }
+
+  /** `assumed`: what one value brings where no price tells. */
+  function openFlows({ sizes, ...round }: FlowRound, choices: Choices, assumed: Decimal | undefined): Flows {
+    const yieldInRound = (hop: Hop, value: Decimal) => yieldOf(hop, value, sizes.get(hop.leg)) ?? assumed
     return createFlows({
+      ...round,
       hubs,
       bounds,
+      choices,
+      waysBetween,
       partnersOf: markets.partnersOf,
-      findHop(gives, brings) {
-        const hop = findHop(gives, brings)
-        return hop && banned.size > 0 && banned.has(hop.leg) ? undefined : hop
-      },
-      yieldOf(hop) {
-        let known = yields.get(hop)
-        if (known === undefined) {
-          known = yieldAt(hop, sizes.get(hop.leg) ?? ZERO, valuation) ?? assumed
-          if (known !== undefined) yields.set(hop, known)
-        }
-        return known
-      },
+      isPriced: (gives, brings) => findHops(gives, brings).some((hop) => yieldInRound(hop, ZERO) !== undefined),
+      yieldOf: yieldInRound,
+      mostOf,
       floorOf,
+      belowFloor,
     })
   }
 
+  const choices: Choices = new Map()
   const supplies = new Map<string, Supply>()
   const { smallestTrade } = terms
   return {
@@ -107,14 +173,16 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
     staysOf: (asset) => terms.staysOf?.(asset) ?? terms.keepOf(asset),
     hubs,
     allHubs,
-    findHop,
-    isForbidden: (gives, brings) =>
-      allowedMarkets !== undefined && !findHop(gives, brings) && !!valuation.markets.findHop(gives, brings),
+    findHops,
+    waysBetween,
+    rankedWays: (gives, brings) => choices.get(`${gives}>${brings}`) ?? [],
+    missingWays,
+    isForbidden,
     partnersOf: markets.partnersOf,
-    findWayOut: (asset, others) => findFirst(asset, others, (other) => findHop(asset, other)),
-    findWayIn: (asset, others) => findFirst(asset, others, (other) => findHop(other, asset)),
 
+    yieldOf,
     floorOf,
+    belowFloor,
     supplyOf(asset) {
       let supply = supplies.get(asset)
       if (supply === undefined) {
@@ -125,8 +193,8 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
       return supply
     },
 
-    openFlows: (sizes, banned) => openFlows(sizes, banned, undefined),
-    openScoutingFlows: (sizes, banned) => openFlows(sizes, banned, ONE_UNIT),
+    openFlows: (round) => openFlows(round, choices, undefined),
+    openScoutingFlows: (round) => openFlows(round, new Map(), ONE_UNIT),
   }
 }
 

@@ -2,9 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { applyEdit, edit, editedSources } from '../mutants/source-edits.ts'
 import { MUTANTS as DAYS_MUTANTS } from '../policies/days/mutants.ts'
+import { WAY_MUTANTS } from '../unit/planning/way-mutants.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
 
-describe.each(Object.entries({ simulation: MUTANTS, harmless: HARMLESS, days: DAYS_MUTANTS }))('%s', (_, mutants) => {
+const TABLES = { simulation: MUTANTS, harmless: HARMLESS, days: DAYS_MUTANTS, ways: WAY_MUTANTS }
+
+describe.each(Object.entries(TABLES))('%s', (_, mutants) => {
   test.each(Object.entries(mutants))('%s: the product has each text that it changes, once', (__, { edits }) => {
     expect(editedSources(edits).size).toBeGreaterThan(0)
   })

@@ -8,7 +8,7 @@ import { legFactsOf } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { approvalText } from '../../report/report-sentences.ts'
 import { grouped, moment, rate } from '../parts/figures.ts'
-import { notDone, valueText, weightsAndPositions } from '../parts/plan-tables.ts'
+import { notDone, valueText, waysOf, weightsAndPositions } from '../parts/plan-tables.ts'
 import { facts, table } from '../parts/table.ts'
 import type { RunCourse } from '../reading/run.ts'
 import type { Captured } from '../server/captured-context.ts'
@@ -94,6 +94,7 @@ const MOST_NOTES = 10
 export function planParts(plan: Plan): Markup {
   const { valuationAsset, takenAt } = plan
   const legs = legFactsOf({ plan, legs: [] })
+  const ways = waysOf(plan)
   const payees = plan.legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
   return html`${section(
     'before-after',
@@ -129,6 +130,7 @@ ${section(
   { isLive: false },
 )}
 ${payees.length > 0 && section('payees', 'Who is paid', payeeTable(payees), { isLive: false })}
+${ways !== undefined && section('ways', 'By which ways', ways, { isLive: false })}
 ${section('left-out', 'What is not done, and why', notDone(plan), { isLive: false })}`
 }
 

@@ -10,7 +10,7 @@ import { counted } from '../../terminal/counted.ts'
 import { lasted, moment } from '../parts/figures.ts'
 import { legTable } from '../parts/leg-table.ts'
 import { machineDrawing } from '../parts/machine-drawing.ts'
-import { notDone, totalsOf, valueText, weightsAndPositions } from '../parts/plan-tables.ts'
+import { notDone, totalsOf, valueText, waysOf, weightsAndPositions } from '../parts/plan-tables.ts'
 import { happeningsOfIntent, happeningsOfRun, type Told, timeline, toldOf } from '../parts/run-timeline.ts'
 import { badge, facts, none } from '../parts/table.ts'
 import type { IntentPage, MachineCourse, RunCourse } from '../reading/run.ts'
@@ -20,6 +20,7 @@ export function runPage(course: RunCourse): string {
   const { report, machine, legs } = course
   const { runId, outcome, plan } = report
   const rows = legFactsOf(report)
+  const ways = plan && waysOf(plan)
   const told = toldOf(report, legs)
   const left = report.legs.length - Math.min(report.legs.length, MOST_LEGS_READ)
   return page({
@@ -33,6 +34,7 @@ ${section('legs', 'Legs', rows.length === 0 ? none('There are none.') : legTable
 ${section('totals', 'Totals', totalsOf(report, rows))}
 ${section('timeline', 'What happened when', html`${timeline(happeningsOfRun(report, told))}${left > 0 && none(`Of ${left} more legs only the table tells.`)}`)}
 ${plan !== undefined && section('weights', 'Before and after', weightsAndPositions(plan, 'before and after'))}
+${ways !== undefined && section('ways', 'By which ways', ways)}
 ${plan !== undefined && section('left-out', 'What was not done, and why', notDone(plan))}
 ${outcome !== 'RUNNING' && html`<p class="dim"><code>sluice report ${runId}</code> writes this run as one file.</p>`}`,
   })

@@ -6,7 +6,7 @@ import { weightsChart } from '../../report/charts.ts'
 import { byValue, change, percent, prose, shown } from '../../report/figures.ts'
 import type { LegFacts } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
-import { costColumns, costRows, movedColumns, movedRows } from '../../report/report-tables.ts'
+import { costColumns, costRows, movedColumns, movedRows, wayColumns, wayRows } from '../../report/report-tables.ts'
 import type { Column } from '../../terminal/table.ts'
 import { grouped } from './figures.ts'
 import { facts, none, table } from './table.ts'
@@ -59,6 +59,12 @@ export function totalsOf({ plan, totalValueAfter }: RunReport, legs: readonly Le
 
 function cellsOf<Row>(columns: readonly Column<Row>[]) {
   return columns.map(({ title, text, isAmount = false }, index) => ({ title, text, isAmount, isHead: index === 0 }))
+}
+
+/** The way of each trade, and what the others would have cost. Undefined where nothing is converted. */
+export function waysOf(plan: Plan): Markup | undefined {
+  const rows = wayRows(plan)
+  return rows.length === 0 ? undefined : table('Ways of the trades', cellsOf(wayColumns(plan.valuationAsset)), rows)
 }
 
 export function notDone({ nonLegs, guards }: Plan): Markup {

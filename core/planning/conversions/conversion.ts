@@ -64,8 +64,9 @@ export function makeConversion({ hop, phase, gives }: Conversion, terms: Convers
     code,
     message: `${formatDecimal(gives)} ${hop.gives} is ${what}`,
   })
-  const priced = gives === 0n ? undefined : priceConversion(hop, gives, terms)
-  if (!priced) return below(NonLegCode.BelowMinimum, 'less than one increment')
+  if (gives === 0n) return below(NonLegCode.BelowMinimum, 'less than one increment')
+  const priced = priceConversion(hop, gives, terms)
+  if (!priced) return below(NonLegCode.NoPrice, `more than ${market.id} tells a price for`)
   const value = valuation.valueUp(hop.gives, gives) ?? ZERO
   if (value < smallestTrade) {
     return below(

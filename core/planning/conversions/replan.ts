@@ -26,7 +26,9 @@ import { createValuation, type Valuation } from '../market/valuation.ts'
 import type { Replanner } from '../planner.ts'
 import { makeConversion } from './conversion.ts'
 
-export const replanConversions: Replanner = ({ plan, phase, snapshot: now, settled, policy }) => {
+export const replanConversions: Replanner = ({ plan, phase, snapshot: all, settled, policy }) => {
+  // Without a price of now that of the plan counts: the quote is held against it.
+  const { untold: _untold, ...now } = all
   const planned = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === IntentKind.Convert)
   const due = planned.filter((leg) => leg.phase === phase)
   const snapshot = { ...now, prices: [...now.prices, ...pricesAsPlanned(due, now.prices)] }

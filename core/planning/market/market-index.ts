@@ -9,23 +9,26 @@ export interface Hop {
   readonly side: 'BUY' | 'SELL'
   readonly gives: string
   readonly brings: string
-  /** `gives>brings`: conversions from one asset to another are one leg, whatever they carry. */
+  /** `SELL BTC-USD`: conversions on one side of a market are one leg, whatever they carry. */
   readonly leg: string
 }
 
-export function legOf(gives: string, brings: string): string {
-  return `${gives}>${brings}`
+export function legOf(side: Hop['side'], marketId: string): string {
+  return `${side} ${marketId}`
 }
 
 export interface MarketIndex {
   findMarket(base: string, quote: string): MarketFacts | undefined
-  /** By the market whose base is given up, else the one whose base is bought. The same object each time. */
+  /** By the market whose base is given up, then by the one whose base is bought. The same objects each time. */
+  findHops(gives: string, brings: string): readonly Hop[]
+  /** The first of them. */
   findHop(gives: string, brings: string): Hop | undefined
   /** Assets that an asset has a market with, each once, in the order of their codes. */
   partnersOf(asset: string): readonly string[]
 }
 
 const NONE: readonly MarketFacts[] = []
+const NO_HOPS: readonly Hop[] = []
 
 export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
   const byAsset = new Map<string, MarketFacts[]>()
@@ -34,7 +37,7 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
     put(byAsset, market.quoteAsset, market)
   }
   const sorted = new Map<string, readonly string[]>()
-  const hops = new Map<string, Hop | null>()
+  const hops = new Map<string, readonly Hop[]>()
 
   function findMarket(base: string, quote: string): MarketFacts | undefined {
     const ofBase = byAsset.get(base) ?? NONE
@@ -44,25 +47,31 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
     return fewer.findLast(({ baseAsset, quoteAsset }) => baseAsset === base && quoteAsset === quote)
   }
 
-  function makeHop(gives: string, brings: string, leg: string): Hop | null {
+  function makeHops(gives: string, brings: string): readonly Hop[] {
+    const hop = (market: MarketFacts, side: Hop['side']): Hop => {
+      return { market, side, gives, brings, leg: legOf(side, market.id) }
+    }
     const sells = findMarket(gives, brings)
-    if (sells) return { market: sells, side: 'SELL', gives, brings, leg }
     const buys = findMarket(brings, gives)
-    return buys ? { market: buys, side: 'BUY', gives, brings, leg } : null
+    if (sells && buys) return [hop(sells, 'SELL'), hop(buys, 'BUY')]
+    return sells ? [hop(sells, 'SELL')] : buys ? [hop(buys, 'BUY')] : NO_HOPS
+  }
+
+  function findHops(gives: string, brings: string): readonly Hop[] {
+    const pair = `${gives}>${brings}`
+    let found = hops.get(pair)
+    if (found === undefined) {
+      found = makeHops(gives, brings)
+      hops.set(pair, found)
+    }
+    return found
   }
 
   return {
     findMarket,
 
-    findHop(gives, brings) {
-      const leg = legOf(gives, brings)
-      let hop = hops.get(leg)
-      if (hop === undefined) {
-        hop = makeHop(gives, brings, leg)
-        hops.set(leg, hop)
-      }
-      return hop ?? undefined
-    },
+    findHops,
+    findHop: (gives, brings) => findHops(gives, brings)[0],
 
     partnersOf(asset) {
       const known = sorted.get(asset)

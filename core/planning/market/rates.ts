@@ -5,22 +5,25 @@ import {
   type Decimal,
   divide,
   greatest,
+  least,
   middleOf,
   minus,
   multiply,
+  parseDecimal,
   partOf,
   plus,
   ZERO,
 } from '../../money/decimal.ts'
 import type { Hop } from './market-index.ts'
-import type { MarketFacts, PriceObservation } from './snapshot.ts'
+import type { MarketFacts, PriceObservation, RequiredPrice } from './snapshot.ts'
 
 export type Side = PriceObservation['side']
 
 export interface Rates {
   /**
    * Quote units per base unit for giving up `amount` of `hop.gives`: linear between the sizes that are
-   * known, that of the smallest below them, that of the largest beyond. Undefined: this side is not known.
+   * known, that of the smallest below them, that of the largest beyond. Undefined: this side is not known, or the
+   * service does not tell it for as much as this.
    */
   rateFor(hop: Omit<Hop, 'leg'>, amount: Decimal): Decimal | undefined
   /** What giving up `amount` brings at that rate, not yet cut to the asset's increment. */
@@ -31,6 +34,8 @@ export interface Rates {
   sideOf(market: MarketFacts, side: Side): Decimal | undefined
   /** Of both sides for giving up `amount` of `asset`. Undefined unless both are known. */
   sidesAt(market: MarketFacts, asset: string, amount: Decimal): { buy: Decimal; sell: Decimal } | undefined
+  /** The least amount of `asset` for which the service has told no price on this side. Undefined: it has told each. */
+  leastRefused(market: MarketFacts, side: Side, asset: string): Decimal | undefined
   /** Is a price of about this size, or of a larger one, known on this side? */
   isCovered(market: MarketFacts, side: Side, asset: string, amount: Decimal): boolean
 }
@@ -42,12 +47,33 @@ type Book = Partial<Record<Side, Point[]>>
 const COVERED_TENTHS = 9n
 const NONE: readonly Point[] = []
 
-export function createRates(observations: readonly PriceObservation[]): Rates {
+export function createRates(observations: readonly PriceObservation[], untold: readonly RequiredPrice[] = []): Rates {
   const books = readBooks(observations)
   const pointsOf = (market: MarketFacts, side: Side) => books.get(market.id)?.[side] ?? NONE
+  const refused = readRefused(untold)
 
   function rateAt(market: MarketFacts, side: Side, asset: string, amount: Decimal): Decimal | undefined {
+    const refusedFrom = leastRefused(market, side, asset)
+    if (refusedFrom !== undefined && amount >= refusedFrom) return undefined
     return rateAmong(pointsOf(market, side), side, asset === market.baseAsset ? 'base' : 'quote', amount)
+  }
+
+  function leastRefused(market: MarketFacts, side: Side, asset: string): Decimal | undefined {
+    const prices = refused.size === 0 ? undefined : refused.get(`${side} ${market.id}`)
+    if (prices === undefined) return undefined
+    const isBase = asset === market.baseAsset
+    const largest = pointsOf(market, side).at(-1)
+    const smallest = isBase ? market.minBaseAmount : market.minQuoteAmount
+    return prices
+      .map(({ amount, amountAsset }) => {
+        if (amount === undefined) return smallest
+        const units = parseDecimal(amount, 'amount')
+        if (amountAsset === asset) return units
+        // In the other asset of the market, by the price of the largest size that is known.
+        if (largest === undefined) return smallest
+        return isBase ? divide(units, largest.rate, 'down') : multiply(units, largest.rate, 'down')
+      })
+      .reduce(least)
   }
 
   const rates: Rates = {
@@ -74,6 +100,8 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
       return buy === undefined || sell === undefined ? undefined : { buy, sell }
     },
 
+    leastRefused,
+
     isCovered(market, side, asset, amount) {
       const leg = asset === market.baseAsset ? 'base' : 'quote'
       const largest = pointsOf(market, side).at(-1)
@@ -81,6 +109,16 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
     },
   }
   return rates
+}
+
+/** By side and market. */
+function readRefused(untold: readonly RequiredPrice[]): ReadonlyMap<string, readonly RequiredPrice[]> {
+  const refused = new Map<string, RequiredPrice[]>()
+  for (const price of untold) {
+    const key = `${price.side} ${price.marketId}`
+    refused.set(key, [...(refused.get(key) ?? []), price])
+  }
+  return refused
 }
 
 /** By market, each side's points by rising size. A rate of zero says nothing, and is left out. */

@@ -81,6 +81,8 @@ export interface Snapshot {
   readonly assets: ReadonlyMap<string, AssetFacts>
   readonly markets: readonly MarketFacts[]
   readonly prices: readonly PriceObservation[]
+  /** Prices that were asked for and that the service does not tell. Absent: none. */
+  readonly untold?: readonly RequiredPrice[]
   readonly contacts: ReadonlyMap<string, ContactFacts>
   readonly limits: PlanLimits
   /** In units, by the key of treasury/policy-hubs.ts: the stranded balances, which earlier runs of this policy left on its way. Absent: nothing. */

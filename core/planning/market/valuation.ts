@@ -42,12 +42,17 @@ export interface Valuation {
  * A direct market that has no price (yet) does not keep a hub from telling.
  */
 export function createValuation(
-  snapshot: Pick<Snapshot, 'valuationAsset' | 'markets' | 'prices'>,
+  snapshot: Pick<Snapshot, 'valuationAsset' | 'markets' | 'prices' | 'untold'>,
   hubs: readonly string[] = [],
 ): Valuation {
   const { valuationAsset } = snapshot
   const markets = indexMarkets(snapshot.markets)
-  const rates = createRates(snapshot.prices)
+  const rates = createRates(snapshot.prices, snapshot.untold)
+
+  /** Markets that tell no price of their smallest size. */
+  const silent = new Set(
+    (snapshot.untold ?? []).flatMap(({ marketId, amount }) => (amount === undefined ? [marketId] : [])),
+  )
 
   /** Units of `quote` for one unit of `asset`, by their own market. */
   function directPrice(asset: string, quote: string, by: PriceBy): Decimal | null {
@@ -70,7 +75,9 @@ export function createValuation(
   }
 
   function marketBetween(asset: string, quote: string): MarketFacts | undefined {
-    return markets.findMarket(asset, quote) ?? markets.findMarket(quote, asset)
+    return [markets.findMarket(asset, quote), markets.findMarket(quote, asset)].find(
+      (market) => market !== undefined && !silent.has(market.id),
+    )
   }
 
   function findPrice(asset: string, by: PriceBy, rounding: Rounding): Decimal | null {
@@ -90,7 +97,7 @@ export function createValuation(
     return price === null || asset === valuationAsset ? price : partOf(price, AT_SEND, ONE_UNIT, 'up')
   })
 
-  /** The markets of the shortest way to a price; the first hub's where there is none direct. */
+  /** The markets of the shortest way to a price; then the first hub's. None of them was asked for in vain. */
   function findWay(asset: string): readonly MarketFacts[] {
     const direct = marketBetween(asset, valuationAsset)
     if (direct) return [direct]

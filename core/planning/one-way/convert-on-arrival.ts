@@ -50,7 +50,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
       return `with ${gives.asset} that the first phase brings`
     },
   })
-  const { legs, guards } = outcome
+  const { legs, trades, guards } = outcome
   const nonLegs: NonLeg[] = [...obstacles, ...stuck]
   const cut = outcome.cuts.get(asset)
   const isGiven = (one: string) => legs.some(({ gives }) => gives.asset === one)
@@ -65,7 +65,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
   }
   const positions = [asset, into, ...strandedHubs].map((one) => assetAsItStands(context, one))
   return {
-    plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, nonLegs, guards, passing }),
+    plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, trades, nonLegs, guards, passing }),
     required: required.list(),
   }
 }

@@ -51,7 +51,7 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
         : `with ${gives.asset} that the first phase brings`,
   })
 
-  const { legs, guards } = outcome
+  const { legs, trades, guards } = outcome
   const used = new Set(legs.flatMap(({ gives, brings }) => [gives.asset, brings.asset]))
   const nonLegs: NonLeg[] = [...obstacles]
   if (isEnough && !isObstructed(asset)) {
@@ -79,7 +79,7 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   }
   const positions = [asset, ...sources, ...strandedHubs].map((one) => assetAsItStands(context, one))
   return {
-    plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, nonLegs, guards, passing }),
+    plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, trades, nonLegs, guards, passing }),
     required: required.list(),
   }
 }

@@ -1,10 +1,11 @@
 // Plans that only go one way: what fund and convert-on-arrival share. Value goes from sources, in their order, into one
 // asset, directly or through a hub. Legs are worked out in rounds, as rates depend on sizes.
-import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { End, Flows } from '../conversions/flows.ts'
 import { draftLegs } from '../conversions/legs.ts'
 import type { RequiredPrices } from '../conversions/required-prices.ts'
+import { tradesOf } from '../conversions/trades.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
 import type { PlanningContext } from '../planning-context.ts'
@@ -22,6 +23,7 @@ export interface OneWay {
 
 export interface OneWayOutcome {
   readonly legs: ConvertLeg[]
+  readonly trades: readonly PlanTrade[]
   /** By asset: what kept more of it from being converted. */
   readonly cuts: ReadonlyMap<string, Cut>
   readonly guards: GuardSaying[]
@@ -30,26 +32,27 @@ export interface OneWayOutcome {
 }
 
 export function planOneWay({ context, required, sources, sink, reasonOf }: OneWay): OneWayOutcome {
-  const banned = new Set<string>()
+  const banned = new Map<string, Cut>()
   const dropped = new Map<string, Cut>()
   let sizes: ReadonlyMap<string, Decimal> = new Map()
   for (let round = 1; ; round += 1) {
-    const flows = context.openFlows(sizes, banned)
+    const flows = context.openFlows({ sizes, banned })
     const missing = carry(flows, sources, sink)
     const draft = draftLegs(flows.flows, context)
     for (const { hop, cut } of draft.dropped) {
-      banned.add(hop.leg)
+      banned.set(hop.leg, cut)
       for (const asset of [hop.gives, hop.brings])
         if (!dropped.has(asset)) dropped.set(asset, flows.cuts.get(asset) ?? cut)
     }
     const now = new Map(draft.legs.map((leg) => [legKeyOf(leg), parseDecimal(leg.gives.amount, 'gives.amount')]))
     if ((draft.dropped.length === 0 && isSame(sizes, now)) || round === MOST_ROUNDS) {
       const legs = draft.legs.map((leg) => ({ ...leg, reason: reasonOf(leg) }))
-      const cuts = new Map([...dropped, ...flows.cuts])
-      const scouts = context.openScoutingFlows(sizes, banned)
-      if (flows.lacksPrices()) carry(scouts, sources, sink)
-      required.requireSizesOf(legs, scouts.flows, context.findHop)
-      return { legs, cuts, guards: guardsOf(cuts, legs), missing }
+      const cuts = new Map([...dropped, ...flows.objections, ...flows.cuts])
+      const scouts = flows.lacksPrices() ? context.openScoutingFlows({ sizes, banned }) : flows
+      if (scouts !== flows) carry(scouts, sources, sink)
+      required.requireSizesOf(legs, scouts.considered())
+      const trades = tradesOf({ context, flows, legs, dropped: banned })
+      return { legs, trades, cuts, guards: guardsOf(cuts, legs), missing }
     }
     sizes = now
   }
@@ -62,8 +65,8 @@ function carry(flows: Flows, sources: OneWay['sources'], sink: OneWay['sink']): 
   return taker.rest
 }
 
-function legKeyOf({ gives, brings }: ConvertLeg): string {
-  return legOf(gives.asset, brings.asset)
+function legKeyOf({ request: { side }, market }: ConvertLeg): string {
+  return legOf(side, market)
 }
 
 function isSame(left: ReadonlyMap<string, Decimal>, right: ReadonlyMap<string, Decimal>): boolean {
@@ -97,7 +100,7 @@ export function findObstacle(context: PlanningContext, asset: string): NonLeg | 
 export function explainUnused(context: PlanningContext, asset: string, into: string, cut: Cut | undefined): NonLeg {
   if (cut) return { asset, code: cut.code, reason: cut.message }
   const isPossible = (gives: string, brings: string) =>
-    context.findHop(gives, brings) !== undefined || context.isForbidden(gives, brings)
+    context.findHops(gives, brings).length > 0 || context.isForbidden(gives, brings)
   const direct: Way = [[asset, into]]
   const throughHubs = context.hubs.map(
     (hub): Way => [

@@ -1,9 +1,11 @@
 // What keeps an asset of a rebalance policy from being traded. Some obstacles are there before any figure is compared.
-// The others are found by its drift, which must be worth a conversion: large enough for the policy and the market, made
-// of what may be given up, and larger than the spread of the market at that size.
+// The others are found by its drift, which must be worth a conversion: large enough for the policy and a market, made
+// of what may be given up, and worth more than what the way there and back costs at that size.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { compareScaled, type Decimal, divide, least, middleOf, minus, ZERO } from '../../money/decimal.ts'
+import { compareScaled, type Decimal, greatest, least, minus, ONE_UNIT, plus, ZERO } from '../../money/decimal.ts'
+import type { FlowTerms } from '../conversions/flows.ts'
+import { hopsOfWay } from '../conversions/ways.ts'
 import { bpsOf, figureOf } from '../figures.ts'
 import type { Hop } from '../market/market-index.ts'
 import type { PlanningContext } from '../planning-context.ts'
@@ -54,36 +56,38 @@ function coolUntilMs({ coolDownSeconds }: RebalancePolicy, { snapshot }: Plannin
   return untilMs > snapshot.takenAtMs ? untilMs : undefined
 }
 
-/** Whether what an asset has too much or too little of is worth a conversion. */
+/** Whether what assets have too much or too little of is worth a conversion. */
 export interface TradeCheck {
-  /** Why not; undefined where it is worth it. A hub's drift always is: it is traded by trading others. */
+  /** Why no way could be worth it; undefined where one could. A hub's drift always is: it is traded by trading others. */
   findObjection(member: Member, drift: Drift): NonLeg | undefined
-  /** How it would be traded, and about how much would be given up. Undefined without a market. */
-  findWay(member: Member, drift: Drift): { readonly hop: Hop; readonly gives: Decimal } | undefined
+  /** Why a trade by a way that brings so much of one value is not; for flows. */
+  findTradeObjection(driftOf: (member: Member) => Drift): NonNullable<FlowTerms['findObjection']>
 }
 
 /** `byAsset`: the policy's assets. */
 export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<string, Member>): TradeCheck {
   const { valuation, smallestTrade } = context
   const { valuationAsset } = valuation
-  const others = (asset: string) => byAsset.has(asset)
-  const ways = new Map<string, Hop | undefined>()
+  const hops = new Map<string, readonly Hop[]>()
 
-  function findHop(asset: string, isTooMuch: boolean): Hop | undefined {
+  /** At which a way of the asset could begin, or end. */
+  function hopsOf(asset: string, isTooMuch: boolean): readonly Hop[] {
     const key = `${isTooMuch ? '-' : '+'}${asset}`
-    if (!ways.has(key)) ways.set(key, isTooMuch ? context.findWayOut(asset, others) : context.findWayIn(asset, others))
-    return ways.get(key)
+    let found = hops.get(key)
+    if (found === undefined) {
+      const others = new Set([...context.hubs, ...context.partnersOf(asset).filter((other) => byAsset.has(other))])
+      others.delete(asset)
+      found = [...others].flatMap((other) =>
+        isTooMuch ? context.findHops(asset, other) : context.findHops(other, asset),
+      )
+      hops.set(key, found)
+    }
+    return found
   }
 
   /** Value that could be traded now. */
   function movableOf(member: Member, drift: Drift): Decimal {
     return drift.drift > 0n ? least(sizeOf(drift), context.supplyOf(member.asset).value) : sizeOf(drift)
-  }
-
-  function findWay(member: Member, drift: Drift) {
-    const hop = findHop(member.asset, drift.drift > 0n)
-    const price = hop && valuation.priceOf(hop.gives)
-    return hop && price ? { hop, gives: divide(movableOf(member, drift), price, 'down') } : undefined
   }
 
   function findObjection(member: Member, drift: Drift): NonLeg | undefined {
@@ -99,27 +103,57 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
         `${inWords()} could be traded; the smallest trade is ${figureOf(smallestTrade, valuationAsset)}`,
       )
     }
-    const way = findWay(member, drift)
-    if (!way) return explainNoMarket(asset, not)
-    const floor = context.floorOf(way.hop)
-    if (movable < floor) {
+    const all = hopsOf(asset, drift.drift > 0n)
+    if (all.length === 0) return explainNoMarket(asset, not)
+    const large = all.filter((hop) => movable >= context.floorOf(hop))
+    const [first] = all
+    if (large.length === 0 && first) {
+      const lowest = all.reduce((one, hop) => (context.floorOf(hop) < context.floorOf(one) ? hop : one), first)
       return not(
         NonLegCode.BelowMinimum,
-        `${inWords()} could be traded; ${way.hop.market.id} takes no less than ${figureOf(floor, valuationAsset)}`,
+        `${inWords()} could be traded; ${lowest.market.id} takes no less than ${figureOf(context.floorOf(lowest), valuationAsset)}`,
       )
     }
-    const sides = valuation.rates.sidesAt(way.hop.market, way.hop.gives, way.gives)
-    if (!sides) return not(NonLegCode.NoPrice, `${way.hop.market.id} tells no price for both sides`)
-    const { target } = drift
-    if (target === undefined || target === 0n) return undefined
-    const spread = minus(sides.buy, sides.sell)
-    const middle = middleOf(sides.buy, sides.sell, 'down')
-    // The drift is no smaller a part of the target than the spread is of the price.
-    if (compareScaled(sizeOf(drift), middle, spread, target) >= 0) return undefined
+    const ids = () => large.map(({ market }) => market.id).join(', ')
+    const yields = large.flatMap((hop) => context.yieldOf(hop, movable) ?? [])
+    const [yielded] = yields
+    if (yielded === undefined) return not(NonLegCode.NoPrice, `no price is told at that size by ${ids()}`)
+    // Whatever comes before or behind it, a way costs as much as this hop.
+    const cost = costOf(yields.reduce(greatest, yielded))
+    if (isWorth(drift, cost)) return undefined
     return not(
       NonLegCode.CostsMoreThanDrift,
-      `its drift is ${bpsOf(sizeOf(drift), target)} bps of its target; at that size the two sides of ${way.hop.market.id} are ${bpsOf(spread, middle)} bps apart`,
+      `${driftText(drift)}; at that size ${ids()} costs no less than ${thereAndBack(cost)}`,
     )
+  }
+
+  /** The drift is no smaller a part of the target than the way there and back takes of what goes. */
+  function isWorth(drift: Drift, cost: Decimal): boolean {
+    const { target } = drift
+    return target === undefined || target === 0n || compareScaled(sizeOf(drift), ONE, target, 2n * cost) >= 0
+  }
+
+  function findTradeObjection(driftOf: (member: Member) => Drift): NonNullable<FlowTerms['findObjection']> {
+    return (way, brings) => {
+      const cost = costOf(brings)
+      if (cost === 0n) return undefined
+      for (const asset of [way.first.gives, (way.second ?? way.first).brings]) {
+        const member = byAsset.get(asset)
+        if (member === undefined || member.isHub) continue
+        const drift = driftOf(member)
+        if (isWorth(drift, cost)) continue
+        const ids = hopsOfWay(way).map(({ market }) => market.id)
+        return {
+          code: NonLegCode.CostsMoreThanDrift,
+          message: `${asset}: ${driftText(drift)}; at that size ${ids.join(' and ')} costs ${thereAndBack(cost)}`,
+        }
+      }
+      return undefined
+    }
+  }
+
+  function driftText(drift: Drift): string {
+    return `its drift is ${bpsOf(sizeOf(drift), drift.target ?? ONE_UNIT)} bps of its target`
   }
 
   function explainUnspendable(member: Member, not: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
@@ -131,13 +165,29 @@ export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<
 
   function explainNoMarket(asset: string, not: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
     const forbidden = context.hubs.find((hub) => context.isForbidden(asset, hub) || context.isForbidden(hub, asset))
-    return forbidden === undefined
-      ? not(
-          NonLegCode.NoMarket,
-          `it has no market with ${context.allHubs.join(' or ')}, nor with another asset of the policy`,
-        )
-      : not(NonLegCode.Guard, `the guards do not allow its market with ${forbidden}`)
+    if (forbidden !== undefined) return not(NonLegCode.Guard, `the guards do not allow its market with ${forbidden}`)
+    const isJoined = (hub: string) => context.findHops(asset, hub).length + context.findHops(hub, asset).length > 0
+    const idle = context.allHubs.find((hub) => !context.hubs.includes(hub) && isJoined(hub))
+    if (idle !== undefined && valuation.priceOf(idle) === null) {
+      return not(
+        NonLegCode.NoPrice,
+        `it could go by way of ${idle}, and no market tells the price of that in ${valuationAsset}`,
+      )
+    }
+    const hubs = context.allHubs.join(' or ')
+    return not(NonLegCode.NoMarket, `it has no market with ${hubs}, nor with another asset of the policy`)
   }
 
-  return { findObjection, findWay }
+  return { findObjection, findTradeObjection }
+}
+
+const ONE: bigint = ONE_UNIT
+
+/** What is lost of one value; nothing where it brings more. */
+function costOf(brings: Decimal): Decimal {
+  return greatest(ZERO, minus(ONE_UNIT, brings))
+}
+
+function thereAndBack(cost: Decimal): string {
+  return `${bpsOf(plus(cost, cost), ONE_UNIT)} bps there and back`
 }

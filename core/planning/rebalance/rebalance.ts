@@ -47,8 +47,9 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   const { nonLegs, guards } = explainRest(terms)
   const legs = explainLegs(terms)
   const { kind } = policy
+  const { trades } = outcome
   return {
-    plan: reportPlan({ name, kind, figures: context, positions: members, legs, nonLegs, guards, passing }),
+    plan: reportPlan({ name, kind, figures: context, positions: members, legs, trades, nonLegs, guards, passing }),
     required: required.list(),
   }
 }

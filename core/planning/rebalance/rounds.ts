@@ -1,7 +1,7 @@
 // Finds the legs of a rebalance in rounds. What legs cost lowers all targets, lower targets change sizes, and sizes change
 // costs. The last round is the one that costs what the round before did and leaves nothing else outside of its band that
 // could be helped.
-import { type ConvertLeg, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type ConvertLeg, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
 import {
   compareScaled,
   type Decimal,
@@ -12,9 +12,10 @@ import {
   plus,
   ZERO,
 } from '../../money/decimal.ts'
-import type { Flow, Flows } from '../conversions/flows.ts'
+import type { Flows } from '../conversions/flows.ts'
 import { draftLegs } from '../conversions/legs.ts'
 import type { RequiredPrices } from '../conversions/required-prices.ts'
+import { tradesOf } from '../conversions/trades.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
 import { changesOf } from '../plan-report.ts'
@@ -29,6 +30,7 @@ const SAME_COSTS = 1_000_000n
 
 export interface Outcome {
   readonly legs: readonly ConvertLeg[]
+  readonly trades: readonly PlanTrade[]
   readonly driftAfter: (member: Member) => Drift
   /** By asset: what kept more of it from being traded. */
   readonly cuts: ReadonlyMap<string, Cut>
@@ -58,7 +60,7 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
   /** Within their bands now, and no longer once legs are paid for. */
   const late = new Set<string>()
   const isTriggered = ({ asset, before }: Member) => before.isOutside || late.has(asset)
-  const banned = new Set<string>()
+  const banned = new Map<string, Cut>()
   const droppedCuts = new Map<string, Cut>()
   /** A leg that was cut down to too little goes, and with it what the bound of all would have said. */
   let exhaustedBefore: Cut | undefined
@@ -73,7 +75,8 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
       if (not) objections.set(member.asset, not)
       return not === undefined
     }
-    const flows = context.openFlows(sizes, banned)
+    const flowRound = { sizes, banned, findObjection: check.findTradeObjection(driftOf) }
+    const flows = context.openFlows(flowRound)
     const stages = { context, hubs, others, calm, isTriggered, driftOf, isWorthIts }
     runStages(flows, stages)
     const { legs, dropped } = draftLegs(flows.flows, context)
@@ -86,7 +89,7 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
     // Before it has settled, a leg that is too small may still become large enough.
     for (const { hop, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
       exhaustedBefore ??= flows.exhausted()
-      banned.add(hop.leg)
+      banned.set(hop.leg, cut)
       for (const asset of [hop.gives, hop.brings]) {
         // What was cut down to so little says more than that it is so little.
         if (!droppedCuts.has(asset)) droppedCuts.set(asset, flows.cuts.get(asset) ?? cut)
@@ -94,10 +97,14 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
     }
     if ((isSettled && dropped.length === 0) || round === MOST_ROUNDS) {
       const isUnpriced = flows.lacksPrices() || [...objections.values()].some(isForPrice)
-      const scouted = isUnpriced ? scout(context.openScoutingFlows(sizes, banned), stages, check) : []
-      required.requireSizesOf(legs, scouted, context.findHop)
+      const scouted = isUnpriced ? scout(context.openScoutingFlows(flowRound), stages, check) : flows
+      required.requireSizesOf(legs, scouted.considered())
+      for (const [asset, { code, message }] of flows.objections) {
+        if (!objections.has(asset)) objections.set(asset, { asset, code, reason: message })
+      }
       return {
         legs,
+        trades: tradesOf({ context, flows, legs, dropped: banned }),
         driftAfter,
         cuts: droppedCuts.size === 0 ? flows.cuts : new Map([...droppedCuts, ...flows.cuts]),
         exhausted: flows.exhausted() ?? exhaustedBefore,
@@ -106,7 +113,7 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
     }
     for (const { asset } of more) late.add(asset)
     sizes = new Map(
-      legs.map(({ gives, brings }) => [legOf(gives.asset, brings.asset), parseDecimal(gives.amount, 'gives.amount')]),
+      legs.map((leg) => [legOf(leg.request.side, leg.market), parseDecimal(leg.gives.amount, 'gives.amount')]),
     )
     change = changeNow
   }
@@ -149,7 +156,7 @@ function measureAfter(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, 
 }
 
 /** What would flow if markets without a price had one: those are to be asked for, at about these sizes. */
-function scout(flows: Flows, stages: RoundTerms, check: TradeCheck): readonly Flow[] {
+function scout(flows: Flows, stages: RoundTerms, check: TradeCheck): Flows {
   runStages(flows, {
     ...stages,
     isWorthIts(member, drift) {
@@ -157,7 +164,7 @@ function scout(flows: Flows, stages: RoundTerms, check: TradeCheck): readonly Fl
       return not === undefined || isForPrice(not)
     },
   })
-  return flows.flows
+  return flows
 }
 
 function isForPrice({ code }: NonLeg): boolean {

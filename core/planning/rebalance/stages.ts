@@ -71,15 +71,39 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
   const rest = hubs.sinks('rest')
   const others = hubs.sources('target', (hub) => isTriggered(hub) && hub.asset !== rest[0]?.asset)
   match([...outside.sources, ...others], rest)
-  reportThirdPhases(flows, outside.sinks, hubs, context)
+  const far = {
+    sources: [...outside.sources, ...hubs.sources('edge', isTriggered)],
+    sinks: [...outside.sinks, ...hubs.sinks('edge', isTriggered)],
+  }
+  reportThirdPhases(flows, far, hubs, terms)
 }
 
-/** What could go on only from a hub that is brought it in this run's second phase. */
-function reportThirdPhases(flows: Flows, sinks: readonly End[], hubs: HubLevels, context: PlanningContext): void {
+/**
+ * What could go on only from a hub that is brought it in this run's second phase; and what is joined to its counterpart
+ * by two hubs, one after the other. The next runs go on with it, as far as each time the bands of the hubs let it.
+ */
+function reportThirdPhases(flows: Flows, far: Ends, hubs: HubLevels, { context, hubs: members }: RoundTerms): void {
+  if (context.hubs.length < 2) return
+  const isHop = (gives: string, brings: string) => context.findHops(gives, brings).length > 0
   const canReach = (from: string, to: string) =>
-    context.hubs.some((hub) => hub !== from && hub !== to && context.findHop(from, hub) && context.findHop(hub, to))
-  const waiting = context.hubs.length < 2 ? [] : hubs.waiting()
-  for (const { asset } of open(sinks)) if (waiting.some((hub) => canReach(hub, asset))) flows.cut(asset, THIRD_PHASE)
+    context.hubs.some((hub) => hub !== from && hub !== to && isHop(from, hub) && isHop(hub, to))
+  const [sources, sinks] = [open(far.sources), open(far.sinks)]
+  const waiting = hubs.waiting()
+  // A hub that only passes on keeps nothing for the next run.
+  const own = members.flatMap(({ asset, isPassing }) => (isPassing ? [] : [asset]))
+  const into = own.filter((hub) => sources.some(({ asset }) => isHop(asset, hub)))
+  const outOf = own.filter((hub) => sinks.some(({ asset }) => isHop(hub, asset)))
+  const isJoined = (source: string, sink: string) =>
+    context.waysBetween(source, sink).length === 0 &&
+    (into.some((hub) => isHop(source, hub) && canReach(hub, sink)) ||
+      outOf.some((hub) => isHop(hub, sink) && canReach(source, hub)))
+  for (const { asset } of sinks) {
+    const isFromTwo = sources.some((source) => isJoined(source.asset, asset))
+    if (isFromTwo || waiting.some((hub) => canReach(hub, asset))) flows.cut(asset, THIRD_PHASE)
+  }
+  for (const { asset } of sources) {
+    if (sinks.some((sink) => isJoined(asset, sink.asset))) flows.cut(asset, THIRD_PHASE)
+  }
 }
 
 const THIRD_PHASE: Cut = {

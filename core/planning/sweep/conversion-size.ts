@@ -69,6 +69,22 @@ export function fitConversion(draft: SweepDraft, group: Group, hop: Hop, surplus
   return cut === undefined ? none : guardObstacle(cut, none)
 }
 
+/** The one of two markets between the same assets that brings more of the surplus. Prices of both are asked for. */
+export function findCheapest(
+  draft: SweepDraft,
+  { task }: Group,
+  hops: readonly [Hop, ...Hop[]],
+  surplus: Decimal,
+): Hop {
+  const [first, ...others] = hops
+  const facts = draft.snapshot.assets.get(first.gives)
+  if (others.length === 0 || facts === undefined) return first
+  const size = sizeToPrice(draft, task, facts, surplus)
+  for (const hop of hops) requireRates(draft, hop, size)
+  const bringsOf = (hop: Hop) => draft.valuation.rates.bringsFor(hop, size) ?? ZERO
+  return others.reduce((one, other) => (bringsOf(other) > bringsOf(one) ? other : one), first)
+}
+
 /** Each gives away twice as much more as the one before: the last would fit what has the coarsest increments. */
 const MOST_ROUNDS = 12
 

@@ -4,7 +4,7 @@ import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type SettledAmount, settledUnits } from '../../money/amount.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { balanceKey } from '../../treasury/policy-hubs.ts'
-import { fitConversion, type Group } from './conversion-size.ts'
+import { findCheapest, fitConversion, type Group } from './conversion-size.ts'
 import { findPriceObstacle, reportCut, type StagedLeg, type SweepDraft } from './draft.ts'
 import { availableOf, findSurplus, floorOfProceeds } from './floors.ts'
 import { covers, keyOf, type SweepTask } from './task.ts'
@@ -120,11 +120,14 @@ function convertSurplus(draft: SweepDraft, group: Group, asset: string): Convert
   if (isObstacle(surplus)) return surplus
   const crowding = draft.findCrowding(group.legs.length + 1 + LEGS_OF_WITHDRAWAL)
   if (crowding) return crowding
-  const hop = valuation.markets.findHop(asset, into)
-  if (!hop) return { code: NonLegCode.NoMarket, reason: `there is no market between ${asset} and ${into}` }
-  if (snapshot.limits.allowedMarkets?.has(hop.market.id) === false) {
-    return { code: NonLegCode.Guard, reason: `allowedMarkets does not list ${hop.market.id}` }
-  }
+  const hops = valuation.markets.findHops(asset, into)
+  const [first] = hops
+  if (!first) return { code: NonLegCode.NoMarket, reason: `there is no market between ${asset} and ${into}` }
+  const [allowed, ...others] = hops.filter(({ market }) => snapshot.limits.allowedMarkets?.has(market.id) !== false)
+  if (!allowed) return { code: NonLegCode.Guard, reason: `allowedMarkets does not list ${first.market.id}` }
   const unpriced = findPriceObstacle(draft, { asset, price: valuation.priceOf(asset) })
-  return unpriced ?? fitConversion(draft, group, hop, surplus.value)
+  return (
+    unpriced ??
+    fitConversion(draft, group, findCheapest(draft, group, [allowed, ...others], surplus.value), surplus.value)
+  )
 }

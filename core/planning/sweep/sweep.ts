@@ -11,6 +11,7 @@ import { createDraft, phasedLegs, type SweepDraft } from './draft.ts'
 import { findSurplus, withFloor } from './floors.ts'
 import { replanTasks } from './replan.ts'
 import { type SweepTask, selectAssets, taskOfPayment, tasksOfSweep } from './task.ts'
+import { tradesOfSweep } from './trades.ts'
 import { isObstacle } from './withdrawal-terms.ts'
 import { planWithdrawal } from './withdrawals.ts'
 
@@ -47,7 +48,10 @@ function planTasks(name: string, policy: WithdrawingPolicy, tasks: readonly Swee
   const positions = reported.map((asset) => assetAsItStands(draft, asset))
   const { nonLegs, guards } = draft
   return {
-    plan: reportPlan({ name, kind: policy.kind, figures: draft, positions, legs, nonLegs, guards, passing: [] }),
+    plan: reportPlan({
+      ...{ name, kind: policy.kind, figures: draft, positions, legs, nonLegs, guards, passing: [] },
+      trades: tradesOfSweep(draft, legs),
+    }),
     required: distinct(draft.required),
   }
 }

@@ -11,7 +11,8 @@ import type { Planned } from '../../planning/planner.ts'
 import type { RunService } from '../ports.ts'
 import type { TakenSnapshot } from './take-snapshot.ts'
 
-const MOST_ROUNDS = 3
+/** What assets are worth, by a market and then by a hub's; the sizes of all ways; those of the ways that are left. */
+const MOST_ROUNDS = 5
 /** Of one plan. The service takes some fifty a second, and a snapshot ages meanwhile. */
 const MOST_PRICES = 1_000
 
@@ -20,7 +21,7 @@ export interface PricedPlan {
   readonly snapshot: Snapshot
 }
 
-/** Plans, asks for the prices that the plan requires, and plans again: at most three times. @throws Transient, Defect */
+/** Plans, asks for the prices that the plan requires, and plans again: at most five times. @throws Transient, Defect */
 export async function planWithPrices(
   plan: (snapshot: Snapshot) => Planned,
   unpriced: Snapshot,
@@ -80,14 +81,23 @@ function withoutDay({ leftTodayValue: _value, assets, contacts, outflow, ...rest
   }
 }
 
-/** Where the service refuses a price there is none: a market may be listed and not be quoted. @throws Transient, Defect */
-export async function withPrices<Priced extends Pick<Snapshot, 'prices'>>(
+/**
+ * Where the service refuses a price there is none: a market may be listed and not be quoted, or not at a size. That is
+ * kept too, so that no plan goes by the price of another size. @throws Transient, Defect
+ */
+export async function withPrices<Priced extends Pick<Snapshot, 'prices' | 'untold'>>(
   snapshot: Priced,
   required: readonly RequiredPrice[],
   service: Pick<RunService, 'price'>,
 ): Promise<Priced> {
-  const observed = await mapBounded(distinct(required), READS_AT_ONCE, (price) => observe(price, service))
-  return { ...snapshot, prices: [...snapshot.prices, ...observed.flatMap((price) => price ?? [])] }
+  const asked = distinct(required)
+  const observed = await mapBounded(asked, READS_AT_ONCE, (price) => observe(price, service))
+  const untold = asked.filter((_, index) => observed[index] === undefined)
+  return {
+    ...snapshot,
+    prices: [...snapshot.prices, ...observed.flatMap((price) => price ?? [])],
+    ...(untold.length > 0 && { untold: [...(snapshot.untold ?? []), ...untold] }),
+  }
 }
 
 /** The price of a planned leg, at its size. */

@@ -19,6 +19,10 @@ const KEPT_AT_FIRST = 1_000
 const LEGS_LIMIT_BYTES = 120_000
 const LONGEST_REASON_OF_MANY = 16
 
+/** Of the ways that trades do not take. Where legs are many there is no room for them. */
+const OTHER_WAYS_LIMIT_BYTES = 12_000
+const MANY_LEGS = 150
+
 /** Of the mark at the end of what was cut. */
 const MARK_BYTES = 3
 
@@ -47,10 +51,27 @@ export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW
 
 export function trimPlan(plan: Plan): Plan {
   const legs = trimLegs(plan.legs, LONGEST_REASON)
-  const short = { ...plan, legs, guards: plan.guards.slice(0, MOST_GUARD_MESSAGES) }
+  const short = withShortTrades({ ...plan, legs, guards: plan.guards.slice(0, MOST_GUARD_MESSAGES) })
   for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
     const trimmed = keeping(short, kept)
     if (kept === 0 || bytesOf(trimmed) <= PLAN_LIMIT_BYTES) return trimmed
+  }
+}
+
+/** The ways that are taken stay, as they are approved; of the others those of the trades with the most value. */
+function withShortTrades(plan: Plan): Plan {
+  const { trades = [], guards } = plan
+  let bytes = plan.legs.length > MANY_LEGS ? OTHER_WAYS_LIMIT_BYTES : 0
+  const kept = trades.findIndex(({ others }) => {
+    bytes += bytesOf(others)
+    return bytes > OTHER_WAYS_LIMIT_BYTES
+  })
+  if (kept < 0) return plan
+  const says = `of ${trades.length} trades the record keeps the other ways of ${kept}`
+  return {
+    ...plan,
+    trades: trades.map((trade, index) => (index < kept ? trade : { ...trade, others: [] })),
+    guards: [...guards, { guard: 'record', says }],
   }
 }
 

@@ -8,6 +8,7 @@ import { deposits } from './worlds/deposits.ts'
 import { files } from './worlds/files.ts'
 import { jumps } from './worlds/jumps.ts'
 import { midnight } from './worlds/midnight.ts'
+import { portfolios } from './worlds/portfolios.ts'
 import { renamed } from './worlds/renamed.ts'
 import { shared } from './worlds/shared.ts'
 import { spent } from './worlds/spent.ts'
@@ -31,5 +32,6 @@ export const WORLDS: readonly World[] = [
   deposits,
   stranded,
   renamed,
+  portfolios,
   strange,
 ]

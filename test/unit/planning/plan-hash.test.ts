@@ -21,6 +21,8 @@ test('a plan that is told otherwise, or in another order, has the same hash', ()
   expect(hashOf(plan)).toMatch(/^[0-9a-f]{64}$/)
   expect(hashOf({ ...plan, legs: plan.legs.toReversed() })).toBe(hashOf(plan))
   expect(hashOf(changed((leg) => ({ ...leg, reason: 'another', value: '1', indicativeRate: '7' })))).toBe(hashOf(plan))
+  expect(plan.trades).toHaveLength(1)
+  expect(hashOf({ ...plan, trades: (plan.trades ?? []).map((one) => ({ ...one, others: [] })) })).toBe(hashOf(plan))
 })
 
 test.each([
@@ -28,6 +30,10 @@ test.each([
   ['a side', changed((leg) => ({ ...leg, request: { ...leg.request, side: 'SELL' } }))],
   ['a slippage bound', changed((leg) => ({ ...leg, request: { ...leg.request, maxSlippageBps: 9 } }))],
   ['a phase', changed((leg) => ({ ...leg, phase: 1 }))],
+  [
+    'another way of a trade',
+    { ...plan, trades: (plan.trades ?? []).map((one) => ({ ...one, way: { markets: ['BTC-ETH'] } })) },
+  ],
   ['a leg less', { ...plan, legs: plan.legs.slice(1) }],
   ['another policy', { ...plan, policy: 'other' }],
   ['another turnover, by which it is told how many must approve', { ...plan, turnover: '1' }],

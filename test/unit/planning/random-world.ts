@@ -17,7 +17,7 @@ export const UNIT = 10n ** 18n
 export type Chance = () => number
 
 /** mulberry32 */
-function chanceOf(seed: number): Chance {
+export function chanceOf(seed: number): Chance {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

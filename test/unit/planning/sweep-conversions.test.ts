@@ -36,6 +36,23 @@ describe('converted first', () => {
     })
   })
 
+  test('by the cheaper of two markets of the same assets, and the plan names what the other would have cost', () => {
+    const world = worldOf({ BTC: '1' })
+    const both = { ...world, markets: { ...world.markets, 'USDC-BTC': { mid: '0.00002', half: 200, perUnit: 0 } } }
+    const plan = planOf(both, terms)
+    expect(plan.legs[0]).toMatchObject({
+      market: 'USDC-BTC',
+      request: { side: 'BUY', amountAsset: 'BTC', amount: '1' },
+    })
+    expect(plan.trades).toMatchObject([
+      { gives: 'BTC', brings: 'USDC', way: { markets: ['USDC-BTC'] }, others: [{ markets: ['BTC-USDC'], cost: '75' }] },
+    ])
+    const dear = { ...world, markets: { ...world.markets, 'USDC-BTC': { mid: '0.00002', half: 9_000 } } }
+    expect(planOf(dear, terms).legs[0]).toMatchObject({ market: 'BTC-USDC' })
+    const forbidden = planOf({ ...both, limits: { allowedMarkets: new Set(['BTC-USDC']) } }, terms)
+    expect(forbidden.trades?.[0]).toMatchObject({ way: { markets: ['BTC-USDC'] }, others: [{ code: 'guard' }] })
+  })
+
   test('what was there of the other asset stays, unless all but some are swept', () => {
     const world = worldOf({ BTC: '1', USDC: '100' })
     expect(amounts(planOf(world, terms))[1]).toBe('2 rule1-withdraw-USDC 49925 of 49925')

@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest'
 import { mapBounded } from '../../../core/bounded.ts'
 import { entryOf } from '../../../core/contract/fields.ts'
-import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
+import { MOST_TRADES, type Plan, type PlanLeg } from '../../../core/contract/plan.ts'
 import { runReport } from '../../../core/contract/runs.ts'
 import { payeeOf } from '../../../core/movements/withdrawal/payee.ts'
+import { hashPlan } from '../../../core/planning/plan-hash.ts'
 import {
   fieldsOfRun,
   type LegResult,
@@ -53,6 +54,9 @@ const position = (index: number): Plan['positions'][number] => ({
   ...{ afterHolding: figure, afterValue: figure, afterWeight: '0.123456' },
 })
 
+const largestWay = { hub: 'USDC', markets: ['ASSET100SPV-USDC', 'ASSET200SPV-USDC'], cost: '-123456789012.123456' }
+const COVERED = { policyHash: 'ab', guardsHash: 'cd' }
+
 const largestRebalance: Plan = {
   ...{ policy: 'weekly', kind: 'rebalance', takenAt: START, valuationAsset: 'USD', totalValue: '0', turnover: '0' },
   legs: Array.from({ length: 200 }, (_, index) => leg(index, index < 100 ? 1 : 2)),
@@ -60,12 +64,16 @@ const largestRebalance: Plan = {
   nonLegs: Array.from({ length: 10_000 }, (_, index) => ({
     ...{ asset: `ASSET${index}SPV`, code: 'within_band' as const, reason: LONG_REASON },
   })),
+  trades: Array.from({ length: MOST_TRADES }, (_, index) => ({
+    ...{ gives: `ASSET${index}SPV`, brings: 'USDC', value: '123456789012.123456', way: largestWay },
+    others: Array.from({ length: 11 }, () => ({ ...largestWay, reason: LONG_REASON.slice(0, 100) })),
+  })),
   guards: Array.from({ length: 500 }, () => ({ guard: 'assets', says: LONG_REASON.slice(0, 150) })),
 }
 
 /** One conversion, and all else is withdrawn from what it brought: planned anew, each leg. */
 const largestSweep: Plan = {
-  ...{ ...largestRebalance, kind: 'sweep' },
+  ...{ ...largestRebalance, kind: 'sweep', trades: (largestRebalance.trades ?? []).slice(0, 1) },
   legs: Array.from({ length: 200 }, (_, index) => (index === 0 ? leg(0, 1) : withdrawal(index, 2))),
 }
 
@@ -121,11 +129,23 @@ test('what is left out is said, and the positions that legs touch stay first', (
   expect(positions[0]?.asset).toBe('ASSET199SPV')
 })
 
+test('of many trades each keeps its way, and those with the most value keep what the others would have cost', () => {
+  const some = { ...largestRebalance, legs: largestRebalance.legs.slice(0, 100) }
+  const { trades = [], guards } = trimPlan(some)
+  expect(trades.map(({ way }) => way)).toEqual((largestRebalance.trades ?? []).map(({ way }) => way))
+  expect(trades[0]?.others).toHaveLength(11)
+  expect(trades.at(-1)?.others).toEqual([])
+  expect(guards).toContainEqual({ guard: 'record', says: expect.stringContaining(`of ${MOST_TRADES} trades`) })
+  expect(trimPlan(largestRebalance).trades?.[0]).toEqual({ ...largestRebalance.trades?.[0], others: [] })
+  expect(hashPlan(trimPlan(largestRebalance), COVERED)).toBe(hashPlan(largestRebalance, COVERED))
+})
+
 test('a plan of common size is kept as it is', () => {
   const plan = {
     ...largestRebalance,
     legs: [],
     positions: largestRebalance.positions.slice(0, 50),
+    trades: (largestRebalance.trades ?? []).slice(0, 5),
     nonLegs: [],
     guards: [],
   }

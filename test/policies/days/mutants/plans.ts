@@ -95,6 +95,36 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       "const fall = minus(parseDecimal(lastValue.value, 'then'), parseDecimal(plan.totalValue, 'now'))",
     ),
   ),
+  'first-hub-decides': mutant(
+    'portfolios',
+    /^target/,
+    'asks the first hub whether a trade is worth it, whatever other ways there are',
+    edit(
+      'core/planning/rebalance/obstacles.ts',
+      'new Set([...context.hubs, ...context.partnersOf(asset).filter((other) => byAsset.has(other))])',
+      'new Set(context.hubs.slice(0, 1))',
+    ),
+  ),
+  'own-market-is-ignored': mutant(
+    'portfolios',
+    /^target/,
+    'trades through hubs only',
+    edit(
+      'core/planning/conversions/ways.ts',
+      'findHops(gives, brings).map((first) => ({ first }))',
+      'findHops(gives, brings).filter(() => hubs.includes(gives) || hubs.includes(brings)).map((first) => ({ first }))',
+    ),
+  ),
+  'hubs-are-ignored': mutant(
+    'portfolios',
+    /^target/,
+    'trades by markets of two assets only',
+    edit(
+      'core/planning/conversions/ways.ts',
+      'for (const hub of hubs) {',
+      'for (const hub of hubs.slice(hubs.length)) {',
+    ),
+  ),
   'misspelt-is-ignored': mutant(
     'strange',
     /^name/,

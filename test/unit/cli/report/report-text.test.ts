@@ -22,6 +22,24 @@ test('a plan is told with before and after, its legs with their reasons, and why
   expect(lines.join('\n')).toContain('turnover  buy-ETH-USDC  cut to what is left of the day')
 })
 
+test('a plan names the way of each trade, and what the others would have cost or why they cannot be taken', () => {
+  const way = { hub: 'USDC', markets: ['BTC-USDC', 'ETH-USDC'], cost: '3.25' }
+  const own = { markets: ['ETH-BTC'], cost: '7.5' }
+  const none = { hub: 'EUR', markets: [], code: 'no_market' as const, reason: 'no market of EUR and ETH' }
+  const trades = [{ gives: 'BTC', brings: 'ETH', value: '6400', way, others: [own, none] }]
+  const lines = planLines({ ...plan, trades }).map((line) => line.trim().split(/ {2,}/))
+  const start = lines.findIndex(([title]) => title === 'ways:')
+  expect(lines.slice(start + 1, start + 5)).toEqual([
+    ['from', 'to', 'value in USD', 'way', 'cost', 'taken, or why not'],
+    ['BTC', 'ETH', '6400', 'through USDC: BTC-USDC, ETH-USDC', '3.25', 'taken'],
+    ['own market: ETH-BTC', '7.5', 'not cheaper'],
+    ['through EUR', 'no market of EUR and ETH'],
+  ])
+  const page = reportHtml({ ...rebalanced, plan: { ...plan, trades } })
+  expect(page).toContain('through USDC: BTC-USDC, ETH-USDC')
+  expect(reportHtml({ ...rebalanced, plan })).not.toContain('By which ways')
+})
+
 test('a run is told with its end first and its tie-out last', () => {
   const lines = reportLines(rebalanced)
   expect(lines[0]).toBe('PARTLY_SETTLED  some legs moved; what did not is certified to have moved nothing')

@@ -1,0 +1,42 @@
+// The ways from one asset to another: by a market of their own, in either direction, and by each hub. It knows no prices
+// and no bounds.
+import type { Hop, MarketIndex } from '../market/market-index.ts'
+
+export interface Way {
+  /** Absent: the market is the two assets' own. */
+  readonly hub?: string
+  readonly first: Hop
+  readonly second?: Hop
+}
+
+export function hopsOfWay({ first, second }: Way): readonly Hop[] {
+  return second === undefined ? [first] : [first, second]
+}
+
+/** `hubs`: best first; of ways that cost the same the first one counts. @returns the same list for the same two assets */
+export function createWays({ findHops }: Pick<MarketIndex, 'findHops'>, hubs: readonly string[]) {
+  const known = new Map<string, readonly Way[]>()
+
+  function findWays(gives: string, brings: string): readonly Way[] {
+    const ways: Way[] = findHops(gives, brings).map((first) => ({ first }))
+    for (const hub of hubs) {
+      if (hub === gives || hub === brings) continue
+      for (const first of findHops(gives, hub)) {
+        for (const second of findHops(hub, brings)) ways.push({ hub, first, second })
+      }
+    }
+    return ways.length === 0 ? NONE : ways
+  }
+
+  return (gives: string, brings: string): readonly Way[] => {
+    const pair = `${gives}>${brings}`
+    let ways = known.get(pair)
+    if (ways === undefined) {
+      ways = findWays(gives, brings)
+      known.set(pair, ways)
+    }
+    return ways
+  }
+}
+
+const NONE: readonly Way[] = []

@@ -1,0 +1,161 @@
+// How the way of one trade is chosen, in worlds small enough to work out by hand.
+import { expect, test } from 'vitest'
+import { plan as planShape } from '../../../core/contract/plan.ts'
+import type { RebalancePolicy } from '../../../core/contract/policies.ts'
+import type { PriceObservation, RequiredPrice } from '../../../core/planning/market/snapshot.ts'
+import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { legsOf } from './carry-out.ts'
+import { d, marketOf, policyOf, pricesOf, type SmallWorld, snapshotOf } from './small-world.ts'
+
+/** All is BTC, and half of it should be ETH. BTC is worth 100 USD, ETH 10. */
+const HALVES = { weights: { BTC: '0.5', ETH: '0.5' } }
+const OWN = 'ETH-BTC'
+
+const BY_HUBS = {
+  'BTC-USD': ['99.9', '100.1'],
+  'ETH-USD': ['9.99', '10.01'],
+  'BTC-USDC': ['99.95', '100.05'],
+  'ETH-USDC': ['9.995', '10.005'],
+  'USDC-USD': ['1', '1'],
+} as const
+
+function planOf(world: Omit<SmallWorld, 'held'>, hubs: readonly string[] = ['USD', 'USDC']) {
+  const policy = policyOf<RebalancePolicy>({ kind: 'rebalance', ...HALVES, hubs })
+  const planned = planRebalance('mix', policy, snapshotOf({ held: { BTC: '100' }, ...world }))
+  expect(planShape.safeParse(planned.plan).success).toBe(true)
+  return planned
+}
+
+const marketsOf = ({ plan }: ReturnType<typeof planOf>) => legsOf(plan).map(({ market }) => market)
+/** Markets and cost of each way of the only trade, the one that is taken first. */
+const waysOf = ({ plan }: ReturnType<typeof planOf>) =>
+  plan.trades?.flatMap(({ way, others }) =>
+    [way, ...others].map(({ markets, cost, code }) => [markets.join(' '), code ?? Math.round(Number(cost))]),
+  )
+
+test('the market of two assets is taken where it costs less than each hub', () => {
+  const planned = planOf({ rates: { ...BY_HUBS, [OWN]: ['0.09997', '0.10003'] } })
+  expect(marketsOf(planned)).toEqual([OWN])
+  expect(waysOf(planned)).toEqual([
+    [OWN, 1],
+    ['BTC-USDC ETH-USDC', 5],
+    ['BTC-USD ETH-USD', 10],
+  ])
+})
+
+test('a hub is taken where it costs less than the market of two assets and than the hub before it', () => {
+  const planned = planOf({ rates: { ...BY_HUBS, [OWN]: ['0.099', '0.101'] } })
+  expect(marketsOf(planned)).toEqual(['BTC-USDC', 'ETH-USDC'])
+  expect(waysOf(planned)?.[0]).toEqual(['BTC-USDC ETH-USDC', 5])
+})
+
+test('of two markets between the same assets the cheaper one is taken', () => {
+  const planned = planOf({ rates: { ...BY_HUBS, [OWN]: ['0.0999', '0.1001'], 'BTC-ETH': ['9.999', '10.001'] } })
+  expect(marketsOf(planned)).toEqual(['BTC-ETH'])
+  expect(waysOf(planned)?.slice(0, 2)).toEqual([
+    ['BTC-ETH', 1],
+    [OWN, 5],
+  ])
+})
+
+test('ways are compared at the size of the trade, and not at the smallest', () => {
+  const rates = { ...BY_HUBS, [OWN]: ['0.1', '0.1'] } as const
+  const small = snapshotOf({ held: { BTC: '100' }, rates }).prices
+  const prices = [...small, ...pricesOf(OWN, '0.09', '0.11', '500')]
+  expect(marketsOf(planOf({ rates }))).toEqual([OWN])
+  expect(marketsOf(planOf({ rates, changed: { prices } }))).toEqual(['BTC-USDC', 'ETH-USDC'])
+})
+
+test('a way of which one conversion is dear is dear', () => {
+  const rates = {
+    ...BY_HUBS,
+    'BTC-USD': ['100', '100'],
+    'ETH-USD': ['9', '11'],
+    'BTC-USDC': ['99.5', '100.5'],
+  } as const
+  expect(marketsOf(planOf({ rates }))).toEqual(['BTC-USDC', 'ETH-USDC'])
+})
+
+test('a way that the guards do not allow, or that has no market, is named with that', () => {
+  const allowedMarkets = new Set(['BTC-USD', 'ETH-USD'])
+  const limits = { assets: new Map(), contacts: new Map(), allowedMarkets }
+  const planned = planOf({ rates: BY_HUBS, changed: { limits } })
+  expect(waysOf(planned)).toEqual([
+    ['BTC-USD ETH-USD', 10],
+    ['', 'no_market'],
+    ['', 'guard'],
+  ])
+  expect(planned.plan.trades?.[0]?.others.map(({ reason }) => reason)).toEqual([
+    'no market of BTC and ETH',
+    'the guards do not allow the market of BTC and USDC',
+  ])
+})
+
+test('a cheaper way that takes no less than the whole trade is worth is named with its minimum', () => {
+  const markets = [marketOf(OWN, '1000', '1')]
+  const planned = planOf({ rates: { ...BY_HUBS, [OWN]: ['0.1', '0.1'] }, markets })
+  expect(marketsOf(planned)).toEqual(['BTC-USDC', 'ETH-USDC'])
+  expect(waysOf(planned)?.[1]).toEqual([OWN, 'below_minimum'])
+})
+
+test('what stands in the bound of one way goes by the next', () => {
+  const limits = { contacts: new Map(), assets: new Map([['USDC', { leftToday: d('2000') }]]) }
+  const planned = planOf({ rates: BY_HUBS, changed: { limits } })
+  expect(legsOf(planned.plan).map(({ market, phase }) => [phase, market])).toEqual([
+    [1, 'BTC-USDC'],
+    [1, 'BTC-USD'],
+    [2, 'ETH-USDC'],
+    [2, 'ETH-USD'],
+  ])
+  expect(planned.plan.nonLegs).toEqual([])
+})
+
+test('prices are asked for at the size of the trade by all of its ways, on the side that it takes, and of no other market', () => {
+  const level = { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'], 'USDC-USD': ['1', '1'] } as const
+  const others = {
+    'BTC-USDC': undefined,
+    'ETH-USDC': undefined,
+    [OWN]: undefined,
+    'SOL-USD': undefined,
+    'SOL-BTC': undefined,
+  }
+  const { required } = planOf({ rates: { ...level, ...others } })
+  const sized = required.map(({ marketId, side, amount }) => `${side} ${marketId} ${amount}`)
+  expect(sized).toEqual([
+    // The way that is taken so far is the one whose prices are known. Its spread is told, too.
+    'BUY BTC-USD 50',
+    'SELL BTC-USD 50',
+    'SELL BTC-USDC 50',
+    'BUY ETH-BTC 50',
+    'BUY ETH-USD 5000',
+    'SELL ETH-USD 5000',
+    'BUY ETH-USDC 5000',
+  ])
+})
+
+test('of a market that tells no price for so much half is sold, and another way takes the rest', () => {
+  const untold: RequiredPrice[] = [{ marketId: 'BTC-USDC', side: 'SELL', amount: '40', amountAsset: 'BTC' }]
+  const planned = planOf({ rates: BY_HUBS, changed: { untold } })
+  expect(
+    legsOf(planned.plan)
+      .map(({ market, gives }) => [market, gives.amount])
+      .slice(0, 2),
+  ).toEqual([
+    ['BTC-USDC', '20'],
+    ['BTC-USD', expect.stringMatching(/^(29|30)\./)],
+  ])
+})
+
+test('of what nobody tells a price the next hub does', () => {
+  const markets = {
+    'BTC-USD': undefined,
+    'BTC-USDC': ['100', '100'],
+    'ETH-USD': ['10', '10'],
+    'USDC-USD': ['1', '1'],
+  } as const
+  const prices: PriceObservation[] = []
+  const untold: RequiredPrice[] = [{ marketId: 'BTC-USD', side: 'BUY' }]
+  const { required } = planOf({ rates: markets, changed: { prices, untold } })
+  expect(required.map(({ marketId }) => marketId)).toContain('BTC-USDC')
+  expect(required.map(({ marketId }) => marketId)).not.toContain('BTC-USD')
+})
