@@ -127,7 +127,8 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   // One key from here to the balance: one of another account shows none of our rows, and another balance.
   const kid = await service.keyInUse()
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
-  const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)
+  const earlier = intent.attempt ? intent : lane.before
+  const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), earlier, service)
   await service.clock.measure()
   // Looked at once: this machine's clock may be set while it waits for what follows.
   const reachedMs = service.clock.reachedMs()
@@ -138,7 +139,7 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   if ((await accountOfSigner(account, kid, service)) === undefined)
     throw new KeyFault(`the key ${kid} may not read its account; give it the scope accounts:read`)
   // A row that this list lacks could be taken for the own one later.
-  const missing = await findMissingBefore(rows, intent.attempt ? intent : lane.before, timing, service)
+  const missing = await findMissingBefore(rows, earlier, timing, service)
   if (missing !== undefined) return held(intent, ports, waits, missingText(assetSymbol, missing))
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))

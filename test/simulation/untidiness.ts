@@ -350,12 +350,17 @@ const WAYS = {
   },
   lists: {
     about:
-      'lists that are empty or lack rows for a while, some of which the journal knows, and are answered with a 200',
+      'lists that are empty or lack rows for a while, some of which the journal knows, and are answered with a 200; the last withdrawal before was perhaps made days or a week ago',
     draw: (schedule, pick) => {
       const what = pick(['all', 'all', 'every other', 'known'] as const)
       const fromMs = pick([0, 1_000, 20_000, 20_000, 100_000])
       const lacks = pick([undefined, { what, fromMs, forMs: pick([45_000, 200_000, 1_000_000]) }])
-      return withRows(schedule, lacks ? { lacks } : {})
+      const agoMs = pick([undefined, 72 * HOUR_MS, 168 * HOUR_MS])
+      if (lacks === undefined) return schedule
+      const isFirst = schedule.past.rows.every(({ whose }) => whose !== 'ours')
+      if (agoMs === undefined || !isFirst) return withRows(schedule, { lacks })
+      const rows: readonly PastRow[] = [...schedule.past.rows, { agoMs, whose: 'ours' }]
+      return withRows({ ...schedule, past: { ...schedule.past, rows, lane: IntentState.Done } }, { lacks })
     },
   },
   early: {

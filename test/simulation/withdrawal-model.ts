@@ -233,6 +233,8 @@ export class WithdrawalModel {
       sinceStartMs: scheduler.nowMs - START_MS,
       isDetectable: (row) => this.#toldMs(row) > serviceMs - RECENT_MS && this.isKnown(row.id),
       placeOf: (row) => this.movements.indexOf(row),
+      knowsAny: () =>
+        this.movements.some((row) => row.account === account && this.#isVisible(row) && this.isKnown(row.id)),
     })
     return inOrder(shown.reverse(), unordered, (row) => this.#toldMs(row), scheduler)
   }
