@@ -117,13 +117,16 @@ const WAYS = {
   },
   books: {
     about:
-      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never',
+      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never; one that is empty for a while',
     draw: (schedule, pick) => {
       const { workMs, withdrawals } = schedule.truth
       const booksAt = pick(['acceptance', 'completion'] as const)
       const refundLagMs = pick([withdrawals.refundLagMs, SHOWN_WITHIN_MS - workMs])
       const entries = pick(['one each', 'amount and fee', 'both legs', 'legs without names'] as const)
-      return withRows(schedule, { booksAt, refundLagMs, entries })
+      const fromMs = pick([160_000, 170_000, 200_000])
+      const ledgerLacks = pick([undefined, undefined, { fromMs, forMs: pick([20_000, 60_000, 300_000]) }])
+      const refundsAfterMs = pick([0, 250_000])
+      return withRows(schedule, { booksAt, refundLagMs, entries, refundsAfterMs, ...(ledgerLacks && { ledgerLacks }) })
     },
   },
   lanes: {
