@@ -26,7 +26,7 @@ import {
 import { accountOfSigner, assertKeyKept, lookWithOwnKey } from '../../core/journal/own-key.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { settledAmount } from '../../core/money/amount.ts'
-import { assertAsAsked } from '../../core/movements/follows.ts'
+import { assertAsAsked, assertClaimed } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
 import {
@@ -106,6 +106,7 @@ async function goOn(
     case IntentState.Armed:
       return settleDoubt(intent, ports, waits)
     case IntentState.Done:
+      await assertClaimed(intent, ports.journal)
       return lookAtSentWithdrawal(intent, ports)
     default:
       return reportEnd(intent)

@@ -11,10 +11,11 @@ import {
 import { Defect } from '../../errors.ts'
 import { lostFenceMs } from '../../journal/examine-lost.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
-import type { WithdrawIntent } from '../../journal/intent.ts'
+import { isOpened, type WithdrawIntent } from '../../journal/intent.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
 import { type BookedEntry, type Booking, bookingBeside, bookingOf } from './booking.ts'
+import { isAsAsked } from './match.ts'
 import type { WithdrawalReads } from './ports.ts'
 
 /** Evidence must fit a state; more rows than these are not for eyes to decide on. */
@@ -35,6 +36,7 @@ export async function reportWithdrawal(
   const processing = { outcome: WithdrawStep.Processing, waits: 0 }
   const row = await service.findWithdrawal(known.withdrawalId)
   if (!row) return { ...known, ...processing, why: 'the withdrawal is accepted and not yet visible' }
+  assertOwn(row, intent)
   const figures = {
     amount: row.amount,
     fee: row.fee,
@@ -49,6 +51,12 @@ export async function reportWithdrawal(
   const { isBack, why } = await whetherBack(row, intent, service, timing)
   const ended = { ...known, ...figures, why: `the withdrawal ended ${row.status}, and ${why}` }
   return isBack ? { ...ended, outcome: WithdrawEnd.FailedRefunded } : { ...ended, ...processing }
+}
+
+/** Where no person has said which it is, only a row that is as it was asked for has made an intent DONE. @throws Defect */
+function assertOwn(row: WithdrawalState, intent: WithdrawIntent): void {
+  if (intent.resolution !== undefined || !isOpened(intent) || isAsAsked(row, intent.frozen)) return
+  throw new Defect(`withdrawal ${row.id} is not what intent ${intent.intentId} asked for`)
 }
 
 /** What the journal knows of a proven withdrawal. @throws Defect where none is proven */
