@@ -7,7 +7,7 @@ import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { findMissing } from '../../core/movements/withdrawal/known-rows.ts'
+import { findMissing, startOfKnown } from '../../core/movements/withdrawal/known-rows.ts'
 import { frozenLegs, legOf, type RunRecord, runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { AskedKind } from '../show/asked-kind.ts'
@@ -151,10 +151,11 @@ async function withdrawalsOf(intent: Intent, service: EvidenceSources['service']
   const asset = 'assetSymbol' in frozen ? frozen.assetSymbol : undefined
   // Nothing was ever about to be sent: no row can be its own.
   if (asset === undefined || attempt === undefined || !('known' in attempt)) return shown
+  const startMs = Date.parse(createdAt) - 2 * ROW_SLACK_DAYS * DAY_MS
   const filter = {
     assetSymbol: asset,
     // From the date on which the step asked for it, or before: what that list has shown, this one must show too.
-    startDate: new Date(Date.parse(createdAt) - 2 * ROW_SLACK_DAYS * DAY_MS).toISOString(),
+    startDate: new Date(Math.min(startMs, Date.parse(startOfKnown(attempt)))).toISOString(),
     endDate: new Date(Date.parse(notAfter) + (ROW_SLACK_DAYS + 1) * DAY_MS).toISOString(),
   }
   try {

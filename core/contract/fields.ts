@@ -78,6 +78,20 @@ export function sameCode(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase()
 }
 
+/**
+ * Whether two codes may be of one asset, where its spellings are not known: the settled code of an equity begins with its
+ * ticker. In doubt the answer is yes.
+ */
+export function mayNameSame(left: string, right: string): boolean {
+  const [one, other] = [left.trim().toLowerCase(), right.trim().toLowerCase()]
+  return one.startsWith(other) || other.startsWith(one)
+}
+
+/** Whether a row or an order names an asset or a market by one of `names`, however it is spelled: in any case, and padded. */
+export function isNamedAs(named: string, names: readonly string[]): boolean {
+  return names.some((name) => sameCode(name, named.trim()))
+}
+
 /** With RECORDED, where the step refused the intent itself. It is for people's words: no step goes by it. */
 export const refusedNow = z.object({
   /** This execution opened the intent. */

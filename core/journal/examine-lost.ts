@@ -2,7 +2,7 @@
 // of its attempts, so the person finds the movement, or finds that there is none. Reads only.
 
 import type { Clock } from '../clock.ts'
-import { sameCode } from '../contract/fields.ts'
+import { mayNameSame, sameCode } from '../contract/fields.ts'
 import { longestFenceSeconds, type Timing } from '../contract/timing.ts'
 import { Refused } from '../errors.ts'
 import { parseDecimal } from '../money/decimal.ts'
@@ -87,7 +87,7 @@ function assertRow(
 ): void {
   if (!row) throw new Refused(`the service has no withdrawal ${movementId}`)
   // The service does not always resolve the asset of a row.
-  if (row.assetSymbol !== null && typeof assetSymbol === 'string' && !sameCode(row.assetSymbol, assetSymbol))
+  if (row.assetSymbol !== null && typeof assetSymbol === 'string' && !mayNameSame(row.assetSymbol, assetSymbol))
     throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, and asked for was ${assetSymbol}`)
   if (amount === undefined) return
   const asked = parseDecimal(amount, 'amount')

@@ -50,7 +50,7 @@ export interface KnownRow {
 export interface KnownRows {
   /** ISO-8601, service time: no row of this attempt can be older. */
   readonly since: string
-  /** The asset's rows since then that were there before the send. */
+  /** The asset's rows since then that were there before the send, and a few older ones, which every list must show. */
   readonly known: readonly KnownRow[]
 }
 

@@ -2,9 +2,10 @@
 // `journal verify` and `prove` ask the same later, so that a record which somebody has changed shows. What the service alone
 // can say, such as a fee or a rate, follows from no request: core/journal/terms.ts guards that. Pure.
 import { sameCode } from '../contract/fields.ts'
+import { IntentState } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { type Intent, isConversion, isOpened, type OpenConversion, type OpenWithdrawal } from '../journal/intent.ts'
-import { hasParams } from '../journal/journal.ts'
+import { hasParams, type Journal } from '../journal/journal.ts'
 import { quantiseAmountDown, settledAmount } from '../money/amount.ts'
 import { parseDecimal, plus } from '../money/decimal.ts'
 import { isNamed } from './conversion/as-asked.ts'
@@ -32,6 +33,25 @@ export function assertFollows(intent: Intent): void {
   assertFollowed(intent, findUnfollowed(intent))
 }
 
+/**
+ * For a reader of an intent that is DONE: the claim on its movement must be its own, for nobody makes an intent DONE without
+ * one. @throws Defect, Transient
+ */
+export async function assertClaimed(
+  { kind, intentId, ref, state }: Intent,
+  journal: Pick<Journal, 'findClaim'>,
+): Promise<void> {
+  if (state !== IntentState.Done || ref === undefined) return
+  const holder = await journal.findClaim(kind, ref)
+  if (holder !== intentId) throw new Defect(unclaimedText(intentId, ref, holder))
+}
+
+/** `holder`: who has claimed the movement by which an intent is DONE, where somebody has. */
+export function unclaimedText(intentId: string, ref: string, holder: string | undefined): string {
+  const claim = holder === undefined ? 'has no claim' : `is claimed by intent ${holder}`
+  return `the record of intent ${intentId} was changed, and nothing goes on from it: its movement ${ref} ${claim}`
+}
+
 function assertFollowed(intent: Intent, field: string | undefined): void {
   if (field === undefined) return
   throw new Defect(
@@ -40,7 +60,15 @@ function assertFollowed(intent: Intent, field: string | undefined): void {
 }
 
 function rulesOfEach(intent: Intent): Rule[] {
-  return [['params', hasParams(intent, intent.params)]]
+  return [
+    ['params', hasParams(intent, intent.params)],
+    ['state', hasProof(intent)],
+  ]
+}
+
+/** A step makes an intent DONE from ARMED alone, and a person by a resolution. */
+function hasProof({ state, attempt, resolution }: Intent): boolean {
+  return state !== IntentState.Done || attempt !== undefined || resolution !== undefined
 }
 
 function rulesOfKind(intent: OpenConversion | OpenWithdrawal): Rule[] {

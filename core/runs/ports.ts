@@ -65,6 +65,7 @@ export interface RunService {
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
   ledgerOf: WithdrawalReads['ledgerOf']
+  showsOthers: WithdrawalReads['showsOthers']
   findCompletedLike: WithdrawalReads['findCompletedLike']
 }
 

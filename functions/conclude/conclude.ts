@@ -9,10 +9,12 @@ import { ErrorName, isMendable, isOwnFault } from '../../core/contract/errors.ts
 import { executionName, intentIdOf } from '../../core/contract/fields.ts'
 import { type IntentKind, IntentState } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
-import { type IntentOf, type LostFrozen, ofKind } from '../../core/journal/intent.ts'
+import { Defect } from '../../core/errors.ts'
+import { type Intent, type IntentOf, type LostFrozen, ofKind } from '../../core/journal/intent.ts'
 import { hasParams, type Journal, otherParamsText } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import type { Move } from '../../core/journal/moves.ts'
+import { assertClaimed, assertFollows } from '../../core/movements/follows.ts'
 import type { Conclusion } from './conclusions.ts'
 
 export interface ConcludePorts {
@@ -56,11 +58,23 @@ export async function conclude<Kind extends IntentKind, Report>(
       // Closed before it is reported: no later or concurrent step can send for it any more.
       return conclusion.ended(await journal.advance(intent, end))
     case IntentState.Done:
-      return conclusion.unread(intent, why)
+      return (await isProven(intent, journal)) ? conclusion.unread(intent, why) : conclusion.inDoubt(intent, why)
     case IntentState.Armed:
       return conclusion.inDoubt(intent, why)
     default:
       return conclusion.ended(intent)
+  }
+}
+
+/** Whether an intent that is DONE is so by a movement of its own, as far as the journal can tell. @throws Transient */
+async function isProven(intent: Intent, journal: Pick<Journal, 'findClaim'>): Promise<boolean> {
+  try {
+    assertFollows(intent)
+    await assertClaimed(intent, journal)
+    return true
+  } catch (error) {
+    if (error instanceof Defect) return false
+    throw error
   }
 }
 

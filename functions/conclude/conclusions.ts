@@ -4,7 +4,7 @@ import { assetCode, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { type WithdrawReport, withdrawRequest } from '../../core/contract/withdraw.ts'
-import { attemptOf, type ConvertIntent, type IntentOf, type WithdrawIntent } from '../../core/journal/intent.ts'
+import type { ConvertIntent, IntentOf, WithdrawIntent } from '../../core/journal/intent.ts'
 import { sideOf } from '../../core/movements/conversion/convert-intent.ts'
 import { reportEnd as reportConversionEnd } from '../../core/movements/conversion/report.ts'
 import { reportEnd as reportWithdrawalEnd } from '../../core/movements/withdrawal/report.ts'
@@ -55,7 +55,8 @@ export const conversionConclusion: Conclusion<typeof IntentKind.Convert, Convert
   inDoubt: (intent, why) => ({
     ...conversionFacts(intent),
     outcome: ConvertEnd.NeedsAttention,
-    orderId: attemptOf(intent).orderId,
+    // One that somebody has made DONE may have none.
+    ...(intent.attempt && { orderId: intent.attempt.orderId }),
     why: `an order may have been placed and could not be looked up: ${why}`,
   }),
   unread: (intent, why) => ({

@@ -5,11 +5,11 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { PollWithdrawalInput, WithdrawReport } from '../../core/contract/withdraw.ts'
 import { IntentLost } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import { assertFollows } from '../../core/movements/follows.ts'
+import { assertClaimed, assertFollows } from '../../core/movements/follows.ts'
 import { lookAtWithdrawal, type WithdrawalLook } from '../../core/movements/withdrawal/look.ts'
 
 export interface PollWithdrawalPorts extends WithdrawalLook {
-  readonly journal: Pick<Journal, 'find'>
+  readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 
 /** @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the last wait, which for a payout to a bank comes days later. @throws Transient, IntentLost, Defect */
@@ -17,5 +17,6 @@ export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWith
   const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)
   assertFollows(intent)
+  await assertClaimed(intent, ports.journal)
   return lookAtWithdrawal(intent, input.waits ?? 0, ports)
 }

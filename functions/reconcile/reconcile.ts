@@ -11,6 +11,7 @@ import { AUDIT_WALK, FOREIGN, IntentKind, IntentState, listing } from '../../cor
 import { Defect, TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
+import { unclaimedText } from '../../core/movements/follows.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, halfOf, isAhead, isJudged, isWithin, spanOf } from './audit-window.ts'
 import {
@@ -271,7 +272,13 @@ class Audit {
   }
 
   async #judgeDoneIntent(intent: Intent): Promise<void> {
-    const { intentId, ref = '' } = intent
+    const { intentId, kind, ref = '' } = intent
+    const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, ref))
+    if (claim !== 'unreadable' && claim.read !== intentId) {
+      const message = unclaimedText(intentId, ref, claim.read)
+      this.#tell({ finding: FindingType.ChangedRecord, intentId, message })
+      return
+    }
     const movement = isConversion(intent) ? 'order' : 'withdrawal'
     // Dated somewhat later than its attempt, a movement may lie outside the lists: ask for it by its id.
     if (this.#shown[movement].has(ref) || (await this.#isShownById(intent, ref))) return

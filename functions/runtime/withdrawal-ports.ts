@@ -54,18 +54,23 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
       const entries: BookedEntry[] = []
       for await (const { type, amount, source } of client.walkLedger({ sourceId: id }, { maxItems: MOST_ENTRIES })) {
         const sourceType = source?.type ?? ''
-        // A fill may have the same id.
-        if (OF_WITHDRAWALS.has(ledgerSourceOf(sourceType)))
+        // Which filters a ledger knows is not certain, and a fill may have the same id. One without a source may be its own.
+        if ((source?.id ?? id) === id && OF_WITHDRAWALS.has(ledgerSourceOf(sourceType)))
           entries.push({ type: `${type ?? ''} ${sourceType}`, amount })
       }
       return entries
     },
-    async findCompletedLike({ id, subType, fee }, assetSymbol) {
+    async showsOthers({ id }) {
+      for await (const { source } of client.walkLedger()) if ((source?.id ?? id) !== id) return true
+      return false
+    },
+    async findCompletedLike({ id, subType, fee, createdAt }, assetSymbol) {
       const hasFee = parseDecimal(fee, 'fee') > ZERO
       let looked = 0
       for await (const row of client.walkWithdrawals({ assetSymbol, subType, status: COMPLETED })) {
         const isLike = row.id !== id && row.status === COMPLETED && row.subType === subType
-        if (isLike && parseDecimal(row.fee, 'fee') > ZERO === hasFee) return row
+        const isOlder = Date.parse(row.createdAt) < Date.parse(createdAt)
+        if (isLike && isOlder && parseDecimal(row.fee, 'fee') > ZERO === hasFee) return row
         looked += 1
         if (looked === MOST_COMPLETED) break
       }

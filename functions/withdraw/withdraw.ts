@@ -28,7 +28,7 @@ import type { Span } from '../../core/journal/sending-days.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { settledAmount } from '../../core/money/amount.ts'
 import { formatDecimal, greatest, parseDecimal } from '../../core/money/decimal.ts'
-import { assertAsAsked } from '../../core/movements/follows.ts'
+import { assertAsAsked, assertClaimed } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
 import {
@@ -109,6 +109,7 @@ async function goOn(
     case IntentState.Armed:
       return settleDoubt(intent, ports, waits)
     case IntentState.Done:
+      await assertClaimed(intent, ports.journal)
       return lookAtSentWithdrawal(intent, ports)
     default:
       return reportEnd(intent)
@@ -130,7 +131,8 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   // One key from here to the balance: one of another account shows none of our rows, and another balance.
   const kid = await service.keyInUse()
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
-  const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)
+  const earlier = intent.attempt ? intent : lane.before
+  const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), earlier, service)
   await service.clock.measure()
   // Looked at once: this machine's clock may be set while it waits for what follows.
   const reachedMs = service.clock.reachedMs()
@@ -141,7 +143,7 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   if ((await accountOfSigner(intent.frozen, kid, service)) === undefined)
     throw new KeyFault(`the key ${kid} may not read its account; give it the scope accounts:read`)
   // A row that this list lacks could be taken for the own one later.
-  const missing = await findMissingBefore(rows, intent.attempt ? intent : lane.before, timing, service)
+  const missing = await findMissingBefore(rows, earlier, timing, service)
   if (missing !== undefined) return held(intent, ports, waits, missingText(assetSymbol, missing))
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))

@@ -51,7 +51,7 @@ const sends = (own: string, claims: string) => ({
 })
 
 const RUN_RECORDS = {
-  reads: [...INTENTS, RUNS, POLICIES, ...SWITCHES],
+  reads: [...INTENTS, CLAIMS_ON_WITHDRAWALS, RUNS, POLICIES, ...SWITCHES],
   writes: [RUNS, POLICIES, TRIPS, recordKey.journal],
 }
 /**
@@ -77,10 +77,13 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
     reads: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS).reads, LANES, LOST],
     writes: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS).writes, LANES],
   },
-  [Verb.PollWithdrawal]: { reads: [WITHDRAWALS] },
+  [Verb.PollWithdrawal]: { reads: [WITHDRAWALS, CLAIMS_ON_WITHDRAWALS] },
   // One function ends the executions of both state machines: of the kind that its state machine says, and of the other none.
   // It has no key of the service and reads no request that it did not get, so a second function would buy little.
-  [Verb.Conclude]: { reads: [...INTENTS, LOST], writes: [...INTENTS, LOST, recordKey.journal] },
+  [Verb.Conclude]: {
+    reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, LOST],
+    writes: [...INTENTS, LOST, recordKey.journal],
+  },
   // The one record that the audit may write is its own watermark: no bug of it can touch an intent.
   [Verb.Reconcile]: {
     reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, RUNS, DECISIONS, REQUESTERS, WATERMARK],

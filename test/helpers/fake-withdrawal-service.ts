@@ -50,6 +50,8 @@ export interface FakeWithdrawals {
   /** What a send does to the world. */
   onSend: () => void
   ledger: readonly BookedEntry[]
+  /** Whether the ledger shows anything else, or is empty. */
+  showsOthers: boolean
   /** Of a withdrawal that is COMPLETED, where there is one. */
   completedLedger?: readonly BookedEntry[]
   shared: boolean | undefined
@@ -90,6 +92,7 @@ export function fakeWithdrawalPorts(
     ...{ rows: [], rowsMs: 0, answer: { kind: 'accepted', withdrawal: ROW }, onSend: () => undefined },
     ...{
       ledger: [{ type: 'debit', amount: ROW.total }],
+      showsOthers: true,
       shared: false,
       contact: {},
       contactsRead: 0,
@@ -129,6 +132,7 @@ export function fakeWithdrawalPorts(
         world.rows.find((row) => row.id === id) ??
         (world.answer.kind === 'accepted' && world.answer.withdrawal.id === id ? world.answer.withdrawal : undefined),
       ledgerOf: async ({ id }) => (id === COMPLETED_LIKE.id ? (world.completedLedger ?? []) : world.ledger),
+      showsOthers: async () => world.showsOthers,
       findCompletedLike: async () => (world.completedLedger === undefined ? undefined : COMPLETED_LIKE),
       ...{ contact: terms.contact, asset: terms.asset },
     },

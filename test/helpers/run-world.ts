@@ -163,6 +163,7 @@ function fakeService(account: FakeAccount): RunService {
       }),
     findWithdrawal: () => answer(() => undefined),
     ledgerOf: () => answer(() => []),
+    showsOthers: () => answer(() => true),
     findCompletedLike: () => answer(() => undefined),
   }
 }

@@ -36,7 +36,9 @@ const MISTOLD = /^order \S+ is \S+, and it is not what was asked for: /
 /** Only of a row that the service names by mistake. */
 const CLAIMED = /^withdrawal \S+ is already claimed by intent \S+$/
 
-export function isCauseToAsk(kind: IntentKind, why = '', { truth }: Schedule): boolean {
+export function isCauseToAsk(kind: IntentKind, why = '', { truth, forgery }: Schedule): boolean {
+  // Made DONE by somebody: nobody but a person can tell what it moved.
+  if (forgery?.what === 'end' && why.includes('was changed, and nothing goes on from it')) return true
   const { orders, withdrawals, strayKey } = truth
   const mayDiffer = orders.mistells !== undefined || strayKey?.isBusy === true
   if (kind === IntentKind.Convert && mayDiffer && MISTOLD.test(why)) return true

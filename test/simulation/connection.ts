@@ -122,6 +122,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
       )
     },
     ledgerOf: ({ id }) => read(() => withdrawals.ledgerOf(id)),
+    showsOthers: () => read(() => withdrawals.showsLedger()),
     findCompletedLike: ({ id }) => read((account) => withdrawals.findCompletedLike(id, account)),
     prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds) {
       const order = { amount: amountTextOf(amount), feeMode, contactId }

@@ -9,6 +9,8 @@ import { frozenCopy } from '../helpers/frozen-copy.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+type Forge = (record: StoredRecord, records: ReadonlyMap<string, StoredRecord>) => StoredRecord
+
 const LATER = '2099-01-01T00:00:00.000Z'
 const ANOTHER_PAYEE = { contactId: 'thief', updatedAt: '2026-01-01T00:00:00Z' }
 
@@ -25,7 +27,17 @@ export const FORGERIES = {
     const params = { ...(record.params as Fields), amount: '7' }
     return withFrozen({ ...record, params, paramsHash: hashParams(params) }, { amount: '7', total: '7' })
   },
-} as const satisfies Readonly<Record<string, (record: StoredRecord) => StoredRecord>>
+  /** By the movement of another withdrawal, where there is one. */
+  end(record, records) {
+    if (record.kind !== IntentKind.Withdraw) return record
+    const claims = recordKey.claim(IntentKind.Withdraw, '')
+    const other = [...records.values()].find(
+      ({ pk, intentId }) => pk.startsWith(claims) && intentId !== record.intentId,
+    )
+    if (other === undefined) return record
+    return { ...record, version: record.version + 1, state: IntentState.Done, ref: other.pk.slice(claims.length) }
+  },
+} as const satisfies Readonly<Record<string, Forge>>
 
 /**
  * When: before a step that settles terms finds the record, before the step that sends reads it, or as soon as it is there, so
@@ -68,7 +80,7 @@ export class Insider {
   #strike({ what }: Forgery, record: StoredRecord | undefined): void {
     if (record?.state !== IntentState.Ready) return
     this.#struck = String(record.intentId)
-    this.#records.set(record.pk, frozenCopy(FORGERIES[what](record)))
+    this.#records.set(record.pk, frozenCopy(FORGERIES[what](record, this.#records)))
   }
 
   /** Whether a step threw because of what he did: the machine concludes its run. */

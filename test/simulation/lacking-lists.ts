@@ -13,19 +13,24 @@ export interface LackingLists {
 
 interface Moment<Row> {
   readonly sinceStartMs: number
+  /** Whether the journal knows a row of a list, of the days before a send. */
   readonly isDetectable: (row: Row) => boolean
   /** As which one it was made. */
   readonly placeOf: (row: Row) => number
+  /** Whether the journal knows a row of the account, of any age. */
+  readonly knowsAny: () => boolean
 }
 
 export function withoutLacking<Row>(
   rows: Row[],
   lacks: LackingLists | undefined,
-  { sinceStartMs, isDetectable, placeOf }: Moment<Row>,
+  { sinceStartMs, isDetectable, placeOf, knowsAny }: Moment<Row>,
 ): Row[] {
   if (lacks === undefined) return rows
   const { fromMs, forMs, what } = lacks
   if (sinceStartMs < fromMs || sinceStartMs >= fromMs + forMs) return rows
+  // Whoever knows a row can ask for a list that must show it, however old it is.
+  if (what === 'all' && knowsAny()) return []
   const isOdd = (row: Row) => placeOf(row) % 2 === 1
   const isMissing = { all: () => true, 'every other': isOdd, known: isDetectable }[what]
   return rows.filter(isMissing).some(isDetectable) ? rows.filter((row) => !isMissing(row)) : rows

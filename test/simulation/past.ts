@@ -5,7 +5,7 @@ import type { JournalModel } from './journal-model.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Past, Schedule } from './schedule.ts'
 import type { ServiceModel } from './service-model.ts'
-import { ASSET, CONTACT, PLANNED_CONTACT } from './withdrawal-model.ts'
+import { ASSET, CONTACT, PLANNED_CONTACT, type WithdrawnRow } from './withdrawal-model.ts'
 
 export const NO_PAST: Past = { rows: [], orders: 0 }
 
@@ -26,11 +26,14 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     const pk = recordKey.claim(kind, id)
     journal.addEarlier({ pk, version: 1, stamp: `${pk} claimed`, intentId })
   }
+  let last: WithdrawnRow | undefined
   // The oldest first, as they came.
   for (const [at, { agoMs, whose }] of past.rows.toSorted((left, right) => right.agoMs - left.agoMs).entries()) {
-    const { id } = service.withdrawals.addEarlier(feeMode, agoMs)
+    const row = service.withdrawals.addEarlier(feeMode, agoMs)
+    const { id } = row
     if (whose === 'declared foreign') claim(IntentKind.Withdraw, id, FOREIGN)
     if (whose !== 'ours') continue
+    last = row
     end(`earlier-${at + 1}`, IntentKind.Withdraw, IntentState.Done, { ref: id })
     claim(IntentKind.Withdraw, id, `earlier-${at + 1}`)
   }
@@ -48,14 +51,21 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder', before: 'lane-sender' })
     return
   }
-  end('lane-holder', IntentKind.Withdraw, past.lane, sentBeside(service, feeMode))
+  const made = past.lane === IntentState.Done ? last : undefined
+  const sent = sentBeside(service, feeMode, made)
+  end('lane-holder', IntentKind.Withdraw, past.lane, { ...sent, ...(made && { ref: made.id }) })
   journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder' })
 }
 
-/** Whoever has sent from the lane has written down the rows of the two days before. */
-function sentBeside({ withdrawals, longAgoMs }: ServiceModel, feeMode: Schedule['feeMode']): object {
-  const since = new Date(longAgoMs - TWO_DAYS_MS).toISOString()
-  const recent = withdrawals.movements.filter((row) => withdrawals.toldTime(row) >= since)
+/** Whoever has sent from the lane has written down the rows of the two days before. `made`: the row that it has made. */
+function sentBeside(
+  { withdrawals, longAgoMs }: ServiceModel,
+  feeMode: Schedule['feeMode'],
+  made?: WithdrawnRow,
+): object {
+  const atMs = made?.atMs ?? longAgoMs
+  const since = new Date(atMs - TWO_DAYS_MS).toISOString()
+  const recent = withdrawals.movements.filter((row) => row !== made && withdrawals.toldTime(row) >= since)
   const asked = { assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id }
   const route = {
     subTypes: ['EXTERNAL_CRYPTO'],
@@ -64,7 +74,7 @@ function sentBeside({ withdrawals, longAgoMs }: ServiceModel, feeMode: Schedule[
     total: '101',
     increment: '0.1',
   }
-  const iat = Math.floor(longAgoMs / 1000)
+  const iat = Math.floor(atMs / 1000)
   return {
     ...{
       params: asked,

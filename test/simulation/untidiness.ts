@@ -117,13 +117,16 @@ const WAYS = {
   },
   books: {
     about:
-      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never',
+      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never; one that is empty for a while',
     draw: (schedule, pick) => {
       const { workMs, withdrawals } = schedule.truth
       const booksAt = pick(['acceptance', 'completion'] as const)
       const refundLagMs = pick([withdrawals.refundLagMs, SHOWN_WITHIN_MS - workMs])
       const entries = pick(['one each', 'amount and fee', 'both legs', 'legs without names'] as const)
-      return withRows(schedule, { booksAt, refundLagMs, entries })
+      const fromMs = pick([160_000, 170_000, 200_000])
+      const ledgerLacks = pick([undefined, undefined, { fromMs, forMs: pick([20_000, 60_000, 300_000]) }])
+      const refundsAfterMs = pick([0, 250_000])
+      return withRows(schedule, { booksAt, refundLagMs, entries, refundsAfterMs, ...(ledgerLacks && { ledgerLacks }) })
     },
   },
   lanes: {
@@ -350,12 +353,17 @@ const WAYS = {
   },
   lists: {
     about:
-      'lists that are empty or lack rows for a while, some of which the journal knows, and are answered with a 200',
+      'lists that are empty or lack rows for a while, some of which the journal knows, and are answered with a 200; the last withdrawal before was perhaps made days or a week ago',
     draw: (schedule, pick) => {
       const what = pick(['all', 'all', 'every other', 'known'] as const)
       const fromMs = pick([0, 1_000, 20_000, 20_000, 100_000])
       const lacks = pick([undefined, { what, fromMs, forMs: pick([45_000, 200_000, 1_000_000]) }])
-      return withRows(schedule, lacks ? { lacks } : {})
+      const agoMs = pick([undefined, 72 * HOUR_MS, 168 * HOUR_MS])
+      if (lacks === undefined) return schedule
+      const isFirst = schedule.past.rows.every(({ whose }) => whose !== 'ours')
+      if (agoMs === undefined || !isFirst) return withRows(schedule, { lacks })
+      const rows: readonly PastRow[] = [...schedule.past.rows, { agoMs, whose: 'ours' }]
+      return withRows({ ...schedule, past: { ...schedule.past, rows, lane: IntentState.Done } }, { lacks })
     },
   },
   early: {

@@ -28,6 +28,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly entries: keyof typeof ENTRY_TYPES
   /** How long after a failure nothing has come back, and how long the ledger shows nothing of a booking. */
   readonly refundLagMs: number
+  /** How much later what was debited comes back. */
+  readonly refundsAfterMs?: number
   /** Whether the network's fee changes with the first send. */
   readonly changesFee: boolean
   /** When it rises to more than that, after the start. */
@@ -48,6 +50,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly foreignRowsMs: readonly number[]
   /** Lists that lack rows, with a 200. */
   readonly lacks?: LackingLists
+  /** When the ledger is empty for a while, with a 200, after the start. */
+  readonly ledgerLacks?: { readonly fromMs: number; readonly forMs: number }
   /** What the account holds at the start: a withdrawal beyond it is refused. */
   readonly balance: string
 }
@@ -264,6 +268,8 @@ export class WithdrawalModel {
       sinceStartMs: scheduler.nowMs - START_MS,
       isDetectable: (row) => this.#toldMs(row) > serviceMs - RECENT_MS && this.isKnown(row.id),
       placeOf: (row) => this.movements.indexOf(row),
+      knowsAny: () =>
+        this.movements.some((row) => row.account === account && this.#isVisible(row) && this.isKnown(row.id)),
     })
     return inOrder(shown.reverse(), unordered, (row) => this.#toldMs(row), scheduler)
   }
@@ -277,17 +283,28 @@ export class WithdrawalModel {
   ledgerOf(id: string): BookedEntry[] {
     const row = this.movements.find((movement) => movement.id === id)
     const booking = this.#bookingOf(id, this.truth.refundLagMs)
-    if (row === undefined || booking === 'none') return []
+    if (row === undefined || booking === 'none' || !this.showsLedger()) return []
     const { debit, refund } = ENTRY_TYPES[this.truth.entries]
     const amounts = this.truth.entries === 'amount and fee' ? [row.amount, row.fee] : [row.total, row.total]
     const entriesOf = (types: readonly string[]) => types.map((type, at) => ({ type, amount: amounts[at] ?? null }))
     return [...entriesOf(debit), ...(booking === 'refunded' ? entriesOf(refund) : [])]
   }
 
+  /** Whether the ledger shows anything: what has brought the balance is in it for long. */
+  showsLedger(): boolean {
+    const { fromMs, forMs } = this.truth.ledgerLacks ?? { fromMs: 0, forMs: 0 }
+    const sinceMs = this.#service.scheduler.nowMs - START_MS
+    return this.#service.isCalm || sinceMs < fromMs || sinceMs >= fromMs + forMs
+  }
+
   findCompletedLike(id: string, account: string): WithdrawalState | undefined {
     const like = this.movements.find((row) => row.id === id)
     const found = this.movements.find(
-      (row) => row.account === account && this.statusOf(row) === 'COMPLETED' && row.subType === like?.subType,
+      (row) =>
+        row.account === account &&
+        this.statusOf(row) === 'COMPLETED' &&
+        row.subType === like?.subType &&
+        this.#toldMs(row) < this.#toldMs(like),
     )
     return found && { ...found, status: 'COMPLETED' }
   }
@@ -300,7 +317,7 @@ export class WithdrawalModel {
   #bookingOf(id: string, behindMs: number): Booking {
     const row = this.movements.find((movement) => movement.id === id)
     if (!row) return 'none'
-    const { settleMs, refundLagMs, booksAt, endsAs } = this.truth
+    const { settleMs, refundLagMs, refundsAfterMs = 0, booksAt, endsAs } = this.truth
     const { serviceMs } = this.#service
     // A service that has become faster shows its ledger as soon as its rows.
     const lagMs = this.#service.lasting(behindMs, row.atMs)
@@ -308,7 +325,7 @@ export class WithdrawalModel {
     if (row.nonce === undefined) return 'debited'
     const endsMs = row.atMs + settleMs
     if (booksAt === 'completion') return endsAs === 'COMPLETED' && serviceMs >= endsMs + lagMs ? 'debited' : 'none'
-    const refundedMs = endsMs + this.#service.lasting(refundLagMs, row.atMs)
+    const refundedMs = endsMs + this.#service.lasting(refundLagMs, row.atMs) + refundsAfterMs
     return endsAs === 'FAILED' && serviceMs >= refundedMs ? 'refunded' : 'debited'
   }
 

@@ -247,6 +247,8 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^(Order dynamodb:GetItem .* I#withdraw|Withdraw dynamodb:GetItem .* I#convert)#\*$/,
     'Intents of either kind hold parts of one budget, and are read where it is short.',
   ],
+  [/^Conclude dynamodb:GetItem .* C#\w+#\*$/, 'An intent that is DONE, and whose end could not be read, has a claim.'],
+  [/^Plan\w+ dynamodb:GetItem .* C#withdraw#\*$/, 'An earlier leg may be a withdrawal that is DONE.'],
   [/^Order dynamodb:GetItem .* C#convert#\*$/, 'Where the order is claimed already: by whom.'],
   [/ dynamodb:PutItem .* A#journal$/, 'Whichever writes first into a journal of before says in which table it is.'],
   [/ dynamodb:GetItem .* A#account$/, 'Where no table is named, it tells a journal of before from one that was lost.'],

@@ -1,7 +1,7 @@
 // Which movements of an account could be those of an id. It judges by what was asked for only; in doubt the answer is
 // yes. Pure.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
-import { sameCode } from '../../../core/contract/fields.ts'
+import { isNamedAs, sameCode } from '../../../core/contract/fields.ts'
 import type { Guards } from '../../../core/contract/guards.ts'
 import { isWithdrawing, type Policy, PolicyKind } from '../../../core/contract/policies.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
@@ -35,10 +35,11 @@ export function testOfConversion({ baseAsset, quoteAsset, side, amountAsset, amo
   return {
     order(order, assets) {
       const settled = spelling(assets)
-      const market = `${settled(baseAsset)}-${settled(quoteAsset)}`
+      const quotes = namesOf(quoteAsset, assets)
+      const markets = namesOf(baseAsset, assets).flatMap((base) => quotes.map((quote) => `${base}-${quote}`))
       // A side that is neither BUY nor SELL is unknown, and so may be the same.
       const isOtherSide = order.side !== side && (order.side === 'BUY' || order.side === 'SELL')
-      if (isOtherSide || !sameCode(order.market, market)) return false
+      if (isOtherSide || !isNamedAs(order.market, markets)) return false
       const isOfBase = sameCode(settled(amountAsset), settled(baseAsset))
       return isAbout(isOfBase ? order.baseAmount : order.quoteAmount, amount, incrementOf(amountAsset, assets))
     },
@@ -49,8 +50,7 @@ export function testOfConversion({ baseAsset, quoteAsset, side, amountAsset, amo
 export function testOfWithdrawal({ assetSymbol, amount }: WithdrawRequest): MovementTest {
   return {
     withdrawal(row, assets) {
-      const settled = spelling(assets)
-      if (row.assetSymbol !== null && !sameCode(settled(row.assetSymbol), settled(assetSymbol))) return false
+      if (row.assetSymbol !== null && !isNamedAs(row.assetSymbol, namesOf(assetSymbol, assets))) return false
       const increment = incrementOf(assetSymbol, assets)
       return [row.amount, row.total].some((figure) => isCutFrom(figure, amount, increment) || isCut(figure, amount))
     },
@@ -66,7 +66,7 @@ export function testOfPolicy(policy: Policy, guards: Guards): MovementTest {
   const takesAny = policy.kind === PolicyKind.Sweep && policy.rules.some(({ assets }) => assets === undefined)
   const isOf = (code: string | null, assets: readonly KnownAsset[]) => {
     const settled = spelling(assets)
-    return code === null || takesAny || all.some((each) => sameCode(settled(each), settled(code)))
+    return code === null || takesAny || all.some((each) => sameCode(settled(each), settled(code.trim())))
   }
   return {
     ...(doesConvert(policy) && {
@@ -78,6 +78,13 @@ export function testOfPolicy(policy: Policy, guards: Guards): MovementTest {
 
 function doesConvert(policy: Policy): boolean {
   return policy.kind !== PolicyKind.Sweep || policy.rules.some(({ convertInto }) => convertInto !== undefined)
+}
+
+/** The settled code of an asset and its ticker: the service may name it by either. */
+function namesOf(code: string, assets: readonly KnownAsset[]): readonly string[] {
+  const settled = spelling(assets)(code)
+  const known = assets.find(({ assetSymbol }) => sameCode(assetSymbol, settled))
+  return known === undefined ? [settled] : [known.assetSymbol, known.rebasedSymbol]
 }
 
 function incrementOf(code: string, assets: readonly KnownAsset[]): string | undefined {

@@ -20,12 +20,14 @@ export type Booking = 'none' | 'debited' | 'refunded' | 'unclear'
 
 /** Words of a type that gives money back. Credit and release are none: a debit has a leg of such a name too. */
 const GIVES_BACK = /refund|revers|return/i
+const ALL_GIVING_BACK = /refund|revers|return/gi
 
 /** `total`: what was debited, amount and fee. Either may be one entry or several, and each may have a second leg. */
 export function bookingOf(entries: readonly BookedEntry[], total: string): Booking {
   if (entries.length === 0) return 'none'
   const whole = parseDecimal(total, 'total')
   const back = entries.filter(({ type }) => GIVES_BACK.test(type))
+  if (back.some(mayTakeBack)) return 'unclear'
   if (areWhole(back, whole)) return 'refunded'
   const gone = sumsByType(entries.filter(({ type }) => !GIVES_BACK.test(type)))
   const isRead = entries.every(({ amount }) => amount !== null)
@@ -51,7 +53,14 @@ export function bookingBeside({ row, entries }: Booked, completed: Booked): Book
     return at < 0
   })
   if (beyond.length === 0) return 'debited'
+  if (entries.some(mayTakeBack)) return 'unclear'
   return areWhole(beyond, parseDecimal(row.total, 'total')) ? 'refunded' : 'unclear'
+}
+
+/** Of two such words, as in the reversal of a refund, one may undo the other. */
+function mayTakeBack({ type }: BookedEntry): boolean {
+  const words = type.match(ALL_GIVING_BACK) ?? []
+  return new Set(words.map((word) => word.toLowerCase())).size > 1
 }
 
 /** Which of its withdrawal's figures an entry is over, and its type. */
@@ -61,10 +70,25 @@ function figureOf({ type, amount }: BookedEntry, row: Booked['row']): string {
   return `${type} ${name ?? 'of another amount'}`
 }
 
-/** Whether entries add up to a total: all of them, or those of one type; with both legs of each, to twice as much. */
+/**
+ * Whether entries add up to a total: all of them, or those of one type; with both legs of each, to twice as much. Entries
+ * that come in pairs of one amount may be the two legs of half of it.
+ */
 function areWhole(entries: readonly BookedEntry[], total: Decimal): boolean {
   const sums = sumsByType(entries)
-  return [...sums, sums.reduce(plus, ZERO)].some((sum) => sum === total || sum === plus(total, total))
+  const most = plus(total, total)
+  if (areInPairs(entries)) return sums.reduce(plus, ZERO) === most
+  return [...sums, sums.reduce(plus, ZERO)].some((sum) => sum === total || sum === most)
+}
+
+function areInPairs(entries: readonly BookedEntry[]): boolean {
+  const unpaired = new Set<Decimal>()
+  for (const { amount } of entries) {
+    if (amount === null) return false
+    const figure = parseDecimal(amount, 'amount')
+    if (!unpaired.delete(figure)) unpaired.add(figure)
+  }
+  return entries.length > 0 && unpaired.size === 0
 }
 
 function sumsByType(entries: readonly BookedEntry[]): Decimal[] {

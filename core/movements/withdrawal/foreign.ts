@@ -1,6 +1,6 @@
 // A person's word that a movement is not ours: made by others, or by hand. Claimed for nobody, so that it
 // stands in the way of no intent in doubt. Refused where a machine could still take that word for a zero.
-import { sameCode } from '../../contract/fields.ts'
+import { mayNameSame } from '../../contract/fields.ts'
 import { FOREIGN, type IntentKind, IntentState } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import { type Intent, isConversion, isOpened, type OpenIntent } from '../../journal/intent.ts'
@@ -75,7 +75,7 @@ function mayBeOfLost({ params, createdAt, frozen }: Exclude<Intent, OpenIntent>,
   if (frozen.isEnteredAgain !== true && atMs < Date.parse(createdAt) - DATING_SLACK_MS) return false
   const { assetSymbol, side }: { readonly assetSymbol?: unknown; readonly side?: unknown } = params
   const { assetSymbol: ofAsset, side: ofSide } = shown
-  if (typeof assetSymbol === 'string' && typeof ofAsset === 'string' && !sameCode(assetSymbol, ofAsset)) return false
+  if (typeof assetSymbol === 'string' && typeof ofAsset === 'string' && !mayNameSame(assetSymbol, ofAsset)) return false
   // A side that is neither is a side that cannot be told.
   return ![side, ofSide].every((each) => each === 'BUY' || each === 'SELL') || side === ofSide
 }

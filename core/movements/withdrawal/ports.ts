@@ -45,6 +45,8 @@ export interface WithdrawalReads extends WithdrawalService, FloorReads {
   contact(contactId: string): Promise<PayeeFacts>
   /** The ledger's entries of a withdrawal, as it shows them now. */
   ledgerOf(row: Pick<WithdrawalState, 'id'>): Promise<readonly BookedEntry[]>
-  /** One that is COMPLETED, of the same sub-type, with a fee where `row` has one; `undefined` where the latest have none. */
+  /** Whether the ledger shows an entry of anything else, such as what brought the balance. */
+  showsOthers(row: Pick<WithdrawalState, 'id'>): Promise<boolean>
+  /** One that is COMPLETED and older, of the same sub-type, with a fee where `row` has one; `undefined` where the latest have none. */
   findCompletedLike(row: WithdrawalState, assetSymbol: string): Promise<WithdrawalState | undefined>
 }

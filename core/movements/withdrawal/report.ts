@@ -11,16 +11,17 @@ import {
 import { Defect } from '../../errors.ts'
 import { lostFenceMs } from '../../journal/examine-lost.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
-import type { WithdrawIntent } from '../../journal/intent.ts'
+import { isOpened, type WithdrawIntent } from '../../journal/intent.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
-import { type Booking, bookingBeside, bookingOf } from './booking.ts'
+import { type BookedEntry, type Booking, bookingBeside, bookingOf } from './booking.ts'
+import { isAsAsked } from './match.ts'
 import type { WithdrawalReads } from './ports.ts'
 
 /** Evidence must fit a state; more rows than these are not for eyes to decide on. */
 const MOST_CANDIDATES = 20
 
-type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'findCompletedLike'>
+type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'showsOthers' | 'findCompletedLike'>
 
 /**
  * @returns COMPLETED; FAILED_REFUNDED once the ledger shows the refund, or that nothing was ever booked; else
@@ -35,6 +36,7 @@ export async function reportWithdrawal(
   const processing = { outcome: WithdrawStep.Processing, waits: 0 }
   const row = await service.findWithdrawal(known.withdrawalId)
   if (!row) return { ...known, ...processing, why: 'the withdrawal is accepted and not yet visible' }
+  assertOwn(row, intent)
   const figures = {
     amount: row.amount,
     fee: row.fee,
@@ -49,6 +51,12 @@ export async function reportWithdrawal(
   const { isBack, why } = await whetherBack(row, intent, service, timing)
   const ended = { ...known, ...figures, why: `the withdrawal ended ${row.status}, and ${why}` }
   return isBack ? { ...ended, outcome: WithdrawEnd.FailedRefunded } : { ...ended, ...processing }
+}
+
+/** Where no person has said which it is, only a row that is as it was asked for has made an intent DONE. @throws Defect */
+function assertOwn(row: WithdrawalState, intent: WithdrawIntent): void {
+  if (intent.resolution !== undefined || !isOpened(intent) || isAsAsked(row, intent.frozen)) return
+  throw new Defect(`withdrawal ${row.id} is not what intent ${intent.intentId} asked for`)
 }
 
 /** What the journal knows of a proven withdrawal. @throws Defect where none is proven */
@@ -70,7 +78,8 @@ async function whetherBack(
   const { attempt } = intent
   const fenceMs = attempt === undefined ? lostFenceMs(intent, timing) : withdrawalFenceMs(attempt, timing)
   const isVisible = clock.reachedMs() > fenceMs
-  const booking = await lookAtBooking(row, intent.frozen.assetSymbol, service)
+  // Past that fence every debit that is older shows too, and can be compared with.
+  const booking = await lookAtBooking(row, isVisible ? intent.frozen.assetSymbol : undefined, service)
   if (booking === 'refunded') return { isBack: true, why: `its total of ${row.total} came back` }
   // A service that books at completion has taken nothing.
   if (booking === 'none' && isVisible) return { isBack: true, why: 'nothing was booked for it' }
@@ -79,13 +88,29 @@ async function whetherBack(
   return { isBack: false, why: 'its refund is not visible yet' }
 }
 
+/**
+ * What the ledger shows of a withdrawal now; `unseen` where it shows nothing at all. An index of it may be behind, and then
+ * it is empty with a 200: so `none` is said only between two empty answers where it shows entries of something else.
+ * @throws Transient, Refused, Defect
+ */
+export async function readBooking(
+  row: Pick<WithdrawalState, 'id' | 'total'>,
+  service: Pick<WithdrawalReads, 'ledgerOf' | 'showsOthers'>,
+): Promise<{ readonly booking: Booking | 'unseen'; readonly entries: readonly BookedEntry[] }> {
+  let entries = await service.ledgerOf(row)
+  if (entries.length === 0) {
+    if (!(await service.showsOthers(row))) return { booking: 'unseen', entries }
+    entries = await service.ledgerOf(row)
+  }
+  return { booking: bookingOf(entries, row.total), entries }
+}
+
 async function lookAtBooking(
   row: WithdrawalState,
   assetSymbol: string | undefined,
   service: LedgerReads,
-): Promise<Booking> {
-  const entries = await service.ledgerOf(row)
-  const booking = bookingOf(entries, row.total)
+): Promise<Booking | 'unseen'> {
+  const { booking, entries } = await readBooking(row, service)
   if (booking !== 'unclear' || assetSymbol === undefined) return booking
   const completed = await service.findCompletedLike(row, assetSymbol)
   if (completed === undefined) return booking

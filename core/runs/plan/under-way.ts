@@ -7,8 +7,8 @@ import { IntentKind, IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { findNamed } from '../../journal/journal.ts'
-import { bookingOf } from '../../movements/withdrawal/booking.ts'
 import { payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
+import { readBooking } from '../../movements/withdrawal/report.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
@@ -102,7 +102,7 @@ async function reachedBy(
   if (row?.status === 'COMPLETED') return { provenAt: intent.createdAt }
   // Settled long ago: what a failed one has not booked by now, it never will.
   if (row !== undefined && FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
-    const booking = bookingOf(await service.ledgerOf(row), row.total)
+    const { booking } = await readBooking(row, service)
     if (booking === 'none' || booking === 'refunded') return proven
   }
   return { ...proven, unfinished }

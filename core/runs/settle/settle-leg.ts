@@ -11,7 +11,7 @@ import { hasParams } from '../../journal/journal.ts'
 import { zeroMove } from '../../journal/moves.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { reportEnd as reportConversionEnd, reportOrder } from '../../movements/conversion/report.ts'
-import { assertFollows } from '../../movements/follows.ts'
+import { assertClaimed, assertFollows } from '../../movements/follows.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../movements/polling.ts'
 import { isBankPayout, isGivenTime } from '../../movements/withdrawal/payout.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
@@ -134,7 +134,8 @@ async function readConversion(intent: ConvertIntent, { service }: Ports): Promis
   return { result: resultOf(report), moved: 'nothing', tiesOut: order === undefined }
 }
 
-async function readWithdrawal(intent: WithdrawIntent, { service, treasury }: Ports): Promise<Found> {
+async function readWithdrawal(intent: WithdrawIntent, { journal, service, treasury }: Ports): Promise<Found> {
+  await assertClaimed(intent, journal)
   if (intent.state === IntentState.Done) {
     const report = await reportWithdrawal(intent, service, treasury.timing)
     const isOnItsWay = report.outcome === WithdrawStep.Processing && (await isWithTheBank(intent, service, treasury))

@@ -128,6 +128,14 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(BOOKING, "plus(sums.get(type) ?? ZERO, parseDecimal(amount, 'amount'))", "parseDecimal(amount, 'amount')"),
     ),
   ),
+  'empty-ledger-has-come-back': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'takes a ledger that shows nothing at all for one that shows that nothing was booked',
+      edit(WITHDRAWAL_REPORT, 'if (!(await service.showsOthers(row))) return', 'if (service === undefined) return'),
+    ),
+  ),
   'unbooked-has-come-back': amid(
     ['books'],
     mutant(

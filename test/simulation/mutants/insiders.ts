@@ -14,6 +14,15 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(WITHDRAW, 'assertAsAsked(intent, request)', 'void request'),
     edit(WITHDRAW, 'if (settled !== termsHashOf(intent))', 'if (settled === undefined)'),
   ),
+  'done-by-anything': amid(
+    ['insiders', 'past'],
+    mutant(
+      'withdraw',
+      'believes a record that says it is DONE, whoever has claimed the movement',
+      edit(FOLLOWS, "['state', hasProof(intent)],", "['state', intent.state !== ''],"),
+      edit(FOLLOWS, 'if (holder !== intentId) throw', 'if (holder === intentId && ref === undefined) throw'),
+    ),
+  ),
   'terms-of-the-record': insiders(
     'withdraw',
     'does not settle anew what it finds in the journal',

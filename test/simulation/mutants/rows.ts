@@ -3,6 +3,7 @@ import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { EXAMINE, KNOWN_ROWS, MATCH, MISSING_BEFORE, OTHER_WRITERS, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
 const FRESH = 'rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))'
+const REMEMBERED = '[...recent, ...youngest(rows.filter(isOlder))]'
 const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(rows, known, candidate, journal))'
 
 export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
@@ -90,6 +91,22 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(KNOWN_ROWS, 'return [...known, ...seen]', 'return seen'),
     ),
   ),
+  'forgets-older-rows': amid(
+    ['lists', 'past', 'lanes'],
+    mutant(
+      'withdraw',
+      'remembers only the rows of the two days before, so that an empty list lacks none where the last is older',
+      edit(KNOWN_ROWS, REMEMBERED, 'recent'),
+    ),
+  ),
+  'reaches-back-four-days': amid(
+    ['lists', 'past', 'lanes'],
+    mutant(
+      'withdraw',
+      'asks for no row that is older than four days, so that an empty list lacks none where the last is older',
+      edit(KNOWN_ROWS, 'usual.length > 0 ? sinceMs : Math.min(sinceMs, youngestKnownMs(earlier))', 'sinceMs'),
+    ),
+  ),
   'lists-without-seen-rows': amid(
     ['lists', 'near'],
     mutant(
@@ -144,7 +161,7 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'remembers-no-day': mutant(
     'withdraw',
     'remembers only those rows of the day before that are dated to the moment of its look',
-    edit(KNOWN_ROWS, '!(Date.parse(row.createdAt) < Date.parse(since))', '!(Date.parse(row.createdAt) < nowMs)'),
+    edit(KNOWN_ROWS, REMEMBERED, 'rows.filter((row) => !(Date.parse(row.createdAt) < nowMs))'),
   ),
   'window-ends-at-exp': mutant(
     'withdraw',

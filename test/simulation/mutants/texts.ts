@@ -30,7 +30,8 @@ export const CONCLUDES_DOUBT = 'return conclusion.inDoubt(intent, why)'
 export const LOCAL_MS = '(ports as never as { clock: { nowMs(): number } }).clock.nowMs()'
 
 export const LOOK_AT_ROWS = 'await listRowsAround(intent, timing, service)'
-export const ROWS_BEFORE_ARM = 'const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)'
+export const ROWS_BEFORE_ARM =
+  'const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), earlier, service)'
 export const MISSING_BEFORE = 'if (missing !== undefined) return'
 export const TAKE_LANE = 'const lane = await lanes.take(account, assetSymbol, intent.intentId)'
 export const IS_ONE = 'only !== undefined && others.length === 0 && matches.near.length === 0'

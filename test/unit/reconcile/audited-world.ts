@@ -162,7 +162,10 @@ function listedIn<Row extends { readonly createdAt: string }>(
 /** `judge`: the audit itself, or a variant of it. */
 export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reconcile) {
   const listed = ({ state, attempt }: World['intents'][number]) =>
-    state === IntentState.Done ? listing.doneInHour(Math.floor((attempt?.iat ?? 0) / 3600)) : listing.open
+    // Whoever edits a record leaves it in its list.
+    state === IntentState.Done && attempt !== undefined
+      ? listing.doneInHour(Math.floor(attempt.iat / 3600))
+      : listing.open
   const ports: ReconcilePorts = {
     findUnapproved: async () => world.unapproved,
     journal: {

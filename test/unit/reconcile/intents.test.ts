@@ -18,9 +18,9 @@ beforeEach(startAnew)
 
 describe('terms', () => {
   test('that were lost with the record of their intent cannot be compared, and that is told', async () => {
-    // A person named the movements.
-    const { attempt: _order, ...converted } = conversion
-    const { attempt: _row, ...paid } = { ...payment, frozen: {} }
+    const resolution = { by: 'ann', because: 'the journal was lost', at: '2026-02-01T10:00:00.000Z' }
+    const { attempt: _order, ...converted } = { ...conversion, resolution }
+    const { attempt: _row, ...paid } = { ...payment, frozen: {}, resolution }
     world.intents = [converted, paid]
     world.withdrawals = [{ ...withdrawal, assetSymbol: null }]
     expect(await found()).toEqual([
@@ -73,7 +73,7 @@ describe('terms', () => {
       { ...payment, ref: order.id },
     ] as never
     expect((await found()).map(([type]) => type)).toEqual([
-      ...['unproven_claim', 'unproven_claim', 'missing_movement', 'missing_movement'],
+      ...['unproven_claim', 'unproven_claim', 'changed_record', 'changed_record'],
     ])
   })
 })
@@ -81,9 +81,19 @@ describe('terms', () => {
 describe('intents', () => {
   test('that are done by a withdrawal which is not there are found also where an order has its id', async () => {
     world.withdrawals = []
-    world.claims = { [ORDER]: conversion.intentId }
+    world.claims = { [ORDER]: conversion.intentId, [`withdraw ${order.id}`]: payment.intentId }
     world.intents = [conversion, { ...payment, ref: order.id }] as never
     expect(await found()).toEqual([['missing_movement', expect.stringContaining(`withdrawal ${order.id}`)]])
+  })
+
+  test('that are done by the movement of another, or without an attempt and a resolution, were changed', async () => {
+    const second = { ...payment, intentId: 'withdraw-2' }
+    const { attempt: _, ...never } = { ...payment, intentId: 'withdraw-3' }
+    world.intents = [conversion, payment, second, never] as never
+    expect(await found()).toEqual([
+      ['changed_record', expect.stringContaining('its movement row-1 is claimed by intent withdraw-1')],
+      ['changed_record', expect.stringContaining('intent withdraw-3 is DONE, and its record was changed: its state')],
+    ])
   })
 
   test('that are done by what the service does not show are found', async () => {

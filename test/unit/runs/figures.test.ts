@@ -77,7 +77,7 @@ describe('a contact', () => {
 
   async function read(
     reached: ReachedContact,
-    more: { status?: string; onItsWay?: string; state?: string; entries?: BookedEntry[] } = {},
+    more: { status?: string; onItsWay?: string; state?: string; entries?: BookedEntry[]; isLedgerEmpty?: boolean } = {},
   ) {
     const { ports } = runWorld()
     const { journal, service } = ports
@@ -96,6 +96,7 @@ describe('a contact', () => {
         }),
         findWithdrawal: async () => row as never,
         ledgerOf: async () => more.entries ?? [],
+        showsOthers: async () => !more.isLedgerEmpty,
       },
     })
     return contacts.get('c1')
@@ -122,6 +123,9 @@ describe('a contact', () => {
     expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).toMatchObject({ isProven: true })
     expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).not.toHaveProperty('onItsWay')
     expect(await read({ unfinished: 'i-1' }, { status: 'FAILED' })).not.toHaveProperty('onItsWay')
+    expect(await read({ unfinished: 'i-1' }, { status: 'FAILED', isLedgerEmpty: true })).toMatchObject({
+      onItsWay: 'i-1',
+    })
     const legs = ['debit', 'credit'].map((type) => ({ type, amount: '10' }))
     const refund = { type: 'refund', amount: '10' }
     expect(await read({ unfinished: 'i-1' }, { status: 'FAILED', entries: legs })).toMatchObject({ onItsWay: 'i-1' })

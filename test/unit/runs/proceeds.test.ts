@@ -89,6 +89,7 @@ describe('a sweep whose withdrawal failed', () => {
     expect(requestsOf(next)).toMatchObject([{ assetSymbol: 'USD', amount: '1000', contactId: 'bank' }])
     const intent = await open(next.legs[0])
     const sent = await world.ports.journal.advance(intent, armed(intent, 'row-1'))
+    await world.ports.journal.claim('withdraw', 'row-1', intent.intentId)
     await world.ports.journal.advance(sent, doneMove(sent, 'row-1'))
     world.account.balances.USD = '5'
     expect(await settle('run-2')).toMatchObject({ outcome: 'SETTLED' })

@@ -19,8 +19,14 @@ const failed = { ...ROW, status: 'FAILED' }
 
 const entry = (type: string, amount: string | null): BookedEntry => ({ type, amount })
 
-async function reported(ledger: readonly BookedEntry[], atMs: number, completedLedger?: readonly BookedEntry[]) {
+async function reported(
+  ledger: readonly BookedEntry[],
+  atMs: number,
+  completedLedger?: readonly BookedEntry[],
+  showsOthers = true,
+) {
   const { check, send, intent, ports, shared } = fakeWithdrawalPorts({
+    showsOthers,
     ...(completedLedger && { completedLedger }),
     ...{ ledger, answer: { kind: 'accepted', withdrawal: failed } },
   })
@@ -36,6 +42,29 @@ describe('a failed withdrawal', () => {
   test('of which nothing was ever booked is FAILED_REFUNDED past its fence: a service may book at completion', async () => {
     expect(await reported([], FENCE_MS + 1)).toMatchObject({
       ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and nothing was booked for it' },
+    })
+  })
+
+  test('of which nothing is booked is still moving where the ledger shows nothing else either: it may be behind', async () => {
+    expect(await reported([], FENCE_MS + 1, undefined, false)).toMatchObject({ outcome: 'PROCESSING' })
+  })
+
+  test('whose debit shows again as soon as the ledger shows anything is still moving', async () => {
+    const { check, send, intent, ports, shared, world } = fakeWithdrawalPorts({
+      ...{ ledger: [], answer: { kind: 'accepted', withdrawal: failed } },
+    })
+    await check()
+    await send()
+    shared.fake.nowMs = FENCE_MS + 1
+    const showsOthers = async () => {
+      world.ledger = [entry('debit', '100')]
+      return true
+    }
+    const done = (await intent()) as WithdrawIntent
+    const report = await reportWithdrawal(done, { ...ports.service, showsOthers }, timingSchema.parse({}))
+    expect(report).toMatchObject({
+      outcome: 'PROCESSING',
+      why: expect.stringContaining('its refund is not visible yet'),
     })
   })
 
@@ -55,8 +84,11 @@ describe('a failed withdrawal', () => {
 
   test('that has more entries than one that is COMPLETED is FAILED_REFUNDED once they add up to its total', async () => {
     const legs = [entry('debit', '100'), entry('credit', '100')]
-    expect(await reported(legs, START_MS, [entry('debit', '100')])).toMatchObject({ outcome: 'FAILED_REFUNDED' })
-    expect(await reported(legs, START_MS, legs)).toMatchObject({ outcome: 'PROCESSING' })
+    const single = [entry('debit', '100')]
+    expect(await reported(legs, FENCE_MS + 1, single)).toMatchObject({ outcome: 'FAILED_REFUNDED' })
+    expect(await reported(legs, FENCE_MS + 1, legs)).toMatchObject({ outcome: 'PROCESSING' })
+    // One leg of that debit may not be visible yet.
+    expect(await reported(legs, FENCE_MS, single)).toMatchObject({ outcome: 'PROCESSING' })
   })
 
   test('whose total came back in two entries is FAILED_REFUNDED', async () => {
@@ -103,6 +135,22 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
     ['refunded', 'a source that is named as a refund', [debit, entry('credit withdrawal_return', '100')]],
     ['refunded', 'both legs of each', [...legs, entry('refund_debit', '100'), entry('refund_credit', '100')]],
     ['refunded', 'both legs of each under one name', [...legs, entry('refund', '100'), entry('refund', '100')]],
+    [
+      'refunded',
+      'a source and a type that are both named as a refund',
+      [debit, entry('REFUND withdrawal_refund', '100')],
+    ],
+    [
+      'unclear',
+      'two entries that may be the legs of half of it',
+      [debit, entry('refund', '50'), entry('refund', '50')],
+    ],
+    [
+      'unclear',
+      'both legs of a refund of the fee, which was half of it',
+      [debit, entry('fee_refund_debit', '50'), entry('fee_refund_credit', '50')],
+    ],
+    ['unclear', 'a refund that was taken back', [debit, entry('refund', '100'), entry('refund_reversed', '100')]],
     ['unclear', 'both legs of a debit', legs],
     ['unclear', 'two entries of one name', [debit, debit]],
     ['unclear', 'a refund without the fee', [debit, entry('refund', '99')]],
@@ -123,14 +171,22 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
       ['refunded', 'a debit, and a refund that is named as a leg', legs, single],
       ['refunded', 'a refund of amount and fee', [debit, entry('credit', '99'), entry('credit', '1')], single],
       ['unclear', 'a refund without the fee', [debit, entry('credit', '99')], single],
+      [
+        'unclear',
+        'a refund that was taken back',
+        [debit, entry('refund', '100'), entry('refund_reversed', '100')],
+        single,
+      ],
       ['unclear', 'more than the ledger shows of it', legs, []],
       ['unclear', 'an amount that cannot be read', [debit, entry('credit', null)], single],
     ])('is %s by %s', (booking, _what, entries, entriesOfCompleted) => {
       expect(bookingBeside({ row, entries }, { row: completed, entries: entriesOfCompleted })).toBe(booking)
     })
 
-    test('is of its sub-type, and has a fee where it has one', async () => {
-      const rows = [{ ...ROW, id: 'like', fee: '1' }, { ...ROW, id: 'other', fee: '0' }, ROW]
+    test('is older and of its sub-type, and has a fee where it has one', async () => {
+      const createdAt = '2025-12-31T00:00:00Z'
+      const like = { ...ROW, id: 'like', fee: '1', createdAt }
+      const rows = [{ ...like, id: 'later', createdAt: ROW.createdAt }, like, { ...like, id: 'other', fee: '0' }, ROW]
       const asked: unknown[] = []
       const client = {
         async *walkWithdrawals(filter: unknown) {
@@ -145,20 +201,26 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
     })
   })
 
-  test('is by the entries of a withdrawal, and of what may be one: a fill may have the same id', async () => {
-    const from = (source: string | null) => ({
-      ...{ type: 'T', amount: '1' },
-      source: source && { type: source, id: ROW.id },
+  describe('is by the entries of its id', () => {
+    const from = (source: string, id = ROW.id) => ({ type: 'T', amount: '1', source: { type: source, id } })
+    const reads = (...entries: object[]) =>
+      withdrawalReads({
+        async *walkLedger() {
+          yield* entries
+        },
+      } as unknown as ServiceClient)
+
+    test('of a withdrawal, and of what may be one: a fill may have the same id', async () => {
+      const sourceless = { ...from(''), source: null }
+      const { ledgerOf } = reads(...['withdrawal', 'fill', 'movement'].map((source) => from(source)), sourceless)
+      expect(await ledgerOf(ROW)).toEqual([entry('T withdrawal', '1'), entry('T movement', '1'), entry('T ', '1')])
     })
-    const client = {
-      async *walkLedger() {
-        yield* ['withdrawal', 'fill', 'movement', null].map(from)
-      },
-    }
-    expect(await withdrawalReads(client as unknown as ServiceClient).ledgerOf(ROW)).toEqual([
-      entry('T withdrawal', '1'),
-      entry('T movement', '1'),
-      entry('T ', '1'),
-    ])
+
+    test('alone, where the ledger shows those of another withdrawal too', async () => {
+      const another = from('withdrawal', 'another')
+      expect(await reads(from('withdrawal'), another).ledgerOf(ROW)).toEqual([entry('T withdrawal', '1')])
+      expect(await reads(from('withdrawal'), another).showsOthers(ROW)).toBe(true)
+      expect(await reads(from('withdrawal')).showsOthers(ROW)).toBe(false)
+    })
   })
 })

@@ -14,6 +14,7 @@ import {
 
 const FENCE_MS = 165_000
 const EARLIER = new Date(START_MS - 3_600_000).toISOString()
+const daysAgo = (days: number) => new Date(START_MS - days * 86_400_000).toISOString()
 const row = (id: string, change: Partial<WithdrawalState> = {}): WithdrawalState => ({ ...ROW, id, ...change })
 
 /** Its send makes `made`, and the answer is lost. */
@@ -218,6 +219,43 @@ describe('a list that lacks a row which the journal knows', () => {
     world.rows = [earlier('theirs'), ROW]
     world.answer = { kind: 'accepted', withdrawal: row('row-2') }
     expect(await next()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'row-2' })
+  })
+
+  test('proves nothing either where that row is older than two days: the doubt stays, and nothing is sent again', async () => {
+    const old = row('old', { createdAt: daysAgo(3), amount: '7', total: '7' })
+    const { check, send, sendAt, world, intent } = lost(row('new'), { rows: [old] })
+    world.onSend = () => {
+      world.rows = []
+    }
+    await check()
+    await send()
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({
+      outcome: 'UNCERTAIN',
+      why: expect.stringContaining('lacks old'),
+    })
+    expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
+    expect(world.sends).toBe(1)
+  })
+
+  test('proves nothing in a weekly payout: the list reaches back to the payout of the week before', async () => {
+    const week = 7 * 86_400_000
+    const { check, send, shared, world } = fakeWithdrawalPorts()
+    world.onSend = () => world.rows.push(ROW)
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+    shared.fake.nowMs = START_MS + week
+    const checked = await check({ notAfter: '2026-01-10T00:00:00Z' }, 'intent-2')
+    world.rows = []
+    expect(await send(checked)).toMatchObject({ outcome: 'HELD', why: expect.stringContaining('lacks row-1') })
+    world.rows = [ROW]
+    world.answer = LOST
+    world.onSend = () => {
+      world.rows = []
+    }
+    expect(await send(checked)).toMatchObject({ outcome: 'UNCERTAIN' })
+    shared.fake.nowMs += FENCE_MS
+    expect(await send(checked)).toMatchObject({ outcome: 'UNCERTAIN', why: expect.stringContaining('lacks row-1') })
+    expect(world.sends).toBe(2)
   })
 
   test('is whole without the rows that are older than two days by now', async () => {
