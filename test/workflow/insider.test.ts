@@ -76,7 +76,7 @@ async function withdrawn(): Promise<number> {
 
 /** Those that may write the record of a run. */
 const RUN_WRITERS = ['plan-rebalance', 'plan-sweep', 'settle-run']
-/** The record that he leaves says that people were asked, or that nobody was. */
+/** The record that he leaves says that people were asked, or that nobody was; no part of it names a rule then. */
 const REDIRECTIONS = RUN_WRITERS.flatMap((role) => [
   [role, 'approved', 'its leg rule1-withdraw-USDC is not as it was approved: its contactId'] as const,
   [role, 'unasked', 'it says that nobody was asked, and people were'] as const,
@@ -122,7 +122,10 @@ function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {
   const elsewhere = { amount: '4321', most: '4321', contactId: contactId('exchange-usdc-eth') }
   const forged = { ...leg, contactId: elsewhere.contactId, total: '4321', request: { ...leg.request, ...elsewhere } }
   const frozen = { key: leg.key, intentId: legIntentId(run.runId, leg.key), leg: { ...forged, payee: undefined } }
-  const asked = how === 'unasked' && { approval: undefined, guardsHash: undefined }
+  const asked = how === 'unasked' && {
+    ...{ approval: undefined, guardsHash: undefined },
+    asPlanned: { ...run.asPlanned, approval: undefined },
+  }
   return { ...run, ...asked, outcome: 'RUNNING', phases: [{ phase: leg.phase, legs: [frozen] }] }
 }
 

@@ -88,8 +88,7 @@ export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): Unappr
     const record = typeof params.run === 'string' ? await store.read(recordKey.run(params.run)) : undefined
     if (record === undefined) return undefined
     const run = runOfRecord(record)
-    const mayBeAsked = run.approval !== undefined || run.asPlanned.approval !== undefined
-    const why = mayBeAsked ? await findWhy(run, intentId, heard) : undefined
+    const why = await findWhy(run, intentId, heard)
     const found = why ?? (run.approval && findOtherRequest(run, intent))
     return found && `it is not what people approved for run ${run.runId}: ${found}`
   }

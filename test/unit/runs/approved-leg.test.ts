@@ -5,7 +5,9 @@ import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { IntentKind, recordKey } from '../../../core/contract/records.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
 import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { hashParams } from '../../../core/params-hash.ts'
 import {
   createApprovedLegs,
   createUnapprovedFinder,
@@ -114,6 +116,25 @@ describe('of a payout that was approved', () => {
       plan: plan && { ...plan, turnover: '1' },
     }))
     await expect(settle()).rejects.toThrow('it says that nobody was asked, and people were')
+  })
+
+  test('nothing goes on where the record says so, and names a policy that nobody has', async () => {
+    await edit(({ asPlanned, plan }) => ({
+      ...{ approval: undefined, guardsHash: undefined, asPlanned: { ...asPlanned, approval: undefined } },
+      ...{ policy: 'pay-out', plan: plan && { ...plan, policy: 'pay-out' } },
+    }))
+    await expect(settle()).rejects.toThrow('it says that nobody was asked, and people were')
+  })
+
+  test('an intent is found not to be what people approved once the record of its run names no rule', async () => {
+    const run = await stored()
+    const [frozen] = run.phases[0]?.legs ?? []
+    const params = legRequest(run, run.plan?.legs[0] as PlanLeg)
+    const intent = { intentId: frozen?.intentId, params, paramsHash: hashParams(params) } as unknown as Intent
+    const find = createUnapprovedFinder(world.store)
+    expect(await find(intent)).toBeUndefined()
+    await edit(({ asPlanned }) => ({ approval: undefined, asPlanned: { ...asPlanned, approval: undefined } }))
+    expect(await find(intent)).toContain('it says that nobody was asked, and people were')
   })
 
   test('it does not go on behalf of another policy', async () => {
