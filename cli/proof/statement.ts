@@ -8,7 +8,8 @@ import { hasParams } from '../../core/journal/journal.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { hashParams } from '../../core/params-hash.ts'
-import { findUnapprovedLeg, recordedPlanHash } from '../../core/runs/approval/approved-leg.ts'
+import { findUnapprovedLeg } from '../../core/runs/approval/approved-leg.ts'
+import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import {
   type FrozenLeg,
   frozenLegs,

@@ -12,6 +12,7 @@ import { IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/record
 import { StateMachine } from '../../core/contract/states.ts'
 import { chained } from '../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import { legIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
@@ -114,6 +115,29 @@ test.each(REDIRECTIONS)(
     expect(await withdrawn()).toBe(before)
   },
 )
+
+test('a hash in the record of a run that is not of the plan beside it is not approved, and nothing is paid out', async () => {
+  const runId = 'payout-switched'
+  const key = recordKey.run(runId)
+  const before = await withdrawn()
+  const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
+  const input = JSON.stringify({
+    policy: { kind: 'sweep', rules, approval: { above: '0' }, breaker: { failures: 100 } },
+  })
+  const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+  await machine.aws.untilFinished(asked.executionArn)
+  const shown = await storedRun(key)
+  const [leg] = (redirected(shown, 'approved') as RunRecord).phases[0]?.legs ?? []
+  const plan = shown.plan && { ...shown.plan, legs: leg?.leg === undefined ? [] : [leg.leg] }
+  const planHash = recordedPlanHash({ ...shown, plan }) ?? ''
+  // The plan to the one contact stays for people to see, with the hash of the plan to the other.
+  const item = marshall({ ...shown, approval: { ...shown.approval, planHash } }, UNDEFINED_LEFT_OUT)
+  expect(await put('sluice-plan-rebalance', wholeAgain(item))).toBe('PUT')
+  const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
+  await expect(peopleDoor(machine.aws).decide(word)).rejects.toThrow('another plan than the one that was looked at')
+  expect(await storedItem(recordKey.decisions(runId, planHash))).toEqual({})
+  expect(await withdrawn()).toBe(before)
+})
 
 /** The run as if it had gone on already, with its leg planned again: of another amount, to another contact. */
 function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {

@@ -10,24 +10,17 @@ import { hasParams } from '../../journal/journal.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { hashParams } from '../../params-hash.ts'
-import { hashPlan } from '../../planning/plan-hash.ts'
-import { hashPolicy } from '../record/request.ts'
 import { frozenLegs, legIntentId, legOf, legRequest, type RunRecord, runOfRecord } from '../record/run-record.ts'
 import { type HeardPorts, standingOfRun } from './decision.ts'
 import { createDecisionReader, type Decisions } from './decisions.ts'
 import { createRequesterReader, type RecordedRequester } from './requesters.ts'
+import { recordedPlanHash } from './shown-plan.ts'
 import type { Word } from './standing.ts'
 
 /** What people said of the plan that has this hash, and who asked for the run. */
 export interface Heard {
   readonly words: readonly Word[]
   readonly recorded: RecordedRequester | undefined
-}
-
-/** The hash of the plan as the record has it now; undefined where nobody was asked, or there is nothing to hash. */
-export function recordedPlanHash({ approval, plan, asPlanned, guardsHash }: RunRecord): string | undefined {
-  if (approval === undefined || plan === undefined || guardsHash === undefined) return undefined
-  return hashPlan(plan, { policyHash: hashPolicy(asPlanned), guardsHash })
 }
 
 /** One sentence where the run's record is not what people approved. `heard`: of the plan as it is recorded. Pure. */

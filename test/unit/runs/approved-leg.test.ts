@@ -8,13 +8,9 @@ import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { hashParams } from '../../../core/params-hash.ts'
-import {
-  createApprovedLegs,
-  createUnapprovedFinder,
-  findUnapproved,
-  recordedPlanHash,
-} from '../../../core/runs/approval/approved-leg.ts'
+import { createApprovedLegs, createUnapprovedFinder, findUnapproved } from '../../../core/runs/approval/approved-leg.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
+import { recordedPlanHash } from '../../../core/runs/approval/shown-plan.ts'
 import { type FrozenLeg, legIntentId, legRequest, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
@@ -219,7 +215,8 @@ test('where two must approve, one is not enough for a plan whose turnover was ma
   await enter(planSweep, 'run-1')
   await approve()
   await edit(({ plan }) => ({ plan: plan && { ...plan, turnover: '400' } }))
-  expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', legs: [] })
+  // It is another plan, which nobody has approved yet.
+  expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [] })
 })
 
 test('a run that nobody had to approve is held against no words', async () => {

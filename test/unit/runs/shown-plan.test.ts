@@ -1,0 +1,81 @@
+// Somebody who can write the record of a run changes it while people look at its plan. The word of a person is recorded on
+// the plan that was shown, or not at all.
+import { beforeEach, expect, test } from 'vitest'
+import type { PlanLeg } from '../../../core/contract/plan.ts'
+import { recordKey } from '../../../core/contract/records.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { decideApproval, findAwaiting } from '../../../core/runs/approval/decision.ts'
+import { recordedPlanHash } from '../../../core/runs/approval/shown-plan.ts'
+import type { RunRecord } from '../../../core/runs/record/run-record.ts'
+import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
+import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
+import { POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+
+const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100, twoAbove: '5000' }
+const PAYOUT = { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: APPROVAL }
+const VAULT = { id: 'vault', type: 'INTERNAL', alias: 'Vault', reference: null, updatedAt: '2025-06-01T00:00:00Z' }
+const KEY = recordKey.run('run-1')
+
+let world: RunWorld
+const enter = (execution: string, plan = planSweep) =>
+  plan({ execution, startedAt: START, request: { policy: 'weekly' } }, world.ports)
+
+async function begin(policy: object, plan = planSweep) {
+  world = runWorld({ weekly: policy })
+  world.ports = { ...world.ports, service: { ...world.ports.service, findContact: async () => VAULT } }
+  await enter('run-1', plan)
+}
+beforeEach(() => begin(PAYOUT))
+
+async function stored(): Promise<RunRecord> {
+  return (await world.store.read(KEY)) as RunRecord & StoredRecord
+}
+
+async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
+  const record = (await world.store.read(KEY)) as RunRecord & StoredRecord
+  const edited = { ...record, ...change(record), version: record.version + 1, stamp: 'insider' }
+  await world.store.replace(edited as StoredRecord, record.version)
+}
+
+/** Of each leg of the plan. With `hash` the record has the hash of what it then has. */
+const legs =
+  (change: (leg: PlanLeg) => object, plan: object = {}) =>
+  (run: RunRecord) => {
+    const changed = run.plan && { ...run.plan, ...plan, legs: run.plan.legs.map((leg) => ({ ...leg, ...change(leg) })) }
+    const planHash = recordedPlanHash({ ...run, plan: changed } as RunRecord) ?? ''
+    return { plan: changed, approval: run.approval && { ...run.approval, planHash } } as Partial<RunRecord>
+  }
+const toThief = legs(({ request }) => ({ contactId: 'thief', request: { ...request, contactId: 'thief' } }))
+
+const shownHash = async () => (await findAwaiting('run-1', world.people)).approval?.planHash ?? ''
+function approve(planHash: string, decision: 'approved' | 'rejected' = 'approved') {
+  const at = new Date(world.account.nowMs).toISOString()
+  return decideApproval('run-1', { decision, planHash, by: 'ana', because: 'fine', at }, world.people)
+}
+const said = () => [...world.store.records.keys()].filter((key) => key.startsWith('D#'))
+
+test('a plan is shown with its own hash, whatever hash its record has', async () => {
+  const own = await shownHash()
+  const { plan } = await stored()
+  await edit(toThief)
+  const { approval } = await stored()
+  await edit(() => ({ plan }))
+  expect((await stored()).approval).toEqual(approval)
+  expect(await shownHash()).toBe(own)
+})
+
+test('a hash that is not that of the plan beside it is approved by nobody', async () => {
+  const { plan } = await stored()
+  await edit(toThief)
+  const { planHash = '' } = (await stored()).approval ?? {}
+  await edit(() => ({ plan }))
+  await expect(approve(planHash)).rejects.toThrow('run run-1 has another plan than the one that was looked at')
+  expect(said()).toEqual([])
+})
+
+test('a plan that was changed after it was shown is approved by nobody', async () => {
+  const hash = await shownHash()
+  await edit(toThief)
+  await expect(approve(hash)).rejects.toThrow('run run-1 has another plan than the one that was looked at')
+  expect(said()).toEqual([])
+})
