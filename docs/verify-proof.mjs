@@ -114,14 +114,14 @@ function follows({ kind, params, frozen, notAfter }) {
   ].every(Boolean)
 }
 /** What people approved: made again from the record of the run. */
-function approvedHash({ plan, asPlanned: { was: _, ...planned }, guardsHash }) {
+function approvedHash({ plan, asPlanned: { was: _, ...planned }, guardsHash, approval: { expiresAt } }) {
   const { policy, kind, valuationAsset, turnover } = plan ?? {}
-  const legs = plan?.legs.map(({ key, phase, kind: of, request, payee }) => {
+  const legs = plan?.legs.map(({ reason: _reason, spreadCost: _cost, isCanary: _first, payee, ...leg }) => {
     const { alias: _alias, reference: _reference, ...shown } = payee ?? {}
-    return { key, phase, kind: of, request, ...(payee && { payee: shown }) }
+    return { ...leg, ...(payee && { payee: shown }) }
   })
   legs?.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
-  return hashOf({ policy, policyHash: hashOf(planned), kind, valuationAsset, turnover, guardsHash, legs })
+  return hashOf({ policy, policyHash: hashOf(planned), kind, valuationAsset, turnover, guardsHash, expiresAt, legs })
 }
 /** A leg that was planned again gives up no more than was approved, and is otherwise the same. */
 function isWithin({ kind, request: { amount, plannedRate: _, ...rest } }, { kind: of, request: approved } = {}) {

@@ -7,7 +7,7 @@ import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
 import type { Decisions } from './decisions.ts'
 import type { RecordedRequester, Requesters } from './requesters.ts'
-import { recordedPlanHash } from './shown-plan.ts'
+import { findMisshown, recordedPlanHash } from './shown-plan.ts'
 import { type Disregard, disregardOf, type Rules, type Standing, standingOf, type Word } from './standing.ts'
 
 export interface Decision extends Word {
@@ -101,6 +101,9 @@ export function decidable(
   if (approval === undefined || recordedPlanHash(run) !== planHash) {
     throw new Refused(`run ${runId} has another plan than the one that was looked at; look again`)
   }
+  const misshown = decision === 'approved' ? findMisshown(run) : undefined
+  if (misshown !== undefined)
+    throw new Refused(`run ${runId} shows other figures than it would move: ${misshown}; reject it`)
   if (approval.decision !== undefined && approval.decision !== decision) {
     throw new Refused(`run ${runId} is already ${approval.decision} by ${approval.by}`)
   }

@@ -79,3 +79,70 @@ test('a plan that was changed after it was shown is approved by nobody', async (
   await expect(approve(hash)).rejects.toThrow('run run-1 has another plan than the one that was looked at')
   expect(said()).toEqual([])
 })
+
+/** The record as it would be if its planner had made so of its plan. */
+const misshown: readonly (readonly [string, object, ReturnType<typeof legs>])[] = [
+  [
+    'its leg sell-A-USD gives up another amount',
+    POLICY,
+    legs((leg) => ('gives' in leg ? { gives: { ...leg.gives, amount: '1' } } : {})),
+  ],
+  [
+    'its leg sell-A-USD gives up another asset',
+    POLICY,
+    legs((leg) => ('gives' in leg ? { gives: { ...leg.gives, asset: 'B' } } : {})),
+  ],
+  [
+    'its leg sell-A-USD brings another asset',
+    POLICY,
+    legs((leg) => ('brings' in leg ? { brings: { ...leg.brings, asset: 'B' } } : {})),
+  ],
+  [
+    'its leg sell-A-USD is bound by other figures',
+    POLICY,
+    legs((leg) => ('brings' in leg ? { brings: { ...leg.brings, amount: '100' } } : {})),
+  ],
+  ['its leg sell-A-USD is bound by other figures', POLICY, legs(() => ({ indicativeRate: '10' }))],
+  ['its leg sell-A-USD is worth more', POLICY, legs(() => ({ value: '100' }), { turnover: '200' })],
+  ['its turnover is not that of its legs', POLICY, legs(() => ({}), { turnover: '200' })],
+  ['its leg rule1-withdraw-A takes another total', PAYOUT, legs(() => ({ total: '1' }))],
+  [
+    'its leg rule1-withdraw-A is bound by other figures',
+    PAYOUT,
+    legs(({ request }) => ({ request: { ...request, most: '1' } })),
+  ],
+  ['its leg rule1-withdraw-A is of another asset', PAYOUT, legs(() => ({ assetSymbol: 'B' }))],
+  ['its leg rule1-withdraw-A goes to another contact', PAYOUT, legs(() => ({ contactId: 'thief' }))],
+  [
+    'its leg rule1-withdraw-A goes to another contact',
+    PAYOUT,
+    legs((leg) => ('payee' in leg ? { payee: { ...leg.payee, contactId: 'thief' } } : {})),
+  ],
+  ['its leg rule1-withdraw-A is worth more', PAYOUT, legs(() => ({ value: '100' }), { turnover: '100' })],
+]
+test.each(misshown)('nobody approves a plan of which %s than is shown', async (why, policy, change) => {
+  await begin({ ...policy, approval: APPROVAL }, policy === POLICY ? planRebalance : planSweep)
+  await edit(change)
+  const hash = await shownHash()
+  await expect(approve(hash)).rejects.toThrow(`run run-1 shows other figures than it would move: ${why}`)
+  expect(said()).toEqual([])
+  // A no stops it all the same.
+  expect((await approve(hash, 'rejected')).approval?.decision).toBe('rejected')
+})
+
+test.each([
+  ['conversions', POLICY, planRebalance],
+  ['withdrawals', PAYOUT, planSweep],
+] as const)('a plan of %s is approved as its planner has made it', async (_, policy, plan) => {
+  await begin({ ...policy, approval: APPROVAL }, plan)
+  expect((await approve(await shownHash())).approval?.decision).toBe('approved')
+})
+
+test('the hash that people approve covers the figures that they saw', async () => {
+  await begin({ ...POLICY, approval: APPROVAL }, planRebalance)
+  const honest = await shownHash()
+  const { approval } = await stored()
+  const less = legs((leg) => ('gives' in leg ? { gives: { ...leg.gives, amount: '1' } } : {}))
+  await edit((run) => ({ ...less(run), approval }))
+  expect(await shownHash()).not.toBe(honest)
+})
