@@ -3,6 +3,7 @@
 // audit, `journal verify` and `prove`.
 import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind, recordKey } from '../../contract/records.ts'
+import type { Approval } from '../../contract/runs.ts'
 import { Defect } from '../../errors.ts'
 import type { ApprovedLegSource } from '../../guards/policy-terms.ts'
 import type { Intent } from '../../journal/intent.ts'
@@ -29,7 +30,13 @@ export function findUnapproved(run: RunRecord, { words, recorded }: Heard): stri
   const { decision } = standingOfRun(run, words, recorded)
   if (decision !== 'approved')
     return 'people have not approved its plan, its policy and its guards as they are recorded'
+  if (Date.parse(run.notAfter) > latestOf(run, run.approval)) return 'its time is longer than was approved'
   return run.plan?.policy === run.policy ? undefined : 'its policy is not that of its plan'
+}
+
+/** Epoch ms: the latest end of a run's time that an approval of its plan allows. */
+export function latestOf({ asPlanned }: RunRecord, { expiresAt }: Pick<Approval, 'expiresAt'>): number {
+  return Date.parse(expiresAt) + asPlanned.runLifeSeconds * 1000
 }
 
 /** The same for one leg of such a run. Pure. */
@@ -40,22 +47,25 @@ export function findUnapprovedLeg(run: RunRecord, intentId: string): string | un
   if (frozen === undefined || approved === undefined) return 'it is no leg of the plan that was approved'
   // Under another id, the same leg would move once more.
   if (legIntentId(runId, frozen.key) !== intentId) return `the intent of its leg ${frozen.key} is another`
-  const field = frozen.leg && findDifference(frozen.leg, approved)
+  // Nobody plans a leg of the first phase again.
+  const isFirst = plan?.legs.every(({ phase }) => phase >= approved.phase) ?? true
+  const field = frozen.leg && findDifference(frozen.leg, approved, isFirst ? NOTHING : MAY_DIFFER)
   return field && `its leg ${frozen.key} is not as it was approved: its ${field}`
 }
 
 /** A leg of a later phase was planned again: with less than was approved, at the price of then, and otherwise the same. */
-function findDifference(leg: PlanLeg, approved: PlanLeg): string | undefined {
+function findDifference(leg: PlanLeg, approved: PlanLeg, mayDiffer: ReadonlySet<string>): string | undefined {
   if (leg.kind !== approved.kind) return 'kind'
   const most = approved.kind === IntentKind.Withdraw ? approved.request.most : approved.request.amount
   if (parseDecimal(leg.request.amount, 'amount') > parseDecimal(most ?? '0', 'most')) return 'amount'
   const fields = new Set([...Object.keys(leg.request), ...Object.keys(approved.request)])
   const hashIn = ({ request }: PlanLeg, field: string) =>
     hashParams((request as Record<string, unknown>)[field] ?? null)
-  return [...fields].find((field) => !MAY_DIFFER.has(field) && hashIn(leg, field) !== hashIn(approved, field))
+  return [...fields].find((field) => !mayDiffer.has(field) && hashIn(leg, field) !== hashIn(approved, field))
 }
 
 const MAY_DIFFER: ReadonlySet<string> = new Set(['amount', 'plannedRate'])
+const NOTHING: ReadonlySet<string> = new Set()
 
 export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLegSource {
   const heard = readersOf(store)

@@ -133,6 +133,16 @@ describe('of a payout that was approved', () => {
     expect(await find(intent)).toContain('it says that nobody was asked, and people were')
   })
 
+  test('it is not sent for longer than its plan, once approved, could go on', async () => {
+    const { notAfter } = await stored()
+    await edit(() => ({ notAfter: '2036-01-01T00:00:00.000Z' }))
+    await expect(settle()).rejects.toThrow('its time is longer than was approved')
+    await edit(() => ({ notAfter }))
+    expect(await settle()).toMatchObject({ name: 'weekly' })
+    await edit(({ approval }) => ({ approval: approval && { ...approval, expiresAt: '2036-01-01T00:00:00.000Z' } }))
+    await expect(settle()).rejects.toThrow('people have not approved its plan')
+  })
+
   test('it does not go on behalf of another policy', async () => {
     await edit(() => ({ policy: 'another' }))
     await expect(settle()).rejects.toThrow('its policy is not that of its plan')
@@ -158,6 +168,56 @@ describe('of a payout that was approved', () => {
     )
     await expect(settle()).rejects.toThrow(`is not as it was approved: its ${field}`)
   })
+})
+
+test('a run whose approval was void is not taken up again later', async () => {
+  begin(PAYOUT)
+  await enter(planSweep, 'run-1')
+  await approve()
+  world.account.balances.A = '3'
+  expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID' })
+  await edit(({ plan }) => {
+    const [leg] = plan?.legs ?? []
+    const legs = leg === undefined ? [] : [{ key: leg.key, intentId: legIntentId('run-1', leg.key) }]
+    return { outcome: 'RUNNING', notAfter: '2036-01-01T00:00:00.000Z', phases: [{ phase: 1, legs }] }
+  })
+  await expect(settle()).rejects.toThrow('its time is longer than was approved')
+})
+
+test('a run goes on for its life after its approval expires at the latest', async () => {
+  begin(PAYOUT)
+  await enter(planSweep, 'run-1')
+  await approve()
+  const { approval, asPlanned } = await stored()
+  const expiresAtMs = Date.parse(approval?.expiresAt ?? '')
+  world.account.nowMs = expiresAtMs - 1
+  // Taking the policy takes two seconds: the approval expires meanwhile.
+  const { policies } = world.ports
+  const find: typeof policies.find = (policy) => {
+    world.account.nowMs = expiresAtMs + 2_000
+    return policies.find(policy)
+  }
+  world.ports = { ...world.ports, policies: { ...policies, find } }
+  await enter(planSweep, 'run-1_2')
+  const { notAfter } = await stored()
+  expect(Date.parse(notAfter)).toBe(expiresAtMs + asPlanned.runLifeSeconds * 1_000)
+  expect(await settle()).toMatchObject({ name: 'weekly' })
+})
+
+test.each([
+  ['amount', { amount: '0.01' }],
+  ['plannedRate', { plannedRate: '0.000001' }],
+])('a leg of the first phase, which nobody plans again, is not sent with another %s', async (field, change) => {
+  await enter(planRebalance, 'run-1')
+  await approve()
+  await enter(planRebalance, 'run-1_2')
+  await edit(
+    frozenAnew(({ plan }) => {
+      const [leg] = plan?.legs ?? []
+      return leg ? { leg: { ...leg, request: { ...leg.request, ...change } } as PlanLeg } : {}
+    }),
+  )
+  await expect(settle()).rejects.toThrow(`its leg sell-A-USD is not as it was approved: its ${field}`)
 })
 
 describe('of conversions in two phases', () => {
