@@ -120,14 +120,13 @@ function approvedHash({ plan, asPlanned: { was: _, ...planned }, guardsHash, app
 /** Whether as many people as its policy asks for approved it, and for how long. Of nobody else a word is recorded. */
 function isApproved({ runId, policy, plan, asPlanned, phases, notAfter, approval }, record) {
   if (approval === undefined) return record(`D#${runId}#any`) === undefined
-  const { twoAbove, requesterMayApprove } = asPlanned.approval ?? {}
+  const { twoAbove = plan.turnover, requesterMayApprove: own } = asPlanned.approval ?? {}
   const words = record(`D#${runId}#${approval.planHash}`)?.words ?? []
   const people = new Set(words.map(({ by }) => by.slice(by.lastIndexOf('/') + 1).toLowerCase()))
-  const isAboveTwo = twoAbove !== undefined && decimal(plan.turnover) > decimal(twoAbove)
-  const isUnnamed = requesterMayApprove === false && record(`Q#${runId}`)?.kind === 'event'
-  const isYes = people.size > isAboveTwo + isUnnamed && words.every(({ decision }) => decision === 'approved')
-  const isInTime = Date.parse(notAfter) <= Date.parse(approval.expiresAt) + asPlanned.runLifeSeconds * 1000
-  return phases.length === 0 || (isYes && isInTime && plan.policy === policy)
+  const more = (own === false && record(`Q#${runId}`)?.kind === 'event') + (decimal(plan.turnover) > decimal(twoAbove))
+  const isYes = people.size > more && words.every(({ decision }) => decision === 'approved')
+  const isLate = Date.parse(notAfter) > Date.parse(approval.expiresAt) + asPlanned.runLifeSeconds * 1000
+  return phases.length === 0 || (isYes && !isLate && plan.policy === policy)
 }
 /** A leg of a later phase, planned again, gives up no more than was approved, and is otherwise the same. */
 function isWithin({ kind, request }, { kind: of, phase, request: approved } = {}, { legs }) {
