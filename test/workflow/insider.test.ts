@@ -53,6 +53,18 @@ test('an intent is written by the steps of its own state machine and by ends of 
   expect(writers.convert.sort()).toEqual(converting)
 })
 
+test('what may be withdrawn of an asset in a day is counted by Withdraw alone', async () => {
+  const writers: string[] = []
+  for (const { name } of machine.aws.resources().functions) {
+    for (const scope of ['*', 'a-policy']) {
+      const outcome = await put(name, { pk: { S: recordKey.budget(scope, '2020-01-01', 'USDC') } })
+      expect(['PUT', 'AccessDeniedException']).toContain(outcome)
+      if (outcome === 'PUT') writers.push(name.replace('sluice-', ''))
+    }
+  }
+  expect(writers).toEqual(['withdraw', 'withdraw'])
+})
+
 /** The record of an intent as DynamoDB has it. */
 async function storedItem(key: string): Promise<Record<string, unknown>> {
   const { client, tableName } = journalTable(machine.aws)
