@@ -91,7 +91,7 @@ async function withdrawn(): Promise<number> {
 const RUN_WRITERS = ['plan-rebalance', 'plan-sweep', 'settle-run']
 /** The record that he leaves says that people were asked, or that nobody was; no part of it names a rule then. */
 const REDIRECTIONS = RUN_WRITERS.flatMap((role) => [
-  [role, 'approved', 'its leg rule1-withdraw-USDC is not as it was approved: its contactId'] as const,
+  [role, 'approved', 'its leg rule1-withdraw-USDC is not as it was approved: its amount'] as const,
   [role, 'unasked', 'it says that nobody was asked, and people were'] as const,
 ])
 

@@ -101,15 +101,15 @@ export function decidable(
   if (approval === undefined || recordedPlanHash(run) !== planHash) {
     throw new Refused(`run ${runId} has another plan than the one that was looked at; look again`)
   }
-  const misshown = decision === 'approved' ? findMisshown(run) : undefined
-  if (misshown !== undefined)
-    throw new Refused(`run ${runId} shows other figures than it would move: ${misshown}; reject it`)
   if (approval.decision !== undefined && approval.decision !== decision) {
     throw new Refused(`run ${runId} is already ${approval.decision} by ${approval.by}`)
   }
   if (approval.decision === undefined && Date.parse(at) >= Date.parse(approval.expiresAt)) {
     throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
   }
+  const misshown = decision === 'approved' ? findMisshown(run) : undefined
+  if (misshown !== undefined)
+    throw new Refused(`run ${runId} shows other figures than it would move: ${misshown}; reject it`)
   const why =
     decision === 'approved' && by !== undefined ? disregardOf(by, rulesOf(run, approval.requester)) : undefined
   if (why !== undefined) {
