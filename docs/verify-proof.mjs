@@ -2,7 +2,7 @@
 // Checks a proof that `sluice prove` wrote, offline, with Node and nothing else: node verify-proof.mjs FILE [THUMBPRINT].
 // It looks whether each byte is what was signed, holds the evidence against itself, and derives each verdict anew.
 // Exit codes: 0 whole and it ties out, 1 changed or no proof, 5 whole, and the evidence does not tie out.
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createHash, verify } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 
 const [, , file, pinned] = process.argv
@@ -10,7 +10,6 @@ const sha256 = (bytes, form = 'hex') => createHash('sha256').update(bytes).diges
 const refuse = (where, why) => {
   throw new Error(`${where}: ${why}`)
 }
-
 // --- The bytes: lines of JSON, then a list of their hashes, then a signature (a compact JWS) over the hash of that list.
 function parse(line, where) {
   const json = line.toString('utf8')
@@ -23,25 +22,22 @@ function parse(line, where) {
   if (!line.equals(Buffer.from(JSON.stringify(value)))) refuse(where, 'it has a name twice, or can be read in two ways')
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(where, 'it is no object')
 }
-
 function open(bytes) {
   if (bytes.at(-1) !== 10) refuse('the signature', 'the file does not end with it and a line break')
-  const lines = []
-  for (let at = 0; at < bytes.length; at += lines.at(-1).length + 1)
-    lines.push(bytes.subarray(at, bytes.indexOf(10, at)))
-  const [contents, jws] = [lines.at(-2) ?? refuse('the file', 'it has one line'), lines.at(-1).toString('latin1')]
+  const rows = bytes.toString('latin1', 0, bytes.length - 1).split('\n')
+  const lines = rows.map((row) => Buffer.from(row, 'latin1'))
+  const [contents, jws] = [lines.at(-2) ?? refuse('the file', 'it has one line'), rows.at(-1)]
   const segments = jws.split('.').map((segment) => Buffer.from(segment, 'base64url'))
   const again = segments.map((segment) => segment.toString('base64url')).join('.')
   if (segments.length !== 3 || again !== jws) refuse('the signature', 'the last line is none, or it was changed')
   const { alg, typ, jwk } = parse(segments[0], 'the signature')
-  const fields = { EdDSA: ['crv', 'kty', 'x'], RS256: ['e', 'kty', 'n'] }[alg]
+  const fields = { EdDSA: ['crv', 'kty', 'x'], RS256: ['e', 'kty', 'n'] }[alg] // in the order of RFC 7638
   if (fields === undefined) refuse('the signature', 'its algorithm is not taken')
   const isKind = alg === 'EdDSA' ? jwk?.crv === 'Ed25519' && jwk.kty === 'OKP' : jwk?.kty === 'RSA'
   if (typ !== 'sluice-proof+jws' || !isKind) refuse('the signature', 'it is none of a proof')
   const key = Object.fromEntries(fields.map((field) => [field, jwk[field]]))
   const signed = Buffer.from(jws.slice(0, jws.lastIndexOf('.')), 'latin1')
-  const hash = alg === 'EdDSA' ? null : 'sha256'
-  const isSigned = verify(hash, signed, createPublicKey({ key, format: 'jwk' }), segments[2])
+  const isSigned = verify(alg === 'EdDSA' ? null : 'sha256', signed, { key, format: 'jwk' }, segments[2])
   if (!isSigned) refuse('the signature', 'it does not fit its key')
   const { format, contents: hashed } = parse(segments[1], 'the signature')
   if (format !== 'sluice-proof/1') refuse('the signature', 'it is of another format')
@@ -55,10 +51,8 @@ function open(bytes) {
     parts.set(name, parse(line, name))
   }
   if (lines.length !== listed.length + 2) refuse('the file', 'it has lines that nobody signed')
-  // RFC 7638: `fields` are in its order.
   return { parts, thumbprint: sha256(JSON.stringify(key), 'base64url') }
 }
-// --- The evidence: records of the journal, and what the service showed.
 /** JSON with the keys of each object in order. */
 function text(value) {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -66,7 +60,7 @@ function text(value) {
   const keys = Object.keys(value).sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${text(value[key])}`).join(',')}}`
 }
-const hashOf = (value) => sha256(text(value))
+const hashOf = (value) => sha256(text(JSON.parse(JSON.stringify(value))))
 /** A record carries a hash of itself and of the hash of the version that it replaced. */
 function isWhole({ chain, before, ...bare }) {
   const [, of] = /^(\d+)\.[\w-]{43}$/.exec(chain) ?? []
@@ -114,20 +108,31 @@ function follows({ kind, params, frozen, notAfter }) {
   ].every(Boolean)
 }
 /** What people approved: made again from the record of the run. */
-function approvedHash({ plan, asPlanned: { was: _, ...planned }, guardsHash }) {
-  const { policy, kind, valuationAsset, turnover } = plan ?? {}
-  const legs = plan?.legs.map(({ key, phase, kind: of, request, payee }) => {
-    const { alias: _alias, reference: _reference, ...shown } = payee ?? {}
-    return { key, phase, kind: of, request, ...(payee && { payee: shown }) }
+function approvedHash({ plan, asPlanned: { was: _, ...of }, guardsHash, approval: { expiresAt } }) {
+  const { policy, kind, valuationAsset, turnover, trades = [] } = plan ?? {}
+  const legs = plan?.legs.map(({ reason: _reason, spreadCost: _cost, isCanary: _first, payee, ...leg }) => {
+    return { ...leg, ...(payee && { payee: { ...payee, alias: undefined, reference: undefined } }) }
   })
+  const ways = trades.map(({ gives, brings, way }) => [gives, brings, ...way.markets].join(' ')).sort()
   legs?.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
-  return hashOf({ policy, policyHash: hashOf(planned), kind, valuationAsset, turnover, guardsHash, legs })
+  return hashOf({ policy, policyHash: hashOf(of), kind, valuationAsset, turnover, guardsHash, expiresAt, legs, ways })
 }
-/** A leg that was planned again gives up no more than was approved, and is otherwise the same. */
-function isWithin({ kind, request: { amount, plannedRate: _, ...rest } }, { kind: of, request: approved } = {}) {
-  const { amount: most, plannedRate: _rate, ...others } = approved ?? {}
-  const isSame = kind === of && hashOf(rest) === hashOf(others)
-  return isSame && decimal(amount) <= decimal((kind === 'withdraw' ? others.most : most) ?? '0')
+/** Whether as many people as its policy asks for approved it, and for how long. Of nobody else a word is recorded. */
+function isApproved({ runId, policy, plan, asPlanned, phases, notAfter, approval }, record) {
+  if (approval === undefined) return record(`D#${runId}#any`) === undefined
+  const { twoAbove = plan.turnover, requesterMayApprove: own } = asPlanned.approval ?? {}
+  const words = record(`D#${runId}#${approval.planHash}`)?.words ?? []
+  const people = new Set(words.map(({ by }) => by.slice(by.lastIndexOf('/') + 1).toLowerCase()))
+  const more = (own === false && record(`Q#${runId}`)?.kind === 'event') + (decimal(plan.turnover) > decimal(twoAbove))
+  const isYes = people.size > more && words.every(({ decision }) => decision === 'approved')
+  const isLate = Date.parse(notAfter) > Date.parse(approval.expiresAt) + asPlanned.runLifeSeconds * 1000
+  return phases.length === 0 || (isYes && !isLate && plan.policy === policy)
+}
+/** A leg of a later phase, planned again, gives up no more than was approved, and is otherwise the same. */
+function isWithin({ kind, request }, { kind: of, phase, request: approved } = {}, { legs }) {
+  const mayDiffer = legs.every((leg) => leg.phase >= phase) ? {} : { amount: '', plannedRate: '' }
+  const isSame = kind === of && hashOf({ ...request, ...mayDiffer }) === hashOf({ ...approved, ...mayDiffer })
+  return isSame && decimal(request.amount) <= decimal((kind === 'withdraw' ? approved.most : approved.amount) ?? '0')
 }
 const ZERO = 'certified zero'
 const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'halt with evidence' }
@@ -141,8 +146,7 @@ function judge(parts) {
     if (name !== `record ${stored.pk}`) refuse(name, 'it holds another record')
     if (!isWhole(stored)) find(stored.pk, 'record_broken')
   }
-  const pin = record('A#account')?.account
-  if (account !== null && pin !== undefined && pin !== account) find('A#account', 'another_account')
+  if (![null, record('A#account')?.account ?? account].includes(account)) find('A#account', 'another_account')
   const run = kind === 'run' ? (record(`R#${id}`) ?? refuse(`R#${id}`, 'the record is missing')) : undefined
   const movements = (run ? run.phases.flatMap(({ legs }) => legs) : [{ intentId: id }]).map(movement)
   const named = movements.map(({ kind: of, movementId }) => movementId && `${of} ${movementId}`)
@@ -150,9 +154,7 @@ function judge(parts) {
     if (name && named.indexOf(name) < nth) find(movements[nth].pk, 'movement_shared')
   const { trigger: _, ...asked } = run?.request ?? {}
   if (run && hashOf(asked) !== run.requestHash) find(`R#${id}`, 'request_differs')
-  const words = run?.approval && (record(`D#${id}#${run.approval.planHash}`)?.words ?? [])
-  const isApproved = run?.phases.length === 0 || words?.some(({ decision }) => decision === 'approved')
-  if (words && !isApproved) find(`R#${id}`, 'not_approved')
+  if (run && !isApproved(run, record)) find(`R#${id}`, 'not_approved')
   if (run?.approval && approvedHash(run) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
   return { movements, found }
   function movement({ intentId, key, leg }) {
@@ -166,7 +168,7 @@ function judge(parts) {
     if (run) {
       const asked = { ...planned.request, policy: run.policy, run: run.runId, notAfter: run.notAfter }
       const isOwn = sha256(`${run.runId}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
-      if (!isOwn || (run.approval && leg && !isWithin(leg, shown))) find(pk, 'leg_differs')
+      if (!isOwn || (run.approval && leg && !isWithin(leg, shown, run.plan))) find(pk, 'leg_differs')
     }
     if (hashOf(params) !== paramsHash) find(pk, 'request_differs')
     else if ((attempt || ['READY', 'ARMED'].includes(state)) && !follows(intent)) find(pk, 'terms_differ')
@@ -216,12 +218,10 @@ function judge(parts) {
     }
   }
 }
-
 const told = ({ intentId, kind, verdict, movementId }) => JSON.stringify([intentId, kind, verdict, movementId])
 try {
-  const about = statSync(file ?? '')
-  const isFile = about.isFile() && about.size > 0 // a device has no size, and may keep its reader for ever
-  if (!isFile || about.size > 2 ** 25) refuse('the file', 'it is none, it is empty, or it is too large')
+  const is = statSync(file ?? '') // a device has no size, and may keep its reader for ever
+  if (!is.isFile() || !is.size || is.size > 2 ** 25) refuse('the file', 'it is none, it is empty, or it is too large')
   const { parts, thumbprint } = open(readFileSync(file))
   if (pinned !== undefined && pinned !== thumbprint) refuse('the signature', `it is of the key ${thumbprint}`)
   const { movements, found } = judge(parts)

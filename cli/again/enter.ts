@@ -5,6 +5,7 @@ import { mapBounded } from '../../core/bounded.ts'
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { isOfIntents } from '../../core/contract/states.ts'
 import { isAskedBy } from '../../core/journal/entering.ts'
+import { isRunAskedBy } from '../../core/runs/record/runs.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Executions, KeptExecution } from '../run/follow-execution.ts'
 import type { RunTarget } from '../run/run-target.ts'
@@ -106,7 +107,8 @@ async function untilEnded(
     const message = 'its request is not known any more, as its execution is not kept'
     throw usageError('usage', message, `run the same ${noun} again, with the input and the id that it had`)
   }
-  if (isOfIntents(stateMachine) && !isAskedBy(first, JSON.parse(input))) {
+  const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy
+  if (!isOwn(first, JSON.parse(input))) {
     const message = 'its record is not of what its first execution asked for: somebody has changed it'
     throw usageError('usage', message, 'docs/runbook.md, "A record that was changed"')
   }

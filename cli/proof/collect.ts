@@ -8,6 +8,7 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findMissing, startOfKnown } from '../../core/movements/withdrawal/known-rows.ts'
+import { ANY_PLAN } from '../../core/runs/approval/decisions.ts'
 import { frozenLegs, legOf, type RunRecord, runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { AskedKind } from '../show/asked-kind.ts'
@@ -92,6 +93,8 @@ async function keepRun(
   if (record === undefined) return undefined
   const run = runOfRecord(record)
   await keep(recordKey.requester(runId))
+  // Also where the record says that nobody was asked: people may have said something all the same.
+  await keep(recordKey.decisions(runId, ANY_PLAN))
   if (run.approval !== undefined) await keep(recordKey.decisions(runId, run.approval.planHash))
   return run
 }

@@ -6,9 +6,13 @@ import { type Intent, isLost } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { hasParams } from '../../core/journal/journal.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { hashParams } from '../../core/params-hash.ts'
-import { findUnapprovedLeg, recordedPlanHash } from '../../core/runs/approval/approved-leg.ts'
+import { findUnapproved, findUnapprovedLeg } from '../../core/runs/approval/approved-leg.ts'
+import { ANY_PLAN, wordsIn } from '../../core/runs/approval/decisions.ts'
+import { requesterIn } from '../../core/runs/approval/requesters.ts'
+import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import {
   type FrozenLeg,
   frozenLegs,
@@ -101,33 +105,29 @@ function runIn({ about, records }: Evidence): RunRecord {
   return fitting(() => runOfRecord(record), record.pk)
 }
 
-type Word = Readonly<Record<string, unknown>> | null
-
 function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[]): NonNullable<Statement['run']> {
   const { policy, outcome, phases, request, requestHash, plan, approval, runId } = run
   const { trigger: _trigger, ...asked } = request
   if (hashParams(asked) !== requestHash) found.push({ about: recordKey.run(runId), code: 'request_differs' })
   const differs = approval !== undefined && recordedPlanHash(run) !== approval.planHash
   if (differs) found.push({ about: recordKey.run(runId), code: 'plan_differs' })
-  const first = records.get(recordKey.requester(runId))
-  const words = approval && records.get(recordKey.decisions(runId, approval.planHash))?.words
-  const said: readonly Word[] = Array.isArray(words) ? words : []
-  const isApproved = phases.length === 0 || said.some((word) => word?.decision === 'approved')
+  const read = <Result>(key: string, parse: (record: StoredRecord | undefined) => Result) =>
+    fitting(() => parse(records.get(key)), key)
+  const first = read(recordKey.requester(runId), requesterIn)
+  const words = approval ? read(recordKey.decisions(runId, approval.planHash), wordsIn) : []
+  const isHidden = approval === undefined && records.has(recordKey.decisions(runId, ANY_PLAN))
+  const unapproved = phases.length === 0 ? undefined : findUnapproved(run, { words, recorded: first })
+  if (isHidden || unapproved !== undefined) found.push({ about: recordKey.run(runId), code: 'not_approved' })
   const isAsDecided = !differs && frozenLegs(run).every(({ intentId }) => isApprovedLeg(run, intentId))
-  if (approval !== undefined && !isApproved) found.push({ about: recordKey.run(runId), code: 'not_approved' })
   return {
     ...{ policy, outcome, request: requestHash },
     ...(plan && { plan: hashParams(plan) }),
     ...(approval && { approvedPlan: approval.planHash }),
     // Of another request it would be who asked for that one.
     ...(first?.requestHash === requestHash && {
-      requester: { kind: String(first.kind), by: String(first.by), at: String(first.at) },
+      requester: { kind: first.kind, by: first.by, at: first.at },
     }),
-    decisions: (isAsDecided ? said : []).map((word: Word) => ({
-      decision: String(word?.decision),
-      by: String(word?.by),
-      at: String(word?.at),
-    })),
+    decisions: (isAsDecided ? words : []).map(({ decision, by, at }) => ({ decision, by, at })),
   }
 }
 

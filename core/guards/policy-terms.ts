@@ -44,8 +44,7 @@ export interface MovementRequest {
 }
 
 /**
- * The leg of this intent as people approved it, from the record of a run of a policy that asks; undefined where nobody was
- * asked, because the plan was of too little.
+ * The leg of this intent as people approved it, from the record of its run; undefined where nobody was asked.
  * @throws Defect where the record is not what they approved: somebody has changed it. @throws Transient
  */
 export type ApprovedLegSource = (
@@ -66,8 +65,6 @@ const plannedRun = z.object({
   asPlanned: policy,
   notAfter: z.string(),
   guardsHash: z.optional(z.string()),
-  /** Where people were asked. */
-  approval: z.optional(z.looseObject({})),
   plan: z.optional(z.object({ legs: z.array(plannedLeg) })),
   phases: z.array(z.object({ legs: z.array(frozenLeg) })),
 })
@@ -90,15 +87,14 @@ export function createPolicyTerms(
       const { policy: name, run } = request
       if (run !== undefined) {
         const record = await readPlanned(run)
-        const { policy: owner, asPlanned, guardsHash, approval } = record
+        const { policy: owner, asPlanned, guardsHash } = record
         if (name !== owner) throw new Refused(`input.policy: expected ${owner}, whose run this is`)
         const leg = findLeg(request, intentId, record)
         if (leg === undefined) {
           throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
         }
-        // Which policy asks, the file says too: what a run's record leaves out does not count.
-        const mayBeAsked = approval ?? asPlanned.approval ?? policyIn(policies, owner)?.approval
-        const approved = mayBeAsked && (await findApproved(record, intentId))
+        // For each leg of a run: a record that names no rule may have been changed after people were asked.
+        const approved = await findApproved(record, intentId)
         // A leg that was planned again has the contact as it was then, and people saw it before.
         const { payee } = approved ?? leg
         return {

@@ -13,6 +13,7 @@ import {
 import { isOfIntents } from '../../core/contract/states.ts'
 import { SluiceError, Transient } from '../../core/errors.ts'
 import { isAskedBy } from '../../core/journal/entering.ts'
+import { isRunAskedBy } from '../../core/runs/record/runs.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import { findPayouts } from './find-payouts.ts'
@@ -126,7 +127,8 @@ async function judge(
   const input = request ?? (kept?.input === undefined ? undefined : JSON.parse(kept.input))
   if (kept?.stoppedAtMs === undefined || input === undefined) return 'for people'
   // Somebody has changed the record since its first execution began.
-  if (isOfIntents(stateMachine) && !isAskedBy(first, input)) return 'for people'
+  const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy
+  if (!isOwn(first, input)) return 'for people'
   if (!ends.has(kept.status) || entry >= LAST_ENTRY_BY_ITSELF) return 'for people'
   const sinceMs = kept.stoppedAtMs + waitAfterEntry(entry) * 1000
   if (sinceMs > nowMs) return 'waiting'

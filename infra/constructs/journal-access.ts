@@ -20,7 +20,9 @@ const WITHDRAWALS = recordKey.intent(IntentKind.Withdraw, ANY)
 const INTENTS = [CONVERSIONS, WITHDRAWALS]
 const CLAIMS_ON_ORDERS = recordKey.claim(IntentKind.Convert, ANY)
 const CLAIMS_ON_WITHDRAWALS = recordKey.claim(IntentKind.Withdraw, ANY)
-const BUDGETS = recordKey.budget(ANY, ANY, ANY)
+const BUDGETS = [recordKey.budget(ANY, ANY, ANY)]
+/** Without those of `dailyOutflow`, which bounds withdrawals alone: who sends orders must not be able to empty it. */
+const BUDGETS_OF_BOTH = [recordKey.budget(ANY, ANY, 'asset:*'), recordKey.budget(ANY, ANY, 'value:*')]
 const IN_FLIGHT = recordKey.inFlight(ANY)
 /** What stops a send: the word of people, and what breakers write. The first is nothing that a run may write. */
 const SWITCHES = [recordKey.halt(ANY), recordKey.trip(ANY, ANY)]
@@ -45,9 +47,9 @@ const opens = (own: string) => ({
   writes: [own, ...IDENTITY],
 })
 /** Guards are spent right before a send. Intents of either kind hold parts of one budget. */
-const sends = (own: string, claims: string) => ({
-  reads: [...INTENTS, claims, BUDGETS, IN_FLIGHT, ...SWITCHES],
-  writes: [own, claims, BUDGETS, IN_FLIGHT, recordKey.journal],
+const sends = (own: string, claims: string, budgets: readonly string[]) => ({
+  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES],
+  writes: [own, claims, ...budgets, IN_FLIGHT, recordKey.journal],
 })
 
 const RUN_RECORDS = {
@@ -60,7 +62,7 @@ const RUN_RECORDS = {
  */
 const PLANS: JournalAccess = {
   writes: [CONVERSIONS, ...RUN_RECORDS.writes],
-  reads: [...RUN_RECORDS.reads, BUDGETS, DECISIONS, REQUESTERS],
+  reads: [...RUN_RECORDS.reads, ...BUDGETS, DECISIONS, REQUESTERS],
   lists: [listing.open, listing.residues, listing.movedOn(ANY)],
 }
 
@@ -70,12 +72,12 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
     reads: [...opens(CONVERSIONS).reads, recordKey.turns],
     writes: [...opens(CONVERSIONS).writes, recordKey.turns],
   },
-  [Verb.Order]: sends(CONVERSIONS, CLAIMS_ON_ORDERS),
+  [Verb.Order]: sends(CONVERSIONS, CLAIMS_ON_ORDERS, BUDGETS_OF_BOTH),
   [Verb.PollOrder]: { reads: [CONVERSIONS] },
   [Verb.CheckWithdrawal]: opens(WITHDRAWALS),
   [Verb.Withdraw]: {
-    reads: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS).reads, LANES, LOST],
-    writes: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS).writes, LANES],
+    reads: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS, BUDGETS).reads, LANES, LOST],
+    writes: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS, BUDGETS).writes, LANES],
   },
   [Verb.PollWithdrawal]: { reads: [WITHDRAWALS, CLAIMS_ON_WITHDRAWALS] },
   // One function ends the executions of both state machines: of the kind that its state machine says, and of the other none.

@@ -12,6 +12,7 @@ import { IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/record
 import { StateMachine } from '../../core/contract/states.ts'
 import { chained } from '../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import { legIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
@@ -52,6 +53,18 @@ test('an intent is written by the steps of its own state machine and by ends of 
   expect(writers.convert.sort()).toEqual(converting)
 })
 
+test('what may be withdrawn of an asset in a day is counted by Withdraw alone', async () => {
+  const writers: string[] = []
+  for (const { name } of machine.aws.resources().functions) {
+    for (const scope of ['*', 'a-policy']) {
+      const outcome = await put(name, { pk: { S: recordKey.budget(scope, '2020-01-01', 'USDC') } })
+      expect(['PUT', 'AccessDeniedException']).toContain(outcome)
+      if (outcome === 'PUT') writers.push(name.replace('sluice-', ''))
+    }
+  }
+  expect(writers).toEqual(['withdraw', 'withdraw'])
+})
+
 /** The record of an intent as DynamoDB has it. */
 async function storedItem(key: string): Promise<Record<string, unknown>> {
   const { client, tableName } = journalTable(machine.aws)
@@ -76,9 +89,9 @@ async function withdrawn(): Promise<number> {
 
 /** Those that may write the record of a run. */
 const RUN_WRITERS = ['plan-rebalance', 'plan-sweep', 'settle-run']
-/** The record that he leaves says that people were asked, or that nobody was. */
+/** The record that he leaves says that people were asked, or that nobody was; no part of it names a rule then. */
 const REDIRECTIONS = RUN_WRITERS.flatMap((role) => [
-  [role, 'approved', 'its leg rule1-withdraw-USDC is not as it was approved: its contactId'] as const,
+  [role, 'approved', 'its leg rule1-withdraw-USDC is not as it was approved: its amount'] as const,
   [role, 'unasked', 'it says that nobody was asked, and people were'] as const,
 ])
 
@@ -115,6 +128,29 @@ test.each(REDIRECTIONS)(
   },
 )
 
+test('a hash in the record of a run that is not of the plan beside it is not approved, and nothing is paid out', async () => {
+  const runId = 'payout-switched'
+  const key = recordKey.run(runId)
+  const before = await withdrawn()
+  const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
+  const input = JSON.stringify({
+    policy: { kind: 'sweep', rules, approval: { above: '0' }, breaker: { failures: 100 } },
+  })
+  const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+  await machine.aws.untilFinished(asked.executionArn)
+  const shown = await storedRun(key)
+  const [leg] = (redirected(shown, 'approved') as RunRecord).phases[0]?.legs ?? []
+  const plan = shown.plan && { ...shown.plan, legs: leg?.leg === undefined ? [] : [leg.leg] }
+  const planHash = recordedPlanHash({ ...shown, plan }) ?? ''
+  // The plan to the one contact stays for people to see, with the hash of the plan to the other.
+  const item = marshall({ ...shown, approval: { ...shown.approval, planHash } }, UNDEFINED_LEFT_OUT)
+  expect(await put('sluice-plan-rebalance', wholeAgain(item))).toBe('PUT')
+  const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
+  await expect(peopleDoor(machine.aws).decide(word)).rejects.toThrow('another plan than the one that was looked at')
+  expect(await storedItem(recordKey.decisions(runId, planHash))).toEqual({})
+  expect(await withdrawn()).toBe(before)
+})
+
 /** The run as if it had gone on already, with its leg planned again: of another amount, to another contact. */
 function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {
   const [leg] = run.plan?.legs ?? []
@@ -122,7 +158,10 @@ function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {
   const elsewhere = { amount: '4321', most: '4321', contactId: contactId('exchange-usdc-eth') }
   const forged = { ...leg, contactId: elsewhere.contactId, total: '4321', request: { ...leg.request, ...elsewhere } }
   const frozen = { key: leg.key, intentId: legIntentId(run.runId, leg.key), leg: { ...forged, payee: undefined } }
-  const asked = how === 'unasked' && { approval: undefined, guardsHash: undefined }
+  const asked = how === 'unasked' && {
+    ...{ approval: undefined, guardsHash: undefined },
+    asPlanned: { ...run.asPlanned, approval: undefined },
+  }
   return { ...run, ...asked, outcome: 'RUNNING', phases: [{ phase: leg.phase, legs: [frozen] }] }
 }
 

@@ -18,7 +18,7 @@ const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-u
 const TREASURY = {
   service: { url: 'https://api.example.com', stage: 'test', shared: false },
   timing: { pollInsideSeconds: 0 },
-  guards: { dailyOutflow: { USDC: '100000' }, total: { daily: '10000000' } },
+  guards: { dailyOutflow: { USDC: '100000' }, total: { daily: '10000000' }, assets: { USDC: { daily: '10000000' } } },
   webhooks: {},
   policies: {
     'sol-in': { kind: 'convert-on-arrival', asset: 'SOL', into: 'USDC' },

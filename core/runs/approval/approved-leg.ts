@@ -3,6 +3,7 @@
 // audit, `journal verify` and `prove`.
 import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind, recordKey } from '../../contract/records.ts'
+import type { Approval } from '../../contract/runs.ts'
 import { Defect } from '../../errors.ts'
 import type { ApprovedLegSource } from '../../guards/policy-terms.ts'
 import type { Intent } from '../../journal/intent.ts'
@@ -10,12 +11,11 @@ import { hasParams } from '../../journal/journal.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { hashParams } from '../../params-hash.ts'
-import { hashPlan } from '../../planning/plan-hash.ts'
-import { hashPolicy } from '../record/request.ts'
 import { frozenLegs, legIntentId, legOf, legRequest, type RunRecord, runOfRecord } from '../record/run-record.ts'
 import { type HeardPorts, standingOfRun } from './decision.ts'
 import { createDecisionReader, type Decisions } from './decisions.ts'
 import { createRequesterReader, type RecordedRequester } from './requesters.ts'
+import { recordedPlanHash } from './shown-plan.ts'
 import type { Word } from './standing.ts'
 
 /** What people said of the plan that has this hash, and who asked for the run. */
@@ -24,19 +24,19 @@ export interface Heard {
   readonly recorded: RecordedRequester | undefined
 }
 
-/** The hash of the plan as the record has it now; undefined where nobody was asked, or there is nothing to hash. */
-export function recordedPlanHash({ approval, plan, asPlanned, guardsHash }: RunRecord): string | undefined {
-  if (approval === undefined || plan === undefined || guardsHash === undefined) return undefined
-  return hashPlan(plan, { policyHash: hashPolicy(asPlanned), guardsHash })
-}
-
 /** One sentence where the run's record is not what people approved. `heard`: of the plan as it is recorded. Pure. */
 export function findUnapproved(run: RunRecord, { words, recorded }: Heard): string | undefined {
   if (run.approval === undefined) return undefined
   const { decision } = standingOfRun(run, words, recorded)
   if (decision !== 'approved')
     return 'people have not approved its plan, its policy and its guards as they are recorded'
+  if (Date.parse(run.notAfter) > latestOf(run, run.approval)) return 'its time is longer than was approved'
   return run.plan?.policy === run.policy ? undefined : 'its policy is not that of its plan'
+}
+
+/** Epoch ms: the latest end of a run's time that an approval of its plan allows. */
+export function latestOf({ asPlanned }: RunRecord, { expiresAt }: Pick<Approval, 'expiresAt'>): number {
+  return Date.parse(expiresAt) + asPlanned.runLifeSeconds * 1000
 }
 
 /** The same for one leg of such a run. Pure. */
@@ -47,22 +47,25 @@ export function findUnapprovedLeg(run: RunRecord, intentId: string): string | un
   if (frozen === undefined || approved === undefined) return 'it is no leg of the plan that was approved'
   // Under another id, the same leg would move once more.
   if (legIntentId(runId, frozen.key) !== intentId) return `the intent of its leg ${frozen.key} is another`
-  const field = frozen.leg && findDifference(frozen.leg, approved)
+  // Nobody plans a leg of the first phase again.
+  const isFirst = plan?.legs.every(({ phase }) => phase >= approved.phase) ?? true
+  const field = frozen.leg && findDifference(frozen.leg, approved, isFirst ? NOTHING : MAY_DIFFER)
   return field && `its leg ${frozen.key} is not as it was approved: its ${field}`
 }
 
 /** A leg of a later phase was planned again: with less than was approved, at the price of then, and otherwise the same. */
-function findDifference(leg: PlanLeg, approved: PlanLeg): string | undefined {
+function findDifference(leg: PlanLeg, approved: PlanLeg, mayDiffer: ReadonlySet<string>): string | undefined {
   if (leg.kind !== approved.kind) return 'kind'
   const most = approved.kind === IntentKind.Withdraw ? approved.request.most : approved.request.amount
   if (parseDecimal(leg.request.amount, 'amount') > parseDecimal(most ?? '0', 'most')) return 'amount'
   const fields = new Set([...Object.keys(leg.request), ...Object.keys(approved.request)])
   const hashIn = ({ request }: PlanLeg, field: string) =>
     hashParams((request as Record<string, unknown>)[field] ?? null)
-  return [...fields].find((field) => !MAY_DIFFER.has(field) && hashIn(leg, field) !== hashIn(approved, field))
+  return [...fields].find((field) => !mayDiffer.has(field) && hashIn(leg, field) !== hashIn(approved, field))
 }
 
 const MAY_DIFFER: ReadonlySet<string> = new Set(['amount', 'plannedRate'])
+const NOTHING: ReadonlySet<string> = new Set()
 
 export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLegSource {
   const heard = readersOf(store)
@@ -88,8 +91,7 @@ export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): Unappr
     const record = typeof params.run === 'string' ? await store.read(recordKey.run(params.run)) : undefined
     if (record === undefined) return undefined
     const run = runOfRecord(record)
-    const mayBeAsked = run.approval !== undefined || run.asPlanned.approval !== undefined
-    const why = mayBeAsked ? await findWhy(run, intentId, heard) : undefined
+    const why = await findWhy(run, intentId, heard)
     const found = why ?? (run.approval && findOtherRequest(run, intent))
     return found && `it is not what people approved for run ${run.runId}: ${found}`
   }

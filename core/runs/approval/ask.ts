@@ -99,7 +99,7 @@ export function awaitApproval(
     basis: Object.fromEntries(assetsOf(shown.legs).map((asset) => [asset, spendableOf(asset)])),
     guardsHash,
     why: `${reason}: a person decides until ${expiresAt}`,
-    approval: { planHash: hashPlan(shown, { policyHash: run.policyHash, guardsHash }), expiresAt },
+    approval: { planHash: hashPlan(shown, { policyHash: run.policyHash, guardsHash, expiresAt }), expiresAt },
   })
 }
 
@@ -108,7 +108,8 @@ function boundPlan(plan: Plan, boundBps: number): Plan {
   return { ...plan, legs: plan.legs.map((leg) => boundLeg(leg, BigInt(boundBps))) }
 }
 
-function boundLeg(leg: PlanLeg, bound: bigint): PlanLeg {
+/** With the worst rate and the most that its figures and this bound, in basis points, come to. */
+export function boundLeg(leg: PlanLeg, bound: bigint): PlanLeg {
   // A withdrawal is of an exact amount: under `add` its fee comes on top, and may have become dearer.
   if (leg.kind === IntentKind.Withdraw) return { ...leg, request: { ...leg.request, most: leg.total } }
   const { request, indicativeRate } = leg

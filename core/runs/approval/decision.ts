@@ -7,6 +7,7 @@ import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
 import type { Decisions } from './decisions.ts'
 import type { RecordedRequester, Requesters } from './requesters.ts'
+import { findMisshown, recordedPlanHash } from './shown-plan.ts'
 import { type Disregard, disregardOf, type Rules, type Standing, standingOf, type Word } from './standing.ts'
 
 export interface Decision extends Word {
@@ -37,14 +38,16 @@ export async function findAwaiting(
 }
 
 /**
- * A run that waits, with what people have said of its plan, and who asked for it. What its own record says of these does
- * not count: functions write that, and the release before did. Of any other run, the run itself. @throws Transient, Defect
+ * A run that waits, with the hash of its plan, what people have said of that plan, and who asked for it. What its own
+ * record says of these does not count: functions write that. Of any other run, the run itself. @throws Transient, Defect
  */
 export async function withWords(run: RunRecord, { decisions, requesters }: HeardPorts): Promise<RunRecord> {
   const { approval, outcome, runId } = run
   if (outcome !== RunEnd.AwaitingApproval || approval === undefined) return run
-  const [words, recorded] = await Promise.all([decisions.find(runId, approval.planHash), requesters.find(runId)])
-  return judged(run, approval, words, requesterOf(run, recorded))
+  // Of the plan that is shown: with the hash of another one beside it, people would approve that.
+  const planHash = recordedPlanHash(run) ?? ''
+  const [words, recorded] = await Promise.all([decisions.find(runId, planHash), requesters.find(runId)])
+  return judged(run, { ...approval, planHash }, words, requesterOf(run, recorded))
 }
 
 /** Where the words of people on its plan leave a run, by the rules of its policy. `recorded`: who asked for it. */
@@ -95,7 +98,7 @@ export function decidable(
   { planHash, decision, by, at }: Pick<Decision, 'planHash' | 'decision' | 'at'> & Partial<Pick<Decision, 'by'>>,
 ): NonNullable<RunRecord['approval']> {
   const { runId, approval } = run
-  if (approval === undefined || approval.planHash !== planHash) {
+  if (approval === undefined || recordedPlanHash(run) !== planHash) {
     throw new Refused(`run ${runId} has another plan than the one that was looked at; look again`)
   }
   if (approval.decision !== undefined && approval.decision !== decision) {
@@ -104,6 +107,9 @@ export function decidable(
   if (approval.decision === undefined && Date.parse(at) >= Date.parse(approval.expiresAt)) {
     throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
   }
+  const misshown = decision === 'approved' ? findMisshown(run) : undefined
+  if (misshown !== undefined)
+    throw new Refused(`run ${runId} shows other figures than it would move: ${misshown}; reject it`)
   const why =
     decision === 'approved' && by !== undefined ? disregardOf(by, rulesOf(run, approval.requester)) : undefined
   if (why !== undefined) {

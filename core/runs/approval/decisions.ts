@@ -20,7 +20,7 @@ const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 const MOST_WORDS = 20
 
 /** In the place of a hash: that people have said something of a plan of the run, whichever it was. */
-const ANY_PLAN = 'any'
+export const ANY_PLAN = 'any'
 
 export interface Decisions {
   /** In the order in which they came. @throws Transient, Defect */
@@ -39,7 +39,8 @@ export function createDecisionReader(store: Pick<RecordStore, 'read'>): Pick<Dec
   }
 }
 
-function wordsIn(record: StoredRecord | undefined): readonly Word[] {
+/** @throws Defect for a record that does not fit */
+export function wordsIn(record: StoredRecord | undefined): readonly Word[] {
   return record ? checkRecord(decisionFields, record).words : []
 }
 

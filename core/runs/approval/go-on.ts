@@ -8,6 +8,7 @@ import { answerPhase, firstPhase } from '../plan/phases.ts'
 import { takePolicy } from '../plan/take-policy.ts'
 import type { RunPorts } from '../ports.ts'
 import { RUNNING, type RunRecord } from '../record/run-record.ts'
+import { latestOf } from './approved-leg.ts'
 import { endDisapproved, withWords } from './decision.ts'
 import { lookAgain } from './look-again.ts'
 
@@ -39,10 +40,15 @@ export async function goOnApproved(waiting: RunRecord, entered: Entry, ports: Ru
     // Who approved it, for its report.
     approval,
     why: undefined,
-    notAfter: notAfterOf(run, { takenAt: new Date(takenAtMs).toISOString() }),
+    // The figures may have been read while the approval expired.
+    notAfter: earlierOf(notAfterOf(run, { takenAt: new Date(takenAtMs).toISOString() }), latestOf(run, approval)),
     phases: [firstPhase(run.runId, plan)],
   })
   return answerPhase(frozen, { ...entered, phase: 1 }, ports)
+}
+
+function earlierOf(time: string, latestMs: number): string {
+  return new Date(Math.min(Date.parse(time), latestMs)).toISOString()
 }
 
 async function makeVoid(run: RunRecord, why: string, { runs, service }: RunPorts): Promise<PlanOutput> {

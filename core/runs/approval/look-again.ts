@@ -64,7 +64,7 @@ export function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treas
   const now = findAsked(run.request, treasury)
   const policyHash = hashPolicy(run.asPlanned)
   if (now?.policyHash !== policyHash || now.name !== run.policy) return 'the policy has changed since'
-  const covered = { policyHash, guardsHash: hashGuards(treasury.guards) }
+  const covered = { policyHash, guardsHash: hashGuards(treasury.guards), expiresAt: approval.expiresAt }
   if (hashPlan(plan, covered) === approval.planHash) return undefined
   // Its legs are never written again: what differs is what they were to go under.
   return 'the guards have changed since'

@@ -7,7 +7,7 @@ import { recordKey } from '../../contract/records.ts'
 import { type Requester, type RunRequest, requester } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
-import { putRecord, type RecordStore } from '../../journal/record-store.ts'
+import { putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
 import { otherRequestText, type Runs, requestHashOf } from '../record/runs.ts'
 import { isSamePerson } from './standing.ts'
 
@@ -27,10 +27,14 @@ export interface Requesters {
 export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Requesters, 'find'> {
   return {
     async find(runId) {
-      const record = await store.read(recordKey.requester(runId))
-      return record && checkRecord(requesterFields, record)
+      return requesterIn(await store.read(recordKey.requester(runId)))
     },
   }
+}
+
+/** @throws Defect for a record that does not fit */
+export function requesterIn(record: StoredRecord | undefined): RecordedRequester | undefined {
+  return record && checkRecord(requesterFields, record)
 }
 
 export function createRequesters(store: RecordStore, newId: NewId): Requesters {

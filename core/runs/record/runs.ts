@@ -6,7 +6,7 @@ import type { RunRequest } from '../../contract/runs.ts'
 import { Refused, Transient } from '../../errors.ts'
 import { putRecord, type RecordStore, type RecordWriter } from '../../journal/record-store.ts'
 import { hashParams } from '../../params-hash.ts'
-import type { Asked } from './request.ts'
+import { type Asked, readRequest } from './request.ts'
 import { fieldsOfRun, RUNNING, type RunMove, type RunRecord, runOfRecord } from './run-record.ts'
 
 /** What a new run needs: the version and what has not come yet are the store's. */
@@ -87,6 +87,19 @@ export function requestHashOf({ trigger: _trigger, ...asked }: RunRequest): stri
 
 export function isSameRequest(stored: RunRecord, request: RunRequest): boolean {
   return stored.requestHash === requestHashOf(request)
+}
+
+/**
+ * Whether a run was asked for so by an execution of it: its input and `request`, as anybody may have written them. One
+ * whose input is not kept says nothing.
+ */
+export function isRunAskedBy(
+  execution: { readonly input?: string | undefined } | undefined,
+  request: unknown,
+): boolean {
+  if (execution?.input === undefined) return true
+  const [asked, now] = [readRequest(JSON.parse(execution.input)), readRequest(request)]
+  return 'request' in asked && 'request' in now && requestHashOf(asked.request) === requestHashOf(now.request)
 }
 
 export function otherRequestText(runId: string): string {

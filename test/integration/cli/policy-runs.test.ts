@@ -7,9 +7,13 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
 import { systemClock } from '../../../core/clock.ts'
+import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { policy } from '../../../core/contract/policies.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
+import { hashPlan } from '../../../core/planning/plan-hash.ts'
+import { boundLeg } from '../../../core/runs/approval/ask.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
+import { hashPolicy } from '../../../core/runs/record/request.ts'
 import type { RunMove } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type NewRun } from '../../../core/runs/record/runs.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
@@ -26,7 +30,12 @@ const policies = {
   },
 }
 const asPlanned = policy.parse(policies.core)
-const PLAN_HASH = 'f'.repeat(64)
+/** As people are asked about it: with the bounds of each leg. */
+const bound = BigInt(asPlanned.approval?.priceBoundBps ?? 0)
+const shown = { ...plan, legs: plan.legs.map((leg) => ({ ...leg, request: boundLeg(leg, bound).request }) as PlanLeg) }
+const guardsHash = 'f'.repeat(64)
+const expiresAt = '2999-01-01T00:00:00Z'
+const PLAN_HASH = hashPlan(shown, { policyHash: hashPolicy(asPlanned), guardsHash, expiresAt })
 
 let dir: string
 beforeAll(async () => {
@@ -52,8 +61,7 @@ function fillJournal(awsDir: string): Promise<void> {
       ...{ outcome: 'SETTLED', endedAt: '2026-01-30T09:00:09Z', plan, phases, tiesOut: true },
       results: { 'leg-sell': { outcome: 'FILLED' }, 'leg-buy': { outcome: 'FILLED' } },
     })
-    const awaiting = { outcome: 'AWAITING_APPROVAL', plan, why: 'it is above 1000 USD' } as const
-    const expiresAt = '2999-01-01T00:00:00Z'
+    const awaiting = { outcome: 'AWAITING_APPROVAL', plan: shown, guardsHash, why: 'it is above 1000 USD' } as const
     await put('run-waiting', hoursAgo(24), { ...awaiting, approval: { planHash: PLAN_HASH, expiresAt } })
     const late = { planHash: PLAN_HASH, expiresAt: '2026-01-31T10:00:00Z' }
     await put('run-late', hoursAgo(25), { ...awaiting, approval: late })

@@ -94,7 +94,9 @@ async function look({
       },
       findExecution: async (_machine, name) => {
         const execution = executions[name]
-        const input = JSON.stringify(known.get(intentIdOf(name))?.params ?? {})
+        const id = intentIdOf(name)
+        const asked = known.get(id)?.params ?? runs.find(({ runId }) => runId === id)?.request
+        const input = JSON.stringify(asked ?? {})
         return execution && { status: 'FAILED', stoppedAtMs: NOW - 3_600_000, input, ...execution }
       },
       listStopped: async (stateMachine, sinceMs) => {
@@ -300,6 +302,16 @@ test('one that Step Functions refuses keeps none of the others waiting, and is t
   expect(entered).toEqual(['b_2'])
   expect(report.entered).toEqual([{ stateMachine: 'sluice-convert', execution: 'b_2' }])
   expect(report.refused).toEqual([{ stateMachine: 'sluice-convert', execution: 'a_2', why: 'not taken' }])
+})
+
+test('a run whose record somebody has changed since its first execution began is left for people', async () => {
+  const thief = { policy: { kind: 'rebalance', weights: { A: '1' } } }
+  const runs = [run('one', 'RUNNING', { request: thief }), run('two', 'RUNNING')]
+  // Who started it is for people, and may differ.
+  const kept = { input: JSON.stringify({ policy: 'core', trigger: { by: 'person' } }) }
+  const { report, started } = await look({ runs, openRuns: ['one', 'two'], executions: { one: kept, two: kept } })
+  expect(namesOf(started)).toEqual(['two_2'])
+  expect(report).toMatchObject({ forPeople: 1 })
 })
 
 test('one whose record somebody has changed since its first execution began is left for people', async () => {

@@ -5,14 +5,12 @@ import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { IntentKind, recordKey } from '../../../core/contract/records.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
 import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import {
-  createApprovedLegs,
-  createUnapprovedFinder,
-  findUnapproved,
-  recordedPlanHash,
-} from '../../../core/runs/approval/approved-leg.ts'
+import { hashParams } from '../../../core/params-hash.ts'
+import { createApprovedLegs, createUnapprovedFinder, findUnapproved } from '../../../core/runs/approval/approved-leg.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
+import { recordedPlanHash } from '../../../core/runs/approval/shown-plan.ts'
 import { type FrozenLeg, legIntentId, legRequest, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
@@ -116,6 +114,35 @@ describe('of a payout that was approved', () => {
     await expect(settle()).rejects.toThrow('it says that nobody was asked, and people were')
   })
 
+  test('nothing goes on where the record says so, and names a policy that nobody has', async () => {
+    await edit(({ asPlanned, plan }) => ({
+      ...{ approval: undefined, guardsHash: undefined, asPlanned: { ...asPlanned, approval: undefined } },
+      ...{ policy: 'pay-out', plan: plan && { ...plan, policy: 'pay-out' } },
+    }))
+    await expect(settle()).rejects.toThrow('it says that nobody was asked, and people were')
+  })
+
+  test('an intent is found not to be what people approved once the record of its run names no rule', async () => {
+    const run = await stored()
+    const [frozen] = run.phases[0]?.legs ?? []
+    const params = legRequest(run, run.plan?.legs[0] as PlanLeg)
+    const intent = { intentId: frozen?.intentId, params, paramsHash: hashParams(params) } as unknown as Intent
+    const find = createUnapprovedFinder(world.store)
+    expect(await find(intent)).toBeUndefined()
+    await edit(({ asPlanned }) => ({ approval: undefined, asPlanned: { ...asPlanned, approval: undefined } }))
+    expect(await find(intent)).toContain('it says that nobody was asked, and people were')
+  })
+
+  test('it is not sent for longer than its plan, once approved, could go on', async () => {
+    const { notAfter } = await stored()
+    await edit(() => ({ notAfter: '2036-01-01T00:00:00.000Z' }))
+    await expect(settle()).rejects.toThrow('its time is longer than was approved')
+    await edit(() => ({ notAfter }))
+    expect(await settle()).toMatchObject({ name: 'weekly' })
+    await edit(({ approval }) => ({ approval: approval && { ...approval, expiresAt: '2036-01-01T00:00:00.000Z' } }))
+    await expect(settle()).rejects.toThrow('people have not approved its plan')
+  })
+
   test('it does not go on behalf of another policy', async () => {
     await edit(() => ({ policy: 'another' }))
     await expect(settle()).rejects.toThrow('its policy is not that of its plan')
@@ -141,6 +168,56 @@ describe('of a payout that was approved', () => {
     )
     await expect(settle()).rejects.toThrow(`is not as it was approved: its ${field}`)
   })
+})
+
+test('a run whose approval was void is not taken up again later', async () => {
+  begin(PAYOUT)
+  await enter(planSweep, 'run-1')
+  await approve()
+  world.account.balances.A = '3'
+  expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID' })
+  await edit(({ plan }) => {
+    const [leg] = plan?.legs ?? []
+    const legs = leg === undefined ? [] : [{ key: leg.key, intentId: legIntentId('run-1', leg.key) }]
+    return { outcome: 'RUNNING', notAfter: '2036-01-01T00:00:00.000Z', phases: [{ phase: 1, legs }] }
+  })
+  await expect(settle()).rejects.toThrow('its time is longer than was approved')
+})
+
+test('a run goes on for its life after its approval expires at the latest', async () => {
+  begin(PAYOUT)
+  await enter(planSweep, 'run-1')
+  await approve()
+  const { approval, asPlanned } = await stored()
+  const expiresAtMs = Date.parse(approval?.expiresAt ?? '')
+  world.account.nowMs = expiresAtMs - 1
+  // Taking the policy takes two seconds: the approval expires meanwhile.
+  const { policies } = world.ports
+  const find: typeof policies.find = (policy) => {
+    world.account.nowMs = expiresAtMs + 2_000
+    return policies.find(policy)
+  }
+  world.ports = { ...world.ports, policies: { ...policies, find } }
+  await enter(planSweep, 'run-1_2')
+  const { notAfter } = await stored()
+  expect(Date.parse(notAfter)).toBe(expiresAtMs + asPlanned.runLifeSeconds * 1_000)
+  expect(await settle()).toMatchObject({ name: 'weekly' })
+})
+
+test.each([
+  ['amount', { amount: '0.01' }],
+  ['plannedRate', { plannedRate: '0.000001' }],
+])('a leg of the first phase, which nobody plans again, is not sent with another %s', async (field, change) => {
+  await enter(planRebalance, 'run-1')
+  await approve()
+  await enter(planRebalance, 'run-1_2')
+  await edit(
+    frozenAnew(({ plan }) => {
+      const [leg] = plan?.legs ?? []
+      return leg ? { leg: { ...leg, request: { ...leg.request, ...change } } as PlanLeg } : {}
+    }),
+  )
+  await expect(settle()).rejects.toThrow(`its leg sell-A-USD is not as it was approved: its ${field}`)
 })
 
 describe('of conversions in two phases', () => {
@@ -198,7 +275,8 @@ test('where two must approve, one is not enough for a plan whose turnover was ma
   await enter(planSweep, 'run-1')
   await approve()
   await edit(({ plan }) => ({ plan: plan && { ...plan, turnover: '400' } }))
-  expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', legs: [] })
+  // It is another plan, which nobody has approved yet.
+  expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [] })
 })
 
 test('a run that nobody had to approve is held against no words', async () => {

@@ -55,7 +55,7 @@ const position = (index: number): Plan['positions'][number] => ({
 })
 
 const largestWay = { hub: 'USDC', markets: ['ASSET100SPV-USDC', 'ASSET200SPV-USDC'], cost: '-123456789012.123456' }
-const COVERED = { policyHash: 'ab', guardsHash: 'cd' }
+const COVERED = { policyHash: 'ab', guardsHash: 'cd', expiresAt: START }
 
 const largestRebalance: Plan = {
   ...{ policy: 'weekly', kind: 'rebalance', takenAt: START, valuationAsset: 'USD', totalValue: '0', turnover: '0' },

@@ -75,8 +75,18 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'sends the legs that the record of a run has, whatever people approved',
     edit(
       'core/guards/policy-terms.ts',
-      'mayBeAsked && (await findApproved(record, intentId))',
-      'intentId === "" && mayBeAsked ? await findApproved(record, intentId) : undefined',
+      'await findApproved(record, intentId)',
+      'intentId === "" ? await findApproved(record, intentId) : undefined',
+    ),
+  ),
+  'unasked-is-believed': mutant(
+    'approvals',
+    /^approval: .* were given up/,
+    'holds against the word of people only runs whose records say that people were asked',
+    edit(
+      'core/guards/policy-terms.ts',
+      'await findApproved(record, intentId)',
+      'guardsHash === undefined ? undefined : await findApproved(record, intentId)',
     ),
   ),
   'refused-is-failed': mutant(

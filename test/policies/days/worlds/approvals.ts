@@ -29,7 +29,7 @@ export const approvals: World = {
     const chance = chances(seed)
     let isApproved = false
     let isEdited = false
-    let isForged = false
+    let forged: (typeof FORGED)[number]
     return {
       file: fileOf({
         buys: {
@@ -66,7 +66,7 @@ export const approvals: World = {
           hands.start('supplies')
         }),
         daily(START_MS, days, 16, async (hands, day) => {
-          isForged = day % 2 === 0
+          forged = FORGED[day % FORGED.length]
           await hands.approve()
         }),
       ),
@@ -83,10 +83,11 @@ export const approvals: World = {
           isEdited = false
           editGuards(hands)
         }
-        if (isForged && isOf(moment, 'supplies')) {
+        if (forged !== undefined && isOf(moment, 'supplies')) {
           // The conversion is about to begin, and the withdrawal is to be planned again after it.
-          isForged = false
-          void hands.forge(intentIdOf(execution), withPayout)
+          const asked = forged === 'unasked' ? UNASKED : {}
+          forged = undefined
+          void hands.forge(intentIdOf(execution), (run) => ({ ...withPayout(run), ...asked }))
         }
       },
     }
@@ -101,6 +102,12 @@ function withPayout({ runId, plan, phases }: RunRecord): Partial<RunRecord> {
   const frozen = { key: leg.key, intentId: legIntentId(runId, leg.key), leg: more }
   return { phases: [...phases, { phase: leg.phase, legs: [frozen] }] }
 }
+
+/** How the record of the day's payment is changed; on the last day it is not. */
+const FORGED = ['with more', 'unasked', 'with more', undefined] as const
+
+/** As if the plan had been of too little to ask anybody. */
+const UNASKED: Partial<RunRecord> = { approval: undefined, guardsHash: undefined }
 
 function editGuards(hands: Hands): void {
   hands.edit((file) => ({ ...file, guards: otherGuards(file.guards) }))

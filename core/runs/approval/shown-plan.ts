@@ -1,0 +1,93 @@
+// What people are shown of a plan that waits for them, held against what they approve. The record of a run may have been
+// changed, so the hash that they approve is made from the plan beside it, and never read from the record. Pure.
+import { sameCode } from '../../contract/fields.ts'
+import type { ConvertLeg, Plan, PlanLeg, WithdrawLeg } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
+import {
+  compareScaled,
+  type Decimal,
+  multiply,
+  ONE_UNIT,
+  parseDecimal,
+  plus,
+  sumOf,
+  WHOLE_BPS,
+} from '../../money/decimal.ts'
+import { hashParams } from '../../params-hash.ts'
+import { hashPlan } from '../../planning/plan-hash.ts'
+import { hashPolicy } from '../record/request.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import { boundLeg } from './ask.ts'
+
+/** A conversion at its size may bring so much more than its value at the smallest size: basis points of what it brings. */
+const BRINGS_MORE_BPS = 100n
+
+/** The hash of the plan as the record has it now; undefined where nobody was asked, or there is nothing to hash. */
+export function recordedPlanHash({ approval, plan, asPlanned, guardsHash }: RunRecord): string | undefined {
+  if (approval === undefined || plan === undefined || guardsHash === undefined) return undefined
+  return hashPlan(plan, { policyHash: hashPolicy(asPlanned), guardsHash, expiresAt: approval.expiresAt })
+}
+
+/**
+ * One sentence for the first figure of the plan that does not follow from what its legs ask for: whoever sees it would
+ * approve something else. A value follows from the asset of values itself, or from the price that is shown beside it.
+ */
+export function findMisshown({ plan, asPlanned }: Pick<RunRecord, 'plan' | 'asPlanned'>): string | undefined {
+  if (plan === undefined) return 'it has no plan'
+  const bound = BigInt(asPlanned.approval?.priceBoundBps ?? 0)
+  for (const leg of plan.legs) {
+    const figure =
+      (leg.kind === IntentKind.Convert ? findOfConversion(leg) : findOfWithdrawal(leg)) ??
+      (isBound(leg, bound) ? undefined : 'is bound by other figures') ??
+      (isWorthMore(leg, plan) ? 'is worth more' : undefined)
+    if (figure !== undefined) return `its leg ${leg.key} ${figure}`
+  }
+  const turnover = sumOf(plan.legs.map(({ value }) => parseDecimal(value, 'value')))
+  return turnover === parseDecimal(plan.turnover, 'turnover') ? undefined : 'its turnover is not that of its legs'
+}
+
+function findOfConversion({ request, gives, brings }: ConvertLeg): string | undefined {
+  const { side, baseAsset, quoteAsset, amountAsset, amount } = request
+  const [given, brought] = side === 'SELL' ? [baseAsset, quoteAsset] : [quoteAsset, baseAsset]
+  if (!sameCode(gives.asset, given)) return 'gives up another asset'
+  if (!sameCode(brings.asset, brought)) return 'brings another asset'
+  const isOfGiven = sameCode(amountAsset, given)
+  if (isSame((isOfGiven ? gives : brings).amount, amount)) return undefined
+  return isOfGiven ? 'gives up another amount' : 'brings another amount'
+}
+
+function findOfWithdrawal({ request, assetSymbol, contactId, payee, total, fee }: WithdrawLeg): string | undefined {
+  if (!sameCode(assetSymbol, request.assetSymbol)) return 'is of another asset'
+  if (contactId !== request.contactId || (payee ?? { contactId }).contactId !== contactId)
+    return 'goes to another contact'
+  const amount = parseDecimal(request.amount, 'amount')
+  const asked = request.feeMode === 'add' ? plus(amount, parseDecimal(fee, 'fee')) : amount
+  return asked === parseDecimal(total, 'total') ? undefined : 'takes another total'
+}
+
+/** The worst rate and the most are in the request, and follow from the figures beside it. */
+function isBound(leg: PlanLeg, bound: bigint): boolean {
+  return hashParams(boundLeg(leg, bound).request) === hashParams(leg.request)
+}
+
+/** More than its value, by which it is told how many must approve. */
+function isWorthMore(leg: PlanLeg, { positions, valuationAsset }: Plan): boolean {
+  const priceOf = (asset: string) =>
+    asset === valuationAsset ? ONE_UNIT : parsePrice(positions.find((each) => each.asset === asset)?.price)
+  const value = parseDecimal(leg.value, 'value')
+  const [asset, amount] =
+    leg.kind === IntentKind.Convert ? [leg.gives.asset, leg.gives.amount] : [leg.assetSymbol, leg.total]
+  const price = priceOf(asset)
+  if (price !== undefined && value < multiply(parseDecimal(amount, 'amount'), price, 'down')) return true
+  if (leg.kind === IntentKind.Withdraw || leg.brings.asset !== valuationAsset) return false
+  const brings = parseDecimal(leg.brings.amount, 'brings')
+  return compareScaled(value, WHOLE_BPS + BRINGS_MORE_BPS, brings, WHOLE_BPS) < 0
+}
+
+function parsePrice(price: string | null | undefined): Decimal | undefined {
+  return price === null || price === undefined ? undefined : parseDecimal(price, 'price')
+}
+
+function isSame(one: string, other: string): boolean {
+  return parseDecimal(one, 'amount') === parseDecimal(other, 'amount')
+}

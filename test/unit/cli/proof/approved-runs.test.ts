@@ -1,0 +1,106 @@
+// Proofs of runs that people had to approve: what was not approved is told by the command and by the script for others,
+// which share no code.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { type Part, sealPack } from '../../../../cli/proof/pack-file.ts'
+import { evidenceIn } from '../../../../cli/proof/proof-parts.ts'
+import { statementOf } from '../../../../cli/proof/statement.ts'
+import { recordKey } from '../../../../core/contract/records.ts'
+import type { StoredRecord } from '../../../../core/journal/record-store.ts'
+import { decideApproval } from '../../../../core/runs/approval/decision.ts'
+import { legIntentId, type RunRecord } from '../../../../core/runs/record/run-record.ts'
+import { planSweep } from '../../../../functions/plan-sweep/plan-sweep.ts'
+import { type RunWorld, runWorld, START } from '../../../helpers/run-world.ts'
+import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
+
+const APPROVAL = { above: '100', twoAbove: '500', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
+const PAYOUT = { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: APPROVAL }
+const VAULT = { id: 'vault', type: 'INTERNAL', alias: 'Vault', reference: null, updatedAt: '2025-06-01T00:00:00Z' }
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-approved-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let world: RunWorld
+const enter = (execution: string) =>
+  planSweep({ execution, startedAt: START, request: { policy: 'weekly' } }, world.ports)
+const stored = async () => (await world.store.read(recordKey.run('run-1'))) as RunRecord & StoredRecord
+
+beforeEach(async () => {
+  world = runWorld({ weekly: PAYOUT })
+  world.ports = { ...world.ports, service: { ...world.ports.service, findContact: async () => VAULT } }
+  await enter('run-1')
+})
+
+async function approve(by: string) {
+  const planHash = (await stored()).approval?.planHash ?? ''
+  const at = new Date(world.account.nowMs).toISOString()
+  await decideApproval('run-1', { decision: 'approved', planHash, by, because: 'fine', at }, world.people)
+}
+
+async function edit(change: (run: RunRecord) => Partial<RunRecord>) {
+  const record = await stored()
+  const edited = { ...record, ...change(record), version: record.version + 1, stamp: 'insider' }
+  await world.store.replace(edited as StoredRecord, record.version)
+}
+
+/** As if it had gone on. */
+const begun = ({ plan }: RunRecord): Partial<RunRecord> => {
+  const legs = (plan?.legs ?? []).map(({ key }) => ({ key, intentId: legIntentId('run-1', key) }))
+  return { outcome: 'RUNNING', phases: [{ phase: 1, legs }] }
+}
+
+/** What speaks against the run and its leg, as both programs tell it. The records here carry no chains. */
+async function told(): Promise<readonly string[]> {
+  const about = { part: 'about', kind: 'run', id: 'run-1', at: START, stage: 'test', environment: null, account: null }
+  const records = [...world.store.records].map(([key, record]) => ({ part: `record ${key}`, record }))
+  const parts: Part[] = JSON.parse(JSON.stringify([{ ...about, readWith: 'k' }, ...records]))
+  const statement = statementOf(evidenceIn(new Map(parts.map((each) => [each.part, each]))))
+  const file = path.join(folder, 'run.proof')
+  writeFileSync(file, await sealPack([...parts, { part: 'statement', statement } as Part], stranger))
+  const { stdout, stderr } = byScript(file)
+  expect(stderr).toBe('')
+  const codes = statement.contradictions.map(({ code }) => code).filter((code) => code !== 'record_broken')
+  for (const code of codes) expect(stdout).toContain(`"${code}"`)
+  return codes
+}
+
+test('where two have approved a plan that takes two, nothing speaks against the run', async () => {
+  await approve('ana')
+  await approve('bob')
+  await enter('run-1_2')
+  expect((await stored()).phases).toHaveLength(1)
+  expect(await told()).toEqual([])
+})
+
+test.each([['ana'], ['arn:aws:sts::1:assumed-role/other/ANA']])(
+  'where two have to approve, the word of one is not enough, also if it comes twice: %s',
+  async (again) => {
+    await approve('ana')
+    await approve(again)
+    await edit(begun)
+    expect(await told()).toEqual(['not_approved'])
+  },
+)
+
+test.each<[string, string, (run: RunRecord) => Partial<RunRecord>]>([
+  ['says that nobody was asked', 'not_approved', () => ({ approval: undefined, guardsHash: undefined })],
+  ['goes on for longer than was approved', 'not_approved', () => ({ notAfter: '2036-01-01T00:00:00.000Z' })],
+  ['is of another policy than its plan', 'not_approved', () => ({ policy: 'another' })],
+])('a record that %s speaks against itself', async (_, code, change) => {
+  await approve('ana')
+  await approve('bob')
+  await enter('run-1_2')
+  await edit(change)
+  expect(await told()).toEqual([code])
+})
+
+test('a rejected run that was begun all the same was not approved', async () => {
+  await approve('ana')
+  const planHash = (await stored()).approval?.planHash ?? ''
+  const word = { decision: 'rejected', planHash, by: 'bob', because: 'no', at: START } as const
+  await decideApproval('run-1', word, world.people)
+  await edit(begun)
+  expect(await told()).toEqual(['not_approved'])
+})
