@@ -48,7 +48,7 @@ const KMS_LATER = { ...FAST_IN_PLACE_OF, '@aws-sdk/client-kms': here('./function
 const KMS = "export { KMSClient, SignCommand } from '@aws-sdk/client-kms'"
 
 /** A larger file starts slower; a test holds each of them to this. */
-export const MOST_BUNDLE_BYTES = 375_000
+export const MOST_BUNDLE_BYTES = 395_000
 
 /** Licences ask that their text goes with what they are of. No function reads it. */
 const NOTICES_FILE = 'NOTICES.txt'

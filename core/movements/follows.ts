@@ -2,7 +2,7 @@
 // `journal verify` and `prove` ask the same later, so that a record which somebody has changed shows. What the service alone
 // can say, such as a fee or a rate, follows from no request: core/journal/terms.ts guards that. Pure.
 import { sameCode } from '../contract/fields.ts'
-import { IntentState } from '../contract/records.ts'
+import { IntentKind, IntentState } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { type Intent, isConversion, isOpened, type OpenConversion, type OpenWithdrawal } from '../journal/intent.ts'
 import { hasParams, type Journal } from '../journal/journal.ts'
@@ -66,9 +66,10 @@ function rulesOfEach(intent: Intent): Rule[] {
   ]
 }
 
-/** A step makes an intent DONE from ARMED alone, and a person by a resolution. */
-function hasProof({ state, attempt, resolution }: Intent): boolean {
-  return state !== IntentState.Done || attempt !== undefined || resolution !== undefined
+/** A step makes a withdrawal DONE from ARMED alone, and a person by a resolution. A conversion is made so by a rebuild, too. */
+function hasProof({ kind, state, attempt, resolution }: Intent): boolean {
+  if (kind !== IntentKind.Withdraw || state !== IntentState.Done) return true
+  return attempt !== undefined || resolution !== undefined
 }
 
 function rulesOfKind(intent: OpenConversion | OpenWithdrawal): Rule[] {

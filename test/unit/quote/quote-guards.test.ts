@@ -99,7 +99,16 @@ test('the policy of a run is the one that it was planned by', async () => {
   const asPlanned = { ...FUND, guards: { worstSlippageBps: 7 } }
   const notAfter = '2026-01-01T00:15:00.000Z'
   const phases = [{ legs: [{ key: 'buy', intentId: 'intent-1', leg: { key: 'buy', request: REQUEST } }] }]
-  await ports.store.create({ pk: 'R#run-1', version: 1, stamp: 'a', policy: 'payroll', asPlanned, notAfter, phases })
+  await ports.store.create({
+    pk: 'R#run-1',
+    version: 1,
+    stamp: 'a',
+    runId: 'run-1',
+    policy: 'payroll',
+    asPlanned,
+    notAfter,
+    phases,
+  })
   const request = { ...REQUEST, policy: 'payroll', run: 'run-1', notAfter }
   await quote({ execution: 'intent-1', startedAt, request }, ports)
   expect((await ports.journal.find('intent-1', 'convert'))?.frozen).toMatchObject({ maxSlippageBps: 7 })

@@ -16,7 +16,15 @@ const PAYEE: PayeeFacts = {
 async function planned(change: Partial<FakeWithdrawals> = {}) {
   const fakes = fakeWithdrawalPorts(change, { parts: { policies: { cold: SWEEP } } })
   await fakes.shared.store.create({
-    ...{ pk: 'R#run-1', version: 1, stamp: 'planned', policy: 'cold', asPlanned: policy.parse(SWEEP), notAfter: END },
+    ...{
+      pk: 'R#run-1',
+      version: 1,
+      stamp: 'planned',
+      runId: 'run-1',
+      policy: 'cold',
+      asPlanned: policy.parse(SWEEP),
+      notAfter: END,
+    },
     plan: { legs: [{ key: 'rule1-withdraw-USDC', request: LEG, payee: PAYEE }] },
     phases: [{ legs: [{ key: 'rule1-withdraw-USDC', intentId: 'intent-1' }] }],
   })

@@ -99,6 +99,7 @@ async function sent(journal: Journal, state: IntentState, knownIds: readonly str
   const opened = await journal.open({ ...OPENED, intentId: 'wd-sent', ...times })
   const attempt = {
     ...attemptAt('none'),
+    fee: '0',
     since: '2026-02-27T09:00:00.000Z',
     known: knownIds.map((id) => ({ id, at: BORN })),
   }
