@@ -2,7 +2,7 @@
 // `journal verify` and `prove` ask the same later, so that a record which somebody has changed shows. What the service alone
 // can say, such as a fee or a rate, follows from no request: core/journal/terms.ts guards that. Pure.
 import { sameCode } from '../contract/fields.ts'
-import { IntentKind, IntentState } from '../contract/records.ts'
+import { IntentState } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { type Intent, isConversion, isOpened, type OpenConversion, type OpenWithdrawal } from '../journal/intent.ts'
 import { hasParams, type Journal } from '../journal/journal.ts'
@@ -37,10 +37,9 @@ export function assertFollows(intent: Intent): void {
  * For a reader of an intent that is DONE: the claim on its movement must be its own, for nobody makes an intent DONE without
  * one. @throws Defect, Transient
  */
-export async function assertClaimed(
-  { kind, intentId, ref, state }: Intent,
-  journal: Pick<Journal, 'findClaim'>,
-): Promise<void> {
+export async function assertClaimed(intent: Intent, journal: Pick<Journal, 'findClaim'>): Promise<void> {
+  const { kind, intentId, ref, state } = intent
+  if (!hasProof(intent)) assertFollowed(intent, 'state')
   if (state !== IntentState.Done || ref === undefined) return
   const holder = await journal.findClaim(kind, ref)
   if (holder !== intentId) throw new Defect(unclaimedText(intentId, ref, holder))
@@ -60,16 +59,12 @@ function assertFollowed(intent: Intent, field: string | undefined): void {
 }
 
 function rulesOfEach(intent: Intent): Rule[] {
-  return [
-    ['params', hasParams(intent, intent.params)],
-    ['state', hasProof(intent)],
-  ]
+  return [['params', hasParams(intent, intent.params)]]
 }
 
-/** A step makes a withdrawal DONE from ARMED alone, and a person by a resolution. A conversion is made so by a rebuild, too. */
-function hasProof({ kind, state, attempt, resolution }: Intent): boolean {
-  if (kind !== IntentKind.Withdraw || state !== IntentState.Done) return true
-  return attempt !== undefined || resolution !== undefined
+/** A step makes an intent DONE from ARMED alone, and a person by a resolution. A rebuild does so too, and says why. */
+function hasProof({ state, attempt, resolution, why }: Intent): boolean {
+  return state !== IntentState.Done || attempt !== undefined || resolution !== undefined || why !== undefined
 }
 
 function rulesOfKind(intent: OpenConversion | OpenWithdrawal): Rule[] {

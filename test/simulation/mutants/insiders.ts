@@ -19,7 +19,7 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'believes a record that says it is DONE, whoever has claimed the movement',
-      edit(FOLLOWS, "['state', hasProof(intent)],", "['state', intent.state !== ''],"),
+      edit(FOLLOWS, 'if (!hasProof(intent)) assert', "if (intent.state === '') assert"),
       edit(FOLLOWS, 'if (holder !== intentId) throw', 'if (holder === intentId && ref === undefined) throw'),
     ),
   ),
