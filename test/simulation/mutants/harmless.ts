@@ -184,6 +184,12 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     'takes an order out of the list by what a key of another account sees',
     edit(FLOORS, 'return attempt === undefined ? look()', 'return attempt !== null ? look()'),
   ),
+  // Too rare since a movement in another account is under no floor of ours: a test of the step holds on to it.
+  'balance-of-any-key-order': mutant(
+    'convert',
+    'holds the floor of an order against the balance of another account',
+    edit(ORDER, 'if ((await service.keyInUse()) !== prepared.facts.kid)', "if (prepared.facts.kid === '')"),
+  ),
   // Caught too rarely: an order must be settled between two reads of another's, and its own floor be short by just that.
   'floor-balance-first': mutant(
     'convert',

@@ -74,14 +74,6 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(OWN_KEY, 'if (stage !== undefined && stageOf(kid) !== stage)', "if (stage === '')"),
     ),
   ),
-  'balance-of-any-key-order': amid(
-    ['keys', 'floors'],
-    mutant(
-      'convert',
-      'holds the floor of an order against the balance of another account',
-      edit(ORDER, 'if ((await service.keyInUse()) !== prepared.facts.kid)', "if (prepared.facts.kid === '')"),
-    ),
-  ),
   // A key of another account is put in place right before the balance is read, and what was signed before is sent all the same.
   'balance-of-any-key-withdrawal': amid(
     ['keys', 'floors'],
