@@ -184,7 +184,7 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     'takes an order out of the list by what a key of another account sees',
     edit(FLOORS, 'return attempt === undefined ? look()', 'return attempt !== null ? look()'),
   ),
-  // Too rare since a movement in another account is under no floor of ours: a test of the step holds on to it.
+  // Not shown since a movement in another account is under no floor of ours: a world in which only the balance is another's is lacking.
   'balance-of-any-key-order': mutant(
     'convert',
     'holds the floor of an order against the balance of another account',
