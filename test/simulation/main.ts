@@ -5,7 +5,7 @@ import { loadSimulation, type Simulation } from './bundle.ts'
 import { type Campaign, type Figures, WORLDS, type WorldName } from './campaign.ts'
 import type { Bounds } from './choices.ts'
 import { type Explored, SCOPES, type Share } from './exploration.ts'
-import type { SimulatedMutant } from './mutant.ts'
+import { huntMutant } from './mutants/hunt.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
 import { exploredText, failureFlags, figuresText, paceText, scriptFlags } from './report.ts'
 import type { Bounded } from './schedules.ts'
@@ -92,11 +92,9 @@ async function runWorlds(
 }
 
 async function catchMutant(name: string, firstSeed: number, schedules: number): Promise<Caught> {
-  const { world, untidy = ALL_UNTIDY } = MUTANTS[name] as SimulatedMutant
-  const simulation = await load(name)
-  const figures = await simulation.runCampaign({ world, untidy, firstSeed, schedules, mostFailures: 1 })
-  const by = figures.failures[0]?.violations[0]
-  return by === undefined ? undefined : { by, after: `${figures.schedules} schedules` }
+  Error.stackTraceLimit = 0
+  const caught = await huntMutant(name, { firstSeed, schedules })
+  return caught && { by: caught.violations[0] ?? '', after: `${caught.seed - firstSeed + 1} schedules` }
 }
 
 interface Part {
