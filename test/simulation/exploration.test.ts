@@ -67,21 +67,19 @@ describe('small scopes, exhaustively', () => {
 describe('schedules that are left at a state which was met before', () => {
   const isEnough = (met: Bounds, left: Bounds) => met.fault >= left.fault && met.crash >= left.crash
 
-  test.each(['order', 'withdrawal'])(
-    '%s: they stand for exactly the schedules of the whole tree, and meet each of its states, and each fault in it',
-    async (name) => {
-      const scope = { ...SMALL, worlds: worldOf(name), bounds: { ...NO_FAULTS, fault: 1, crash: 1 } }
-      const whole = await statesOf(scope, FULL)
-      const merged = await statesOf(scope, { merges: true })
-      expect(merged.explored.standsFor).toBe(whole.explored.schedules)
-      expect(merged.explored.schedules).toBeLessThan(whole.explored.schedules / 3)
-      for (const [state, lefts] of whole.states) {
-        const met = merged.states.get(state) ?? []
-        expect(lefts.every((left) => met.some((most) => isEnough(most, left)))).toBe(true)
-      }
-      expect([...merged.explored.situations.keys()].sort()).toEqual([...whole.explored.situations.keys()].sort())
-    },
-  )
+  // The whole tree of a withdrawal is three times as large. What is merged is the same there, and the two tests below have it.
+  test('an order: they stand for exactly the schedules of the whole tree, and meet each of its states, and each fault in it', async () => {
+    const scope = { ...SMALL, worlds: worldOf('order'), bounds: { ...NO_FAULTS, fault: 1, crash: 1 } }
+    const whole = await statesOf(scope, FULL)
+    const merged = await statesOf(scope, { merges: true })
+    expect(merged.explored.standsFor).toBe(whole.explored.schedules)
+    expect(merged.explored.schedules).toBeLessThan(whole.explored.schedules / 3)
+    for (const [state, lefts] of whole.states) {
+      const met = merged.states.get(state) ?? []
+      expect(lefts.every((left) => met.some((most) => isEnough(most, left)))).toBe(true)
+    }
+    expect([...merged.explored.situations.keys()].sort()).toEqual([...whole.explored.situations.keys()].sort())
+  })
 
   test.each(['order', 'withdrawal'])(
     '%s: with a freeze and a crash they meet every fault in every state that the whole tree has',
