@@ -166,6 +166,14 @@ const BY_SPELLING = new Map<string, Asset>(
   ]),
 )
 
+/** The same asset, once a withdrawal on the network costs something else. */
+export function withFee(asset: Asset, networkId: string, withdrawalFee: Amount): Asset {
+  const networks = asset.networks.map((network) =>
+    network.networkId === networkId ? { ...network, withdrawalFee } : network,
+  )
+  return { ...asset, networks, withdrawalFee: least(networks.map((network) => network.withdrawalFee)) }
+}
+
 /** Either spelling, in any case (description, "Tokenised equities: two spellings", rule 1). */
 export function findAsset(code: string): Asset | undefined {
   return BY_SPELLING.get(code) ?? BY_SPELLING.get(code.toUpperCase())

@@ -33,6 +33,8 @@ export type Fact =
   | { readonly kind: 'price.fixed'; readonly marketId: string; readonly mid: Amount | null }
   | { readonly kind: 'listing.set'; readonly assetSymbol: string; readonly listing: Listing }
   | { readonly kind: 'multiplier.set'; readonly assetSymbol: string; readonly multiplier: Amount }
+  /** What a withdrawal on that network costs from now on. */
+  | { readonly kind: 'fee.set'; readonly assetSymbol: string; readonly networkId: string; readonly fee: Amount }
   | { readonly kind: 'capacity.set'; readonly assetSymbol: string; readonly total: Amount }
   | { readonly kind: 'withdrawal.accepted'; readonly withdrawal: AcceptedWithdrawal }
   | { readonly kind: 'withdrawal.moved'; readonly withdrawalId: string; readonly step: WithdrawalStep }

@@ -2,7 +2,7 @@
 // balances, the clock's offset and what falls due. Serves no requests and decides nothing.
 import { hash } from 'node:crypto'
 import type { Amount } from './amount.ts'
-import { ASSETS, assetOf } from './assets.ts'
+import { ASSETS, type Asset, assetOf, withFee } from './assets.ts'
 import { type Contact, seededContacts } from './contacts.ts'
 import { Credit } from './credit.ts'
 import type { Fact, Listing } from './facts.ts'
@@ -63,6 +63,8 @@ export class World {
   readonly #contacts: Map<string, Contact>
   readonly #multipliers = new Map<string, Amount>()
   readonly #listings = new Map<string, Listing>()
+  /** Those whose fees have changed. */
+  readonly #assets = new Map<string, Asset>()
   #clockOffsetMs = 0
   #factsApplied = 0
   /** How many of each kind the facts have made, for ids that are counted. */
@@ -96,6 +98,11 @@ export class World {
   /** The factor in force now: 1 for everything but tokenised equities. */
   multiplier(symbol: string): Amount {
     return this.#multipliers.get(symbol) ?? assetOf(symbol).openingMultiplier
+  }
+
+  /** With the fees in force now. */
+  asset(symbol: string): Asset {
+    return this.#assets.get(symbol) ?? assetOf(symbol)
   }
 
   listing(symbol: string): Listing {
@@ -197,6 +204,9 @@ export class World {
     },
     'multiplier.set': ({ assetSymbol, multiplier }) => {
       this.#multipliers.set(assetSymbol, multiplier)
+    },
+    'fee.set': ({ assetSymbol, networkId, fee }) => {
+      this.#assets.set(assetSymbol, withFee(this.asset(assetSymbol), networkId, fee))
     },
     'capacity.set': ({ assetSymbol, total }) => this.credit.setTotal(assetSymbol, total),
     'withdrawal.accepted': ({ withdrawal }) => this.withdrawals.accept(withdrawal),

@@ -75,7 +75,7 @@ export const createWithdrawal = action({
 function settledAsset(world: World, code: string): Asset {
   const asset = findAsset(code)
   if (asset === undefined) throw invalid('Field assetSymbol: expected the settled code of a supported asset.')
-  if (code.toUpperCase() === asset.symbol) return asset
+  if (code.toUpperCase() === asset.symbol) return world.asset(asset.symbol)
   const multiplier = formatAmount(world.multiplier(asset.symbol))
   throw new Problem(
     'validation_error',

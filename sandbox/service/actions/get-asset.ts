@@ -16,6 +16,6 @@ export const getAsset = action({
   answer: ({ world, path }) => {
     const asset = findListedAsset(world, path.assetSymbol)
     if (asset === undefined) throw notFound('asset')
-    return ok(showAsset(asset, world.multiplier(asset.symbol)))
+    return ok(showAsset(world.asset(asset.symbol), world.multiplier(asset.symbol)))
   },
 })

@@ -14,5 +14,7 @@ export const listAssets = action({
   query: offsetParameters,
   answers: { 200: offsetPageOf(COMPONENTS.Asset) },
   answer: ({ world, query }) =>
-    ok(offsetPage(listedAssets(world), query, (asset) => showAsset(asset, world.multiplier(asset.symbol)))),
+    ok(
+      offsetPage(listedAssets(world), query, ({ symbol }) => showAsset(world.asset(symbol), world.multiplier(symbol))),
+    ),
 })

@@ -11,7 +11,7 @@ import { changeKey, showKeys } from './key-controls.ts'
 import { changeContact, changeListing } from './listing-controls.ts'
 import { changeManners, showManners } from './manner-controls.ts'
 import { fixPrice, setMultiplier } from './market-controls.ts'
-import { changeBalance, setCapacity } from './money-controls.ts'
+import { changeBalance, setCapacity, setFee } from './money-controls.ts'
 import { consult } from './oracle.ts'
 import type { Rules } from './rules.ts'
 import { moveWithdrawal } from './withdrawal-controls.ts'
@@ -41,6 +41,7 @@ const CONTROLS: Readonly<Record<string, (controlled: Controlled, body: Body, id:
   'POST multiplier': ({ world }, body) => setMultiplier(world, body),
   'POST balance': ({ world }, body) => changeBalance(world, body),
   'POST capacity': ({ world }, body) => setCapacity(world, body),
+  'POST fee': ({ world }, body) => setFee(world, body),
   'POST withdrawals': ({ world }, body, id) => moveWithdrawal(world, id, body),
   'GET keys': ({ world }) => showKeys(world),
   'POST keys': ({ world }, body, name) => changeKey(world, name, body),

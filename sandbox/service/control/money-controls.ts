@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { type Amount, formatAmount, truncateTo, ZERO } from '../amount.ts'
 import { type Asset, findAsset } from '../assets.ts'
-import { amountOrZero, assetCode, optional, positiveAmount } from '../fields.ts'
+import { amountOrZero, assetCode, optional, positiveAmount, text } from '../fields.ts'
 import { invalid, notFound, unprocessable } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
 import type { World } from '../world.ts'
@@ -13,6 +13,7 @@ const balanceFields = z.strictObject({
   credit: optional(positiveAmount),
   balance: optional(amountOrZero),
 })
+const feeFields = z.strictObject({ assetSymbol: assetCode, networkId: text(64), fee: amountOrZero })
 const capacityFields = z.strictObject({ assetSymbol: assetCode, total: amountOrZero })
 
 /** `credit` adds a deposit; `balance` sets what is available, by a deposit or an adjustment of the difference. */
@@ -48,6 +49,16 @@ export function setCapacity(world: World, body: Record<string, unknown>): unknow
   world.commit({ kind: 'capacity.set', assetSymbol: asset.symbol, total: truncateTo(total, asset.increment) })
   const capacity = world.credit.capacity(asset.symbol)
   return { assetSymbol: asset.symbol, total: formatAmount(capacity?.total ?? ZERO) }
+}
+
+/** What a withdrawal of an asset costs on a network of it, from now on. */
+export function setFee(world: World, body: Record<string, unknown>): unknown {
+  const { assetSymbol, networkId, fee } = readFields(feeFields, body)
+  const asset = assetNamed(assetSymbol)
+  if (!asset.networks.some((network) => network.networkId === networkId))
+    throw invalid('Field networkId: expected a network of the asset.')
+  world.commit({ kind: 'fee.set', assetSymbol: asset.symbol, networkId, fee: truncateTo(fee, asset.increment) })
+  return { assetSymbol: asset.symbol, networkId, fee: formatAmount(fee) }
 }
 
 function assetNamed(code: string): Asset {

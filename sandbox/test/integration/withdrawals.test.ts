@@ -40,6 +40,21 @@ describe('creating a withdrawal', () => {
     expect(body).toMatchObject({ fee: '4', amount: '96', withdrawalData: { networkId: 'ETH', evmChainId: 1 } })
   })
 
+  test('a fee that is changed by control is listed, and charged from then on', async () => {
+    const to = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+    const fee = { assetSymbol: 'usdc', networkId: 'ETH', fee: '12' }
+    const unknown = { ...fee, networkId: 'TRON' }
+    await caller.control('POST', '/fee', fee)
+    expect((await caller.get('/v2/assets/USDC')).body.networks[0]).toMatchObject({
+      networkId: 'ETH',
+      withdrawalFee: '12',
+    })
+    expect((await withdraw(to)).body).toMatchObject({ fee: '12', amount: '88' })
+    await expect(caller.control('POST', '/fee', unknown)).rejects.toThrow('networkId')
+    await caller.control('POST', '/fee', { ...fee, fee: '4' })
+    expect((await withdraw(to)).body).toMatchObject({ fee: '4', amount: '96' })
+  })
+
   test('under deduct the smallest amount is the minimum and the fee; under add the minimum', async () => {
     const to = { assetSymbol: 'USDC', contactReference: 'exchange-usdc-eth' }
     expectProblem(await withdraw({ ...to, amount: '13.999999' }), 422, 'unprocessable')
