@@ -27,7 +27,11 @@ export interface Circumstances {
   /** The id of what is created holds a slash, a space and a percent sign. */
   readonly oddId?: boolean
   /** An order is accepted and settles later, this way. */
-  readonly settleLater?: { readonly afterMs: number; readonly outcome: 'fill' | 'fail' | 'partial' }
+  readonly settleLater?: {
+    readonly afterMs: number
+    readonly outcome: 'fill' | 'fail' | 'partial'
+    readonly reserve: boolean
+  }
   /** A withdrawal is accepted, and fails after this long. */
   readonly failLater?: { readonly afterMs: number; readonly refund: boolean }
   /** What is created stays out of reads for this long. */

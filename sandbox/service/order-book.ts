@@ -49,7 +49,7 @@ export class OrderBook {
       stepsDone: 0,
       fills: [],
     }
-    if (!order.onCredit) {
+    if (isReserved(order)) {
       const source = { type: 'order', id: order.id } as const
       this.#ledger.post(transfersOf('reserve', order, { source, amounts: order, atMs: order.createdAtMs }))
     }
@@ -68,7 +68,7 @@ export class OrderBook {
   fill(fill: Fill): void {
     const order = this.#orderOf(fill.orderId)
     const source = { type: 'fill', id: fill.id } as const
-    const stage = order.onCredit ? 'pay' : 'settle'
+    const stage = isReserved(order) ? 'settle' : 'pay'
     this.#ledger.post(transfersOf(stage, order, { source, amounts: fill, atMs: fill.executedAtMs }))
     order.fills.push(fill)
     this.fills.push(fill)
@@ -80,7 +80,7 @@ export class OrderBook {
 
   fail(orderId: string, atMs: number): void {
     const order = this.#orderOf(orderId)
-    if (!order.onCredit) {
+    if (isReserved(order)) {
       const source = { type: 'order', id: order.id } as const
       this.#ledger.post(transfersOf('release', order, { source, amounts: unfilled(order), atMs }))
     }
@@ -124,12 +124,16 @@ export function legs(order: Pick<Order, 'marketId' | 'side'>): {
   return { market: marketOf(order.marketId), gives: buys ? 'quote' : 'base', gets: buys ? 'base' : 'quote' }
 }
 
+function isReserved({ onCredit, isUnreserved = false }: PlacedOrder): boolean {
+  return !onCredit && !isUnreserved
+}
+
 /** What a stage of an order does to the leg that is given and to the one that is got. */
 const STAGES = {
   /** What is given is frozen and what is promised is pending, until fills settle both. */
   reserve: { gives: ['HOLD', 'available', 'frozen'], gets: ['PROMISE', 'dealer', 'pending'] },
   settle: { gives: ['CONVERSION_DEBIT', 'frozen', 'dealer'], gets: ['CONVERSION_CREDIT', 'pending', 'available'] },
-  /** Nothing was reserved for an order on credit: it pays as funds come in. */
+  /** Nothing was reserved: an order on credit pays as funds come in, another one when it fills. */
   pay: { gives: ['CONVERSION_DEBIT', 'available', 'dealer'], gets: ['CONVERSION_CREDIT', 'dealer', 'available'] },
   /** What was frozen and no fill settled comes back, and the promise for it is withdrawn. */
   release: { gives: ['RELEASE', 'frozen', 'available'], gets: ['PROMISE_WITHDRAWN', 'pending', 'dealer'] },

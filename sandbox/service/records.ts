@@ -39,6 +39,8 @@ export type Step =
 export interface PlacedOrder extends Terms {
   readonly id: string
   readonly onCredit: boolean
+  /** Nothing is frozen for it: it pays when it fills, and fails where the balance does not suffice by then. */
+  readonly isUnreserved?: boolean
   readonly createdAtMs: number
   /** Reads do not show the order before this. */
   readonly visibleAtMs: number

@@ -13,7 +13,7 @@ import { type RowKind, rowDate } from './manners/dates.ts'
 import { mintId } from './manners/ids.ts'
 import { type Manners, TIDY } from './manners/manners.ts'
 import { Nonces } from './nonces.ts'
-import { OrderBook } from './order-book.ts'
+import { legs, OrderBook } from './order-book.ts'
 import { Prices } from './prices.ts'
 import type { Pace } from './profiles.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -150,13 +150,21 @@ export class World {
     this.nonces.forgetExpired(nowMs)
     for (let due = this.book.takeDueStep(nowMs); due !== undefined; due = this.book.takeDueStep(nowMs)) {
       const { order, step } = due
-      if (step.do === 'fail') this.commit({ kind: 'order.failed', orderId: order.id, atMs: step.atMs })
+      if (step.do === 'fail' || !this.#canPay(order, step))
+        this.commit({ kind: 'order.failed', orderId: order.id, atMs: step.atMs })
       else this.commit({ kind: 'order.filled', fill: this.newFill(order, step, order.multiplier, step.atMs) })
     }
     for (let due = this.withdrawals.takeDueStep(nowMs); due !== undefined; due = this.withdrawals.takeDueStep(nowMs)) {
       this.commit({ kind: 'withdrawal.moved', withdrawalId: due.withdrawal.id, step: due.step })
     }
     this.#payDebts(nowMs)
+  }
+
+  #canPay(order: Order, amounts: Pick<Fill, 'baseAmount' | 'quoteAmount'>): boolean {
+    if (!order.isUnreserved) return true
+    const { market, gives } = legs(order)
+    const needed = gives === 'base' ? amounts.baseAmount : amounts.quoteAmount
+    return this.ledger.position(market[gives].symbol).available.gte(needed)
   }
 
   newFill(

@@ -36,6 +36,7 @@ export const placeOrder = action({
       quoteAmount: quote.quoteAmount,
       multiplier: quote.multiplier,
       onCredit,
+      ...(later?.reserve === false && { isUnreserved: true }),
       createdAtMs: world.rowDate('order', doneAtMs),
       visibleAtMs: Math.max(doneAtMs, nowMs + (circumstances.lateVisibilityMs ?? 0)),
       asked: askedBy(caller, nowMs, doneAtMs),

@@ -40,7 +40,11 @@ const FAULT_FIELDS = {
   }),
   hideExpiry: nothing,
   oddId: nothing,
-  settleLater: z.strictObject({ afterMs: milliseconds, outcome: oneOf('fill', 'fail', 'partial') }),
+  /** `reserve`: false where nothing is frozen for the order, which pays when it fills. */
+  settleLater: z.strictObject({
+    ...{ afterMs: milliseconds, outcome: oneOf('fill', 'fail', 'partial') },
+    reserve: withDefault(flag, true),
+  }),
   lateVisibility: z.strictObject({ ms: milliseconds }),
   dropBeforeCommit: nothing,
   dropAfterCommit: nothing,

@@ -182,6 +182,23 @@ describe('orders', () => {
     expect(units(before.balance) - units((await caller.balance('USDC')).balance)).toBe(units(order.filledQuoteAmount))
   })
 
+  test('an order that reserves nothing pays when it fills, and fails where the balance is gone by then', async () => {
+    const fault = { kind: 'settleLater', afterMs: 1_000, outcome: 'fill', reserve: false }
+    await caller.rule('POST', '/v2/orders', fault)
+    const before = await caller.balance('USDC')
+    const { body } = await caller.convert('ETH-USDC', 'BUY', 'USDC', '500')
+    expect(await caller.balance('USDC')).toEqual(before)
+    nowMs += 1_000
+    expect((await caller.get(`/v2/orders/${body.id}`)).body.status).toBe('FILLED')
+    expect(units(before.balance) - units((await caller.balance('USDC')).balance)).toBe(units('500'))
+    await caller.rule('POST', '/v2/orders', fault)
+    const later = await caller.convert('ETH-USDC', 'BUY', 'USDC', '500')
+    await caller.control('POST', '/balance', { assetSymbol: 'USDC', balance: '400' })
+    nowMs += 1_000
+    expect((await caller.get(`/v2/orders/${later.body.id}`)).body.status).toBe('FAILED')
+    expect((await caller.balance('USDC')).balance).toBe('400')
+  })
+
   test('an unknown orderId is unprocessable', async () => {
     expectProblem(await caller.signed('/v2/orders', { orderId: '../quotes' }), 422, 'unprocessable')
   })

@@ -37,7 +37,11 @@ const circumstances: fc.Arbitrary<Circumstances> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      settleLater: fc.record({ afterMs: fc.nat(3_000), outcome: fc.constantFrom('fill', 'fail', 'partial') }),
+      settleLater: fc.record({
+        afterMs: fc.nat(3_000),
+        outcome: fc.constantFrom('fill', 'fail', 'partial'),
+        reserve: fc.boolean(),
+      }),
     }),
   },
   {
