@@ -8,6 +8,7 @@ import { JOURNAL_TABLE, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { createHalts } from '../../../core/journal/halts.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
@@ -41,13 +42,19 @@ export interface Hands {
   edit(change: (file: TreasuryFile) => TreasuryFile, renamed?: Readonly<Record<string, string>>): void
   /** A person starts a run of a policy now. */
   start(policy: string): void
+  /** A person halts a policy by this name, or lets it go on. Resolves once it is recorded, and is noted then. */
+  halt(policy: string): Promise<void>
+  resume(policy: string): Promise<void>
   /** A person approves whatever waits, as it is shown. Resolves once each goes on. */
   approve(): Promise<void>
   /** Somebody who may write the record of a run changes it, as whole as the product itself would write it. */
   forge(run: string, change: (record: RunRecord) => Partial<RunRecord>): Promise<void>
 }
 
-/** A call of the sandbox's control API. */
+/** As a deed: what people halted, or let go on. */
+export const HALTS = 'people/halts'
+
+/** A call of the sandbox's control API, or what people did with the switch. */
 export interface Deed {
   readonly atMs: number
   readonly path: string
@@ -76,6 +83,19 @@ export interface HandParts {
 
 export function createHands({ deployment, sandbox, time, notes }: HandParts): Hands {
   let started = 0
+  const throwSwitch = async (policy: string, halted: boolean) => {
+    time.begin()
+    try {
+      const word = { scope: policy, by: 'days', because: 'it is looked at', at: new Date(time.nowMs()).toISOString() }
+      await withStore(deployment.aws, time, async (store) => {
+        const halts = createHalts(store, randomUUID)
+        await (halted ? halts.halt(word) : halts.resume(word))
+      })
+      notes.deeds.push({ atMs: time.nowMs(), path: HALTS, body: { policy, halted } })
+    } finally {
+      time.end()
+    }
+  }
   const hands: Hands = {
     nowMs: () => time.nowMs(),
     control(path, body) {
@@ -98,6 +118,8 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
       const input = JSON.stringify({ policy, trigger: { by: 'person' } })
       void deployment.aws.startExecution({ stateMachine, name: `${policy}-${started}`, input })
     },
+    halt: (policy) => throwSwitch(policy, true),
+    resume: (policy) => throwSwitch(policy, false),
     async approve() {
       time.begin()
       try {

@@ -5,9 +5,11 @@ import { bounds } from './worlds/bounds.ts'
 import { clocks } from './worlds/clocks.ts'
 import { contacts } from './worlds/contacts.ts'
 import { deposits } from './worlds/deposits.ts'
+import { fees } from './worlds/fees.ts'
 import { files } from './worlds/files.ts'
 import { jumps } from './worlds/jumps.ts'
 import { midnight } from './worlds/midnight.ts'
+import { openOrders } from './worlds/open-orders.ts'
 import { portfolios } from './worlds/portfolios.ts'
 import { renamed } from './worlds/renamed.ts'
 import { shared } from './worlds/shared.ts'
@@ -28,6 +30,8 @@ export const WORLDS: readonly World[] = [
   throttled,
   shared,
   contacts,
+  fees,
+  openOrders,
   files,
   deposits,
   stranded,

@@ -6,6 +6,7 @@ const ORDER = 'functions/order/order.ts'
 const WITHDRAW = 'functions/withdraw/withdraw.ts'
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const PRICE_GUARD = 'core/guards/price-guard.ts'
+const FLOORS = 'core/journal/floors.ts'
 const QUIET_HOURS = 'core/guards/quiet-hours.ts'
 
 export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
@@ -97,5 +98,29 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       "findContactChange(frozen.payee, contact, 'it was checked')",
       "intent === undefined ? findContactChange(frozen.payee, contact, 'it was checked') : undefined",
     ),
+  ),
+  'contact-is-read-once': mutant(
+    'contacts',
+    /^payee/,
+    'compares a contact when it checks a withdrawal, and not right before it sends',
+    edit(WITHDRAW, 'if (changed) return { refusal: changed,', "if (changed?.why === '') return { refusal: changed,"),
+  ),
+  'fee-is-read-once': mutant(
+    'fees',
+    /^(floor|daily)/,
+    'holds guards against the fee of the checks, whatever it is right before the send',
+    edit(WITHDRAW, "greatest(parseDecimal(frozen.fee, 'fee'), route.fee)", "parseDecimal(frozen.fee, 'fee')"),
+  ),
+  'accepted-is-in-the-balance': mutant(
+    'open-orders',
+    /^floor/,
+    'takes an order that was accepted for one that the balance shows',
+    edit(FLOORS, 'if (found.state !== IntentState.Done || !isConversion(found)) return []', 'if (found) return []'),
+  ),
+  'halted-by-one-name': mutant(
+    'renamed',
+    /^halted/,
+    'asks for the halts of a renamed policy by its present name alone',
+    edit('core/journal/halts.ts', '[EVERYTHING, policy, was].filter', '[EVERYTHING, policy].filter'),
   ),
 }

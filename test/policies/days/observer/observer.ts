@@ -4,6 +4,7 @@ import type { Evidence } from '../evidence.ts'
 import { judgeApprovals } from './approvals.ts'
 import { judgeBounds } from './bounds.ts'
 import { judgeFloors } from './floors.ts'
+import { judgeHalts } from './halts.ts'
 import { judgeNames } from './names.ts'
 import { judgePayees } from './payees.ts'
 import { judgePrices } from './prices.ts'
@@ -19,6 +20,7 @@ export function observe(evidence: Evidence): string[] {
     ...judgeApprovals(sends, mids, evidence),
     ...judgeBounds(sends, mids),
     ...judgeQuiet(sends),
+    ...judgeHalts(sends, evidence),
     ...judgePayees(sends, evidence.deeds),
     ...judgeNames(sends, evidence.deeds),
     ...judgeStranded(sends, mids, evidence),

@@ -3,11 +3,9 @@ import { isWithdrawing, type Policy, PolicyKind } from '../../../../core/contrac
 import type { Deed } from '../hands.ts'
 import { nameOf, type Send } from './sends.ts'
 
-const SENDING_MS = 10_000
-
 export function judgePayees(sends: readonly Send[], deeds: readonly Deed[]): string[] {
   return sends.flatMap((send) => {
-    const { movement, policies, guards, planned, beganMs, atMs } = send
+    const { movement, policies, guards, planned, atMs } = send
     if (movement.kind !== 'withdrawal') return []
     const { contactId = '' } = movement
     const found: string[] = []
@@ -18,9 +16,7 @@ export function judgePayees(sends: readonly Send[], deeds: readonly Deed[]): str
       found.push(`payee: ${nameOf(send)} went to ${contactId}, which guards.allowedContacts does not list`)
     }
     const edits = deeds.filter(({ path }) => path === `/contacts/${contactId}`)
-    // What is edited while it is being sent, nobody can have looked at.
-    const isSeen = (editMs: number) => editMs <= beganMs || editMs < atMs - SENDING_MS
-    if (edits.some((edit) => edit.atMs >= planned.toMs && edit.atMs <= atMs && isSeen(edit.atMs))) {
+    if (edits.some((edit) => edit.atMs >= planned.toMs && edit.atMs < atMs)) {
       found.push(`payee: ${nameOf(send)} went to ${contactId}, which was changed after the plan and before the send`)
     }
     return found

@@ -1,4 +1,5 @@
-// Policies are renamed: what they may in a day, and what they left in a hub, are theirs under any name.
+// Policies are renamed: what they may in a day, what they left in a hub, and whether people have halted them, is theirs
+// under any name.
 import type { World } from '../world.ts'
 import { byTime, calmBefore, daily, fileOf, isOf, isTaken, START_MS, setBalance } from './base.ts'
 
@@ -6,12 +7,13 @@ const LIMIT = 1_000
 
 export const renamed: World = {
   name: 'renamed',
-  says: 'policies are renamed after they have used their day, and after they have left something in a hub',
+  says: 'policies are renamed after they have used their day, or left something in a hub, and halted by a former name',
   startMs: START_MS,
   plot(_seed, days, contact) {
-    const contactId = contact('cold-usdc-polygon')
-    let [pay, fund] = ['pay', 'fund']
+    let [pay, fund, rent] = ['pay', 'fund', 'rent']
     let breaksHop = false
+    /** By which people know `rent`; none where the file does not say what it was. */
+    let known: string | undefined
     return {
       file: fileOf(
         {
@@ -23,9 +25,15 @@ export const renamed: World = {
             ...{ kind: 'fund', asset: 'EURC', atLeast: '4000', from: [{ asset: 'SOL', keep: '10' }], hubs: ['USDC'] },
             breaker: { failures: 50 },
           },
+          rent: {
+            kind: 'sweep',
+            rules: [{ assets: ['USDT'], contactId: contact('supplier-usdt-tron'), keep: { target: '100' } }],
+          },
           other: { kind: 'sweep', mode: 'shadow', rules: [{ assets: ['BTC'], contactId: contact('cold-btc') }] },
         },
-        { allowedContacts: [contactId, contact('house-bank-eur'), contact('cold-btc')] },
+        {
+          allowedContacts: ['cold-usdc-polygon', 'house-bank-eur', 'cold-btc', 'supplier-usdt-tron'].map(contact),
+        },
       ),
       happenings: byTime(
         [calmBefore(START_MS)],
@@ -43,8 +51,9 @@ export const renamed: World = {
           hands.start(fund)
         }),
         daily(START_MS, days, 12, (hands, day) => {
-          const names: readonly [string, string] = [`pay${day + 2}`, `fund${day + 2}`]
-          const former = [pay, fund] as const
+          const names: readonly [string, string, string] = [`pay${day + 2}`, `fund${day + 2}`, `rent${day + 2}`]
+          const former = [pay, fund, rent] as const
+          known = undefined
           hands.control('/listing', { assetSymbol: 'EURC', listing: 'full' })
           hands.edit(
             (file) => {
@@ -53,11 +62,22 @@ export const renamed: World = {
                 policies: renamedIn(file.policies, former, names, isSaid),
               })
               // Said in the file or not: where no file may say it, nobody can.
-              return day % 2 === 1 && isTaken(edited(true)) ? edited(true) : edited(false)
+              if (day % 2 === 0 || !isTaken(edited(true))) return edited(false)
+              known = former[2]
+              return edited(true)
             },
             Object.fromEntries(names.map((name, index) => [name, former[index] as string])),
           )
-          ;[pay, fund] = names
+          ;[pay, fund, rent] = names
+        }),
+        daily(START_MS, days, 12.5, async (hands) => {
+          if (known === undefined) return
+          await hands.halt(known)
+          setBalance(hands, 'USDT', 600)
+          hands.start(rent)
+        }),
+        daily(START_MS, days, 13, async (hands) => {
+          if (known !== undefined) await hands.resume(known)
         }),
         // Nothing is left to buy: whatever the hub holds is only told, or forgotten.
         daily(START_MS, days, 16, (hands) => {
