@@ -1,20 +1,15 @@
 // Naive variants of the audit. Each tells something else than the audit, in a world in which movements are dated to the day.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { IntentState } from '../../../core/contract/records.ts'
 import type * as Product from '../../../functions/reconcile/reconcile.ts'
-import { type Edit, edit, editing } from '../../mutants/source-edits.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { type Edit, edit } from '../../mutants/source-edits.ts'
 import { armedAt, audit, entry, ledgerOf, payment, startAnew, withdrawal, world } from './audited-world.ts'
 
 const RECONCILE = 'functions/reconcile/reconcile.ts'
 const TOLD_BEFORE = 'functions/reconcile/told-before.ts'
 const createdAt = '2026-02-01T00:00:00.000Z'
 const own = { ...withdrawal, id: 'own', createdAt }
-const ROOT = path.resolve(import.meta.dirname, '../../..')
 
 /** What each change of the world makes the next audits tell. */
 const WORLDS = {
@@ -58,20 +53,7 @@ async function told(name: keyof typeof WORLDS, judge?: typeof Product.reconcile)
   return world.told.map(({ finding }) => finding)
 }
 
-async function variant(edits: readonly Edit[]): Promise<typeof Product> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-audit-'))
-  try {
-    const outfile = path.join(folder, 'reconcile.mjs')
-    await build({
-      entryPoints: [path.join(ROOT, RECONCILE)],
-      ...{ bundle: true, platform: 'node', format: 'esm', target: 'node24', outfile, logLevel: 'silent' },
-      plugins: [editing(edits)],
-    })
-    return (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as typeof Product
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
+const variant = (edits: readonly Edit[]) => builtVariant<typeof Product>(RECONCILE, edits)
 
 const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = {
   'starts at its watermark': [
