@@ -9,6 +9,7 @@ import { armedAt, audit, entry, ledgerOf, payment, startAnew, withdrawal, world 
 const RECONCILE = 'functions/reconcile/reconcile.ts'
 const TOLD_BEFORE = 'functions/reconcile/told-before.ts'
 const createdAt = '2026-02-01T00:00:00.000Z'
+const OLD_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const own = { ...withdrawal, id: 'own', createdAt }
 
 /** What each change of the world makes the next audits tell. */
@@ -40,10 +41,29 @@ const WORLDS = {
       world.withdrawals = audits === 0 ? [withdrawal] : [withdrawal, own]
     },
   ],
+  'the ledger comes oldest first, and has an entry of no movement': [
+    ['unlisted_entry'],
+    () => {
+      const times = Array.from({ length: 600 }, (_, nth) => new Date(OLD_MS + nth).toISOString())
+      const old = times.map((time) => entry({ type: 'deposit', id: time }, '1', { createdAt: time }))
+      const unlisted = entry({ type: 'withdrawal', id: 'unlisted' }, '100', { createdAt })
+      world.ledger = [...old, ...ledgerOf(world), unlisted]
+    },
+  ],
+  'somebody has withdrawn before a first audit': [
+    ['unclaimed_movement'],
+    () => {
+      world.withdrawals = [withdrawal, { ...withdrawal, id: 'theirs', createdAt: '2026-01-31T00:00:00.000Z' }]
+    },
+  ],
 } as const satisfies Readonly<Record<string, readonly [readonly string[], (audits: number) => void]>>
+
+/** Of these the first audit is told about as well. */
+const IS_THERE_AT_FIRST: ReadonlySet<string> = new Set(['somebody has withdrawn before a first audit'])
 
 async function told(name: keyof typeof WORLDS, judge?: typeof Product.reconcile): Promise<string[]> {
   startAnew()
+  if (IS_THERE_AT_FIRST.has(name)) WORLDS[name][1](0)
   await audit({}, judge)
   for (let audits = 0; audits < 3; audits += 1) {
     world.nowS += 3600
@@ -70,7 +90,19 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
   ],
   'tells at once what the ledger says of a movement of this moment': [
     'an audit comes before a withdrawal shows, whose entry shows',
-    edit(TOLD_BEFORE, 'if (!isTold && isBehind &&', 'if (isTold && isBehind &&'),
+    edit(TOLD_BEFORE, 'if (!isTold && isYoung &&', 'if (isTold && isYoung &&'),
+  ],
+  'leaves the ledger after older entries, however it comes': [
+    'the ledger comes oldest first, and has an entry of no movement',
+    edit('core/movements/older-entries.ts', ' && (isYoungerSeen || atMs < firstMs)', ''),
+  ],
+  'takes what is dated behind a first audit for older': [
+    'somebody has withdrawn before a first audit',
+    edit(
+      TOLD_BEFORE,
+      'const isTold = this.#before.told.has(key)',
+      'const isTold = isBehind || this.#before.told.has(key)',
+    ),
   ],
 }
 
@@ -84,5 +116,29 @@ test.each(Object.keys(WORLDS) as (keyof typeof WORLDS)[])(
 describe('a variant of the audit', () => {
   test.each(Object.entries(MUTANTS))('that %s is caught', async (_about, [name, change]) => {
     expect(await told(name, (await variant([change])).reconcile)).not.toEqual(WORLDS[name][0])
+  })
+
+  test('that remembers what waits only beside few findings is caught', async () => {
+    const { reconcile } = await variant([
+      edit(
+        TOLD_BEFORE,
+        'Object.fromEntries(this.#seenSince)',
+        'Object.fromEntries([...this.#seenSince].slice(0, MOST_REMEMBERED - this.#told.size))',
+      ),
+    ])
+    for (const [judge, told] of [
+      [undefined, 1],
+      [reconcile, 0],
+    ] as const) {
+      startAnew()
+      await audit({}, judge)
+      world.withdrawals = Array.from({ length: 5_100 }, (_, nth) => ({ ...withdrawal, id: `theirs-${nth}` }))
+      world.ledger = [...ledgerOf(world), entry({ type: 'withdrawal', id: 'unlisted' }, '100', { createdAt })]
+      for (const _ of ['next', 'last']) {
+        world.nowS += 3600
+        await audit({}, judge)
+      }
+      expect(world.told.filter(({ finding }) => finding === 'unlisted_entry')).toHaveLength(told)
+    }
   })
 })
