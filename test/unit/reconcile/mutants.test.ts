@@ -4,9 +4,10 @@ import { IntentState } from '../../../core/contract/records.ts'
 import type * as Product from '../../../functions/reconcile/reconcile.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../mutants/source-edits.ts'
-import { armedAt, audit, entry, ledgerOf, payment, startAnew, withdrawal, world } from './audited-world.ts'
+import { armedAt, audit, conversion, entry, ledgerOf, payment, startAnew, withdrawal, world } from './audited-world.ts'
 
 const RECONCILE = 'functions/reconcile/reconcile.ts'
+const JUDGE_INTENT = 'functions/reconcile/judge-intent.ts'
 const TOLD_BEFORE = 'functions/reconcile/told-before.ts'
 const createdAt = '2026-02-01T00:00:00.000Z'
 const OLD_MS = Date.parse('2026-01-01T00:00:00.000Z')
@@ -48,6 +49,33 @@ const WORLDS = {
       const old = times.map((time) => entry({ type: 'deposit', id: time }, '1', { createdAt: time }))
       const unlisted = entry({ type: 'withdrawal', id: 'unlisted' }, '100', { createdAt })
       world.ledger = [...old, ...ledgerOf(world), unlisted]
+    },
+  ],
+  'another intent is DONE by an order that is claimed': [
+    ['changed_record'],
+    () => {
+      const attempt = { ...conversion.attempt, ...armedAt('2026-02-01T12:00:00.000Z') }
+      world.intents = [conversion, payment, { ...conversion, intentId: 'convert-2', attempt }]
+    },
+  ],
+  'an intent that is listed as open is DONE without an attempt': [
+    ['changed_record', 'changed_record', 'changed_record'],
+    () => {
+      const { attempt: _attempt, ...second } = { ...payment, intentId: 'withdraw-2' }
+      world.intents = [conversion, payment, second]
+    },
+  ],
+  'an intent is DONE by an order that its attempt did not send': [
+    ['differing_terms'],
+    () => {
+      world.intents = [{ ...conversion, attempt: { ...conversion.attempt, orderId: 'another' } } as never, payment]
+    },
+  ],
+  'an intent is DONE by a row that was there before its send': [
+    ['differing_terms'],
+    () => {
+      const known = [{ id: withdrawal.id, at: withdrawal.createdAt }]
+      world.intents = [conversion, { ...payment, attempt: { ...payment.attempt, known } } as never]
     },
   ],
   'somebody has withdrawn before a first audit': [
@@ -95,6 +123,22 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
   'leaves the ledger after older entries, however it comes': [
     'the ledger comes oldest first, and has an entry of no movement',
     edit('core/movements/older-entries.ts', ' && (isYoungerSeen || atMs < firstMs)', ''),
+  ],
+  'takes any claim for the claim of an intent': [
+    'another intent is DONE by an order that is claimed',
+    edit('core/movements/follows.ts', 'if (holder === intentId) return', 'if (holder !== undefined) return'),
+  ],
+  'leaves what is DONE out of the open intents': [
+    'an intent that is listed as open is DONE without an attempt',
+    edit(RECONCILE, 'if (intent.state === IntentState.Done) await this.#isProven(intent)', ''),
+  ],
+  'takes any order as it was asked for': [
+    'an intent is DONE by an order that its attempt did not send',
+    edit(JUDGE_INTENT, ' ?? sent', ''),
+  ],
+  'takes a row of before the send': [
+    'an intent is DONE by a row that was there before its send',
+    edit(JUDGE_INTENT, 'if (attempt.known.some(({ id }) => id === row.id))', 'if (attempt.known.length < 0)'),
   ],
   'takes what is dated behind a first audit for older': [
     'somebody has withdrawn before a first audit',
