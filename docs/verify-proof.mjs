@@ -142,10 +142,12 @@ function judge(parts) {
   const run = kind === 'run' ? (record(`R#${id}`) ?? refuse(`R#${id}`, 'the record is missing')) : undefined
   const movements = (run ? run.phases.flatMap(({ legs }) => legs) : [{ intentId: id }]).map(movement)
   const named = movements.map(({ kind: of, movementId }) => movementId && `${of} ${movementId}`)
+  const intents = [...parts.keys()].filter((name) => name.startsWith('record I#'))
+  for (const name of intents)
+    if (!movements.some(({ pk }) => name === `record ${pk}`)) find(name.slice(7), 'leg_differs')
   for (const [nth, name] of named.entries())
     if (name && named.indexOf(name) < nth) find(movements[nth].pk, 'movement_shared')
-  const { trigger: _, ...asked } = run?.request ?? {}
-  if (run && hashOf(asked) !== run.requestHash) find(`R#${id}`, 'request_differs')
+  if (run && hashOf({ ...run.request, trigger: undefined }) !== run.requestHash) find(`R#${id}`, 'request_differs')
   if (run && !isApproved(run, record)) find(`R#${id}`, 'not_approved')
   if (run?.approval && approvedHash(run) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
   return { movements, contradictions: found }
@@ -162,8 +164,8 @@ function judge(parts) {
     if (pk !== `I#${intent.kind}#${intent.intentId}`) refuse(pk, 'it holds another intent')
     const { state, attempt, params, paramsHash, frozen, resolution } = intent
     if (run) {
-      const asked = { ...planned.request, policy: run.policy, run: run.runId, notAfter: run.notAfter }
-      const isOwn = sha256(`${run.runId}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
+      const asked = { ...planned.request, policy: run.policy, run: id, notAfter: run.notAfter }
+      const isOwn = sha256(`${id}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
       if (!isOwn || (run.approval && leg && !isWithin(leg, shown, run.plan))) find(pk, 'leg_differs')
     }
     if (hashOf(params) !== paramsHash) find(pk, 'request_differs')
@@ -193,8 +195,7 @@ function judge(parts) {
       ]
       const isOwn = isAsked?.every(Boolean) ?? (resolution && row.side === params.side)
       if (row.id !== ref || !isOwn) find(pk, 'movement_differs')
-      const isSum = (leg, filled) =>
-        sum(fills.map((fill) => fill[leg])) === decimal(filled) && decimal(filled) <= decimal(row[leg])
+      const isSum = (leg, all) => sum(fills.map((of) => of[leg])) === decimal(all) && decimal(all) <= decimal(row[leg])
       const isWholeOrder = isSum('baseAmount', row.filledBaseAmount) && isSum('quoteAmount', row.filledQuoteAmount)
       const isBooked = fills.every((fill) => ledger.some(({ source }) => source?.id === fill.id))
       const isOfFills = ledger.every((one) => fills.some((of) => isOf(one, of.id, of.baseAmount, of.quoteAmount)))
@@ -209,9 +210,8 @@ function judge(parts) {
       const isWhole = rows && [...known, ...seen].every(({ id }) => rows.some((each) => each.id === id))
       if ((ref || isZero) && attempt && !isWhole && !leftOut) find(pk, 'not_looked_for')
       if (!ref || !row) return ref && find(pk, 'movement_missing')
-      const sent = feeMode === 'add' ? row.amount : row.total
-      const isAsked =
-        attempt && isOneOf(amount, [sent]) && isNamed(row.assetSymbol, frozen) && row.networkId === networkId
+      const isSent = isOneOf(amount ?? null, [feeMode === 'add' ? row.amount : row.total])
+      const isAsked = attempt && isSent && isNamed(row.assetSymbol, frozen) && row.networkId === networkId
       if (row.id !== ref || !isAsked || isKnown(row) || !subTypes.includes(row.subType)) find(pk, 'movement_differs')
       const isOfIt = ledger.every((entry) => isOf(entry, ref, row.amount, row.fee, row.total))
       const isBooked = row.status !== 'COMPLETED' || ledger.length > 0

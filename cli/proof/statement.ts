@@ -90,7 +90,7 @@ export function statementOf(evidence: Evidence): Statement {
   const run = about.kind === AskedKind.Run ? runIn(evidence) : undefined
   const legs = run === undefined ? [undefined] : frozenLegs(run)
   const movements = legs.map((leg) => movementOf(leg, run, evidence, contradictions))
-  contradictions.push(...sharedIn(movements))
+  contradictions.push(...sharedIn(movements), ...hiddenIn(evidence, movements))
   return {
     of: { kind: about.kind, id: about.id },
     ...(run && { run: runFacts(run, evidence, contradictions) }),
@@ -245,6 +245,13 @@ function sharedIn(movements: readonly ProvenMovement[]): Contradiction[] {
     }
     return [{ about: recordKey.intent(kind, intentId), code: 'movement_shared' as const }]
   })
+}
+
+/** Records of intents that are no movement of what was asked: a run's record may have lost a leg that it has frozen. */
+function hiddenIn({ records }: Evidence, movements: readonly ProvenMovement[]): Contradiction[] {
+  const own = new Set(movements.map(({ kind, intentId }) => kind && recordKey.intent(kind, intentId)))
+  const hidden = [...records.keys()].filter((pk) => pk.startsWith('I#') && !own.has(pk))
+  return hidden.map((about) => ({ about, code: 'leg_differs' }))
 }
 
 function notShown({ about, services }: Evidence, movements: readonly ProvenMovement[]): string[] {

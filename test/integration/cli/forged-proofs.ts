@@ -232,6 +232,16 @@ const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
     (parts) => parts.delete(find(parts, 'record I#').part),
   ],
   [
+    'leg_differs',
+    'tour-payout',
+    'the run says that it froze nothing, and an intent of it is there',
+    (parts) => {
+      rewrite(parts, 'record R#', (record) => {
+        record.phases = []
+      })
+    },
+  ],
+  [
     'not_looked_for',
     'tour-payout',
     'the rows around it are left out',

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { collectParts } from '../../../../cli/proof/collect.ts'
 import { type Part, sealPack } from '../../../../cli/proof/pack-file.ts'
 import { evidenceIn } from '../../../../cli/proof/proof-parts.ts'
 import { statementOf } from '../../../../cli/proof/statement.ts'
@@ -12,6 +13,7 @@ import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../../core/runs/approval/decision.ts'
 import { legIntentId, type RunRecord } from '../../../../core/runs/record/run-record.ts'
 import { planSweep } from '../../../../functions/plan-sweep/plan-sweep.ts'
+import { WITHDRAWAL } from '../../../helpers/intents.ts'
 import { type RunWorld, runWorld, START } from '../../../helpers/run-world.ts'
 import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
@@ -123,4 +125,34 @@ test('a run that says that its leg came to its end, whose intent is left out, sp
     edited('cli/proof/statement.ts', 'if (reported !== undefined && reported', 'if (intent !== undefined && reported'),
   ])
   expect(judged(variant.statementOf).statement.contradictions.map(({ code }) => code)).not.toContain('claim_missing')
+})
+
+test('an intent of a leg that the record of an ended run leaves out is in its proof, and speaks against it', async () => {
+  await approve('ana')
+  await approve('bob')
+  await enter('run-1_2')
+  const intentId = (await stored()).phases[0]?.legs[0]?.intentId ?? ''
+  const opened = { intentId, createdAt: START, notAfter: START, attemptNumber: 1, ...WITHDRAWAL, state: 'READY' }
+  const key = recordKey.intent('withdraw', intentId)
+  await world.store.create({ pk: key, stamp: 's', version: 1, ...opened, paramsHash: '' })
+  await edit(() => ({ outcome: 'SETTLED', phases: [] }))
+  const clock = { measure: async () => {}, reachedMs: () => Date.parse(START) }
+  const service = { clock, accountOfKey: async () => undefined, keyInUse: async () => 'k' }
+  const readStored = (pk: string) => world.store.read(pk)
+  const sources = {
+    readStored,
+    service,
+    stage: 'test',
+    environment: undefined,
+    histories: async () => ({ histories: [] }),
+  }
+  const collect = (collector: typeof collectParts) => collector({ kind: 'run', id: 'run-1' }, sources as never)
+  const parts = await collect(collectParts)
+  const { contradictions } = statementOf(evidenceIn(new Map(parts.map((part) => [part.part, part]))))
+  expect(contradictions).toContainEqual({ about: key, code: 'leg_differs' })
+
+  const variant = await builtVariant<{ collectParts: typeof collectParts }>('cli/proof/collect.ts', [
+    edited('cli/proof/collect.ts', 'const legs = isAtEnd(run) ?', 'const legs = !isAtEnd(run) ?'),
+  ])
+  expect((await collect(variant.collectParts)).map(({ part }) => part)).not.toContain(`record ${key}`)
 })
