@@ -11,16 +11,12 @@ const refuse = (where, why) => {
   throw new Error(`${where}: ${why}`)
 }
 // --- The bytes: lines of JSON, then a list of their hashes, then a signature (a compact JWS) over the hash of that list.
+const depthOf = (value) => (Object(value) === value ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0)
 function parse(line, where) {
-  const json = line.toString('utf8')
-  let depth = 0
-  for (const [bracket] of json.replace(/"(?:[^"\\]|\\.)*"/gs, '').matchAll(/[[\]{}]/g)) {
-    depth += '[{'.includes(bracket) ? 1 : -1
-    if (depth > 64) refuse(where, 'it is nested too deep')
-  }
-  const value = JSON.parse(json)
+  const value = JSON.parse(line.toString('utf8'))
   if (!line.equals(Buffer.from(JSON.stringify(value)))) refuse(where, 'it has a name twice, or can be read in two ways')
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(where, 'it is no object')
+  const isObject = Object(value) === value && !Array.isArray(value)
+  return isObject && depthOf(value) <= 64 ? value : refuse(where, 'it is no object')
 }
 function open(bytes) {
   if (bytes.at(-1) !== 10) refuse('the signature', 'the file does not end with it and a line break')
@@ -31,9 +27,9 @@ function open(bytes) {
   const again = segments.map((segment) => segment.toString('base64url')).join('.')
   if (segments.length !== 3 || again !== jws) refuse('the signature', 'the last line is none, or it was changed')
   const { alg, typ, jwk } = parse(segments[0], 'the signature')
-  const fields = { EdDSA: ['crv', 'kty', 'x'], RS256: ['e', 'kty', 'n'] }[alg] // in the order of RFC 7638
-  if (fields === undefined) refuse('the signature', 'its algorithm is not taken')
-  const isKind = alg === 'EdDSA' ? jwk?.crv === 'Ed25519' && jwk.kty === 'OKP' : jwk?.kty === 'RSA'
+  const forms = { EdDSA: ['OKP', 'crv', 'kty', 'x'], RS256: ['RSA', 'e', 'kty', 'n'] } // in the order of RFC 7638
+  const [kty, ...fields] = forms[alg] ?? refuse('the signature', 'its algorithm is not taken')
+  const isKind = jwk?.kty === kty && (alg !== 'EdDSA' || jwk.crv === 'Ed25519')
   if (typ !== 'sluice-proof+jws' || !isKind) refuse('the signature', 'it is none of a proof')
   const key = Object.fromEntries(fields.map((field) => [field, jwk[field]]))
   const signed = Buffer.from(jws.slice(0, jws.lastIndexOf('.')), 'latin1')
@@ -74,37 +70,34 @@ const decimal = (figure) => {
 }
 const sum = (figures) => figures.reduce((total, figure) => total + decimal(figure), 0n)
 const isOneOf = (amount, figures) => amount !== null && figures.some((figure) => decimal(figure) === decimal(amount))
-const SUB_TYPES = { INTERNAL: ['INTERNAL'], EXTERNAL_CRYPTO: ['EXTERNAL_CRYPTO'] }
-SUB_TYPES.BANK_ACCOUNT = ['EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY']
+const isOf = ({ source, amount }, id, ...figures) => source?.id === id && isOneOf(amount, figures)
+const subTypesOf = (type) => (type === 'BANK_ACCOUNT' ? ['EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY'] : [type])
+const isSame = (one, other) => one.toLowerCase() === other.trim().toLowerCase()
+const namesOf = ({ assetSymbol, rebasedSymbol = assetSymbol }) => [assetSymbol, rebasedSymbol]
+/** Whether a name is of an asset. The service does not always tell which asset a movement is of. */
+const isNamed = (name, asset) => name === null || namesOf(asset).some((code) => isSame(code, name))
 /** Whether the terms that were settled follow from the request: nobody has changed what was to be sent, or to whom. */
 function follows({ kind, params, frozen, notAfter }) {
   const { amount, increment, guards, payee, fee, total, feeMode, contactId } = frozen
   const step = decimal(increment)
-  const isRounded = step > 0n && decimal(amount) === decimal(params.amount) - (decimal(params.amount) % step)
-  const isInTime = params.notAfter === undefined || params.notAfter === notAfter
-  if (!isRounded || !isInTime || guards?.policy?.name !== params.policy) return false
+  if (step <= 0n || decimal(amount) !== decimal(params.amount) - (decimal(params.amount) % step)) return false
+  if (guards?.policy?.name !== params.policy || ![undefined, notAfter].includes(params.notAfter)) return false
   if (kind === 'convert') {
     const { maxSlippageBps: most, referenceRate } = frozen
-    const isNamed = (asked, { assetSymbol, rebasedSymbol = assetSymbol }) =>
-      [assetSymbol, rebasedSymbol].some((name) => name.toLowerCase() === asked.toLowerCase())
     if (!isNamed(params.baseAsset, frozen.baseAsset) || !isNamed(params.quoteAsset, frozen.quoteAsset)) return false
     if (params.maxSlippageBps !== undefined && !(most <= params.maxSlippageBps)) return false
     return most === undefined || referenceRate !== undefined || decimal(amount) === 0n
   }
   const isCrypto = payee.type === 'EXTERNAL_CRYPTO'
-  const named =
-    params.contactReference?.length > 60 ? `${params.contactReference.slice(0, 60)}…` : params.contactReference
+  const named = params.contactReference?.replace(/^(.{60}).+$/s, '$1…')
   const whole = decimal(amount) + (feeMode === 'deduct' ? 0n : decimal(fee))
-  const most = params.most === undefined ? whole : decimal(params.most)
   return [
-    frozen.assetSymbol.toLowerCase() === params.assetSymbol.toLowerCase(),
-    feeMode === (params.feeMode ?? 'deduct'),
+    isSame(frozen.assetSymbol, params.assetSymbol) && feeMode === (params.feeMode ?? 'deduct'),
     contactId === (params.contactId ?? contactId) && payee.contactId === contactId,
     named === undefined || [payee.reference, payee.alias].includes(named),
-    text([...frozen.subTypes].sort()) === text([...(SUB_TYPES[payee.type] ?? [])].sort()),
-    frozen.networkId === (isCrypto ? payee.networkId : null),
-    isCrypto || decimal(fee) === 0n,
-    decimal(total) === whole && whole <= most,
+    text([...frozen.subTypes].sort()) === text(subTypesOf(payee.type)),
+    isCrypto ? frozen.networkId === payee.networkId : frozen.networkId === null && decimal(fee) === 0n,
+    decimal(total) === whole && whole <= decimal(params.most ?? total),
   ].every(Boolean)
 }
 /** What people approved: made again from the record of the run. */
@@ -131,8 +124,8 @@ function isApproved({ runId, policy, plan, asPlanned, phases, notAfter, approval
 /** A leg of a later phase, planned again, gives up no more than was approved, and is otherwise the same. */
 function isWithin({ kind, request }, { kind: of, phase, request: approved } = {}, { legs }) {
   const mayDiffer = legs.every((leg) => leg.phase >= phase) ? {} : { amount: '', plannedRate: '' }
-  const isSame = kind === of && hashOf({ ...request, ...mayDiffer }) === hashOf({ ...approved, ...mayDiffer })
-  return isSame && decimal(request.amount) <= decimal((kind === 'withdraw' ? approved.most : approved.amount) ?? '0')
+  const isAlike = kind === of && hashOf({ ...request, ...mayDiffer }) === hashOf({ ...approved, ...mayDiffer })
+  return isAlike && decimal(request.amount) <= decimal((kind === 'withdraw' ? approved.most : approved.amount) ?? '0')
 }
 const ZERO = 'certified zero'
 const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'halt with evidence' }
@@ -141,8 +134,7 @@ function judge(parts) {
   const { kind, id, account } = parts.get('about')
   const found = []
   const find = (about, code) => found.push({ about, code })
-  for (const [name, { record: stored }] of parts) {
-    if (!name.startsWith('record ')) continue
+  for (const [name, { record: stored }] of [...parts].filter(([each]) => each.startsWith('record '))) {
     if (name !== `record ${stored.pk}`) refuse(name, 'it holds another record')
     if (!isWhole(stored)) find(stored.pk, 'record_broken')
   }
@@ -150,89 +142,97 @@ function judge(parts) {
   const run = kind === 'run' ? (record(`R#${id}`) ?? refuse(`R#${id}`, 'the record is missing')) : undefined
   const movements = (run ? run.phases.flatMap(({ legs }) => legs) : [{ intentId: id }]).map(movement)
   const named = movements.map(({ kind: of, movementId }) => movementId && `${of} ${movementId}`)
+  const intents = [...parts.keys()].filter((name) => name.startsWith('record I#'))
+  for (const name of intents)
+    if (!movements.some(({ pk }) => name === `record ${pk}`)) find(name.slice(7), 'leg_differs')
   for (const [nth, name] of named.entries())
     if (name && named.indexOf(name) < nth) find(movements[nth].pk, 'movement_shared')
-  const { trigger: _, ...asked } = run?.request ?? {}
-  if (run && hashOf(asked) !== run.requestHash) find(`R#${id}`, 'request_differs')
+  if (run && hashOf({ ...run.request, trigger: undefined }) !== run.requestHash) find(`R#${id}`, 'request_differs')
   if (run && !isApproved(run, record)) find(`R#${id}`, 'not_approved')
   if (run?.approval && approvedHash(run) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
-  return { movements, found }
+  return { movements, contradictions: found }
   function movement({ intentId, key, leg }) {
     const shown = run?.plan?.legs.find((each) => each.key === key)
     const planned = leg ?? shown
     const pk = `I#${planned?.kind ?? kind}#${intentId}`
     const intent = record(pk) ?? (key === undefined ? refuse(pk, 'the record is missing') : undefined)
-    if (intent === undefined) return { intentId, verdict: 'not begun' }
+    const ref = intent?.state === 'DONE' ? intent.ref : undefined
+    const { outcome, conversion, withdrawal: paid } = run?.results[intentId] ?? {}
+    const reported = { FILLED: conversion?.orderId, COMPLETED: paid?.withdrawalId }[outcome] ?? ref
+    if (reported !== ref) find(pk, 'claim_missing')
+    if (intent === undefined) return { intentId, verdict: 'not begun', isShown: true }
     if (pk !== `I#${intent.kind}#${intent.intentId}`) refuse(pk, 'it holds another intent')
-    const { state, ref, attempt, params, paramsHash, frozen, resolution } = intent
+    const { state, attempt, params, paramsHash, frozen, resolution } = intent
     if (run) {
-      const asked = { ...planned.request, policy: run.policy, run: run.runId, notAfter: run.notAfter }
-      const isOwn = sha256(`${run.runId}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
+      const asked = { ...planned.request, policy: run.policy, run: id, notAfter: run.notAfter }
+      const isOwn = sha256(`${id}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
       if (!isOwn || (run.approval && leg && !isWithin(leg, shown, run.plan))) find(pk, 'leg_differs')
     }
     if (hashOf(params) !== paramsHash) find(pk, 'request_differs')
     else if ((attempt || ['READY', 'ARMED'].includes(state)) && !follows(intent)) find(pk, 'terms_differ')
-    const { assetSymbol, amount, feeMode, contactId } = frozen
-    const { orderId } = attempt ?? {}
+    const { assetSymbol, amount, feeMode, contactId, baseAsset, quoteAsset, subTypes, networkId } = frozen
+    const { orderId, terms, known = [], seen = [], since } = attempt ?? {}
     const body = JSON.stringify(orderId ? { orderId } : { assetSymbol, amount, feeMode, contactId })
     if (attempt && sha256(body) !== attempt.bodySha256) find(pk, 'body_differs')
     const verdict = VERDICTS[state] ?? (attempt || state === 'ARMED' ? 'in doubt' : 'nothing sent')
     const claimOf = (movementId) => record(`C#${intent.kind}#${movementId}`)?.intentId
-    if (ref !== undefined && claimOf(ref) !== intentId) find(pk, 'claim_missing')
+    if (state === 'DONE' && (!ref || claimOf(ref) !== intentId)) find(pk, 'claim_missing')
     const service = parts.get(`service ${intentId}`)
     const isZero = verdict === ZERO
     if (service && isZero && attempt && Date.parse(service.readAt) < attempt.exp * 1000) find(pk, 'looked_too_early')
     if (service) (intent.kind === 'convert' ? order : withdrawal)(service)
-    return { pk, intentId, kind: intent.kind, verdict, ...(ref && { movementId: ref }) }
+    return { pk, intentId, kind: intent.kind, verdict, movementId: ref, isShown: service && !service.leftOut }
     function order({ orders = [], fills = [], ledger }) {
       if (orders.some((each) => each.row !== null && each.id !== ref)) find(pk, 'another_movement')
       if (isZero && attempt && !orders.some((each) => each.id === orderId)) find(pk, 'not_looked_for')
       const row = orders.find((each) => each.id === ref)?.row
       if (!row) return ref && find(pk, 'movement_missing')
-      if (row.id !== ref || !(resolution || orderId === ref) || row.side !== params.side) find(pk, 'movement_differs')
-      const isSum = (field, filled) => sum(fills.map((fill) => fill[field])) === decimal(filled)
+      const isAsked = attempt && [
+        namesOf(baseAsset).some((base) => namesOf(quoteAsset).some((quote) => isSame(`${base}-${quote}`, row.market))),
+        isSame(row.side, params.side) && isNamed(row.baseAsset, baseAsset) && isNamed(row.quoteAsset, quoteAsset),
+        isOneOf(amount, [isSame(params.amountAsset, params.baseAsset) ? row.baseAmount : row.quoteAmount]),
+        isOneOf(terms.baseAmount, [row.baseAmount]) && isOneOf(terms.quoteAmount, [row.quoteAmount]) && orderId === ref,
+      ]
+      const isOwn = isAsked?.every(Boolean) ?? (resolution && row.side === params.side)
+      if (row.id !== ref || !isOwn) find(pk, 'movement_differs')
+      const isSum = (leg, all) => sum(fills.map((of) => of[leg])) === decimal(all) && decimal(all) <= decimal(row[leg])
       const isWholeOrder = isSum('baseAmount', row.filledBaseAmount) && isSum('quoteAmount', row.filledQuoteAmount)
       const isBooked = fills.every((fill) => ledger.some(({ source }) => source?.id === fill.id))
-      const isOfFills = ledger.every(({ source, amount: booked }) => {
-        const fill = fills.find((each) => each.id === source?.id)
-        return fill && isOneOf(booked, [fill.baseAmount, fill.quoteAmount])
-      })
+      const isOfFills = ledger.every((one) => fills.some((of) => isOf(one, of.id, of.baseAmount, of.quoteAmount)))
       if (!isWholeOrder || !isBooked || !isOfFills) find(pk, 'figures_differ')
     }
     function withdrawal({ withdrawal: row, rows, ledger, leftOut }) {
-      const isAsked = (each) => {
-        if (feeMode === undefined || ![null, assetSymbol].includes(each.assetSymbol)) return false
-        if (frozen.networkId != null && each.networkId !== frozen.networkId) return false
-        return decimal(feeMode === 'deduct' ? each.total : each.amount) === decimal(amount)
-      }
-      const others = (rows ?? []).filter((each) => each.id !== ref && !attempt?.known.some(({ id }) => id === each.id))
-      const own = others.filter((each) => isAsked(each) && [undefined, intentId].includes(claimOf(each.id)))
-      if ((ref || isZero) && own.length > 0) find(pk, 'another_movement')
-      if (isZero && attempt && !rows && !leftOut) find(pk, 'not_looked_for')
-      if (!row) return ref && find(pk, 'movement_missing')
-      if (row.id !== ref || !isAsked(row)) find(pk, 'movement_differs')
-      const figures = [row.amount, row.fee, row.total]
-      const isOfIt = ledger.every((entry) => entry.source?.id === ref && isOneOf(entry.amount, figures))
+      const isKnown = ({ id }) => known.some((each) => each.id === id)
+      const others = rows?.filter(({ id }) => id !== ref && [undefined, intentId].includes(claimOf(id))) ?? []
+      const isFresh = (each) => attempt && !isKnown(each) && !(Date.parse(each.createdAt) < Date.parse(since))
+      const isLike = (each) => isOneOf(amount, [each.amount, each.total]) || isOneOf(frozen.total, [each.total])
+      if ((ref || isZero) && others.some((each) => isFresh(each) && isLike(each))) find(pk, 'another_movement')
+      const isWhole = rows && [...known, ...seen].every(({ id }) => rows.some((each) => each.id === id))
+      if ((ref || isZero) && attempt && !isWhole && !leftOut) find(pk, 'not_looked_for')
+      if (!ref || !row) return ref && find(pk, 'movement_missing')
+      const isSent = isOneOf(amount ?? null, [feeMode === 'add' ? row.amount : row.total])
+      const isAsked = attempt && isSent && isNamed(row.assetSymbol, frozen) && row.networkId === networkId
+      if (row.id !== ref || !isAsked || isKnown(row) || !subTypes.includes(row.subType)) find(pk, 'movement_differs')
+      const isOfIt = ledger.every((entry) => isOf(entry, ref, row.amount, row.fee, row.total))
       const isBooked = row.status !== 'COMPLETED' || ledger.length > 0
       if (sum([row.amount, row.fee]) !== decimal(row.total) || !isOfIt || !isBooked) find(pk, 'figures_differ')
     }
   }
 }
 const told = ({ intentId, kind, verdict, movementId }) => JSON.stringify([intentId, kind, verdict, movementId])
+const summary = ({ movements, contradictions }) => [...movements.map(told), ...contradictions.map(text).sort()].join()
 try {
   const is = statSync(file ?? '') // a device has no size, and may keep its reader for ever
   if (!is.isFile() || !is.size || is.size > 2 ** 25) refuse('the file', 'it is none, it is empty, or it is too large')
   const { parts, thumbprint } = open(readFileSync(file))
   if (pinned !== undefined && pinned !== thumbprint) refuse('the signature', `it is of the key ${thumbprint}`)
-  const { movements, found } = judge(parts)
-  const { statement } = parts.get('statement')
-  const written = [...statement.movements.map(told), ...statement.contradictions.map(text).sort()].join()
-  const derived = [...movements.map(told), ...found.map(text).sort()].join()
-  if (written !== derived) refuse('statement', 'it says other than what follows from the evidence beside it')
-  for (const { intentId, verdict, movementId = '' } of movements) console.log(text([intentId, verdict, movementId]))
-  for (const { about, code } of found) console.log(`does not tie out: ${text([about, code])}`)
+  const judged = judge(parts)
+  if (summary(parts.get('statement').statement) !== summary(judged)) refuse('statement', 'the evidence says other')
+  for (const { intentId, verdict, movementId = '', isShown } of judged.movements)
+    console.log(text([intentId, verdict, movementId, ...(isShown ? [] : ['not all of it is shown'])]))
+  for (const { about, code } of judged.contradictions) console.log(`does not tie out: ${text([about, code])}`)
   console.log(`signed by ${thumbprint}${pinned ? '' : ': hold it against the thumbprint that was published'}`)
-  process.exitCode = found.length === 0 ? 0 : 5
+  process.exitCode = judged.contradictions.length === 0 ? 0 : 5
 } catch (error) {
   console.error(`error: ${JSON.stringify(error.message).slice(1, -1).slice(0, 600)}`)
   process.exitCode = 1

@@ -4,14 +4,13 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { TooMany } from '../../core/errors.ts'
+import { createOlderEntries } from '../../core/movements/older-entries.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { printable } from '../terminal/printable.ts'
 import { type Finding, FindingKind } from './judge.ts'
 
-/** The ledger knows no dates to ask by. Its order is not described: it is left after so many older ones behind younger ones. */
-const OLDER_IN_A_ROW = 500
 const MOST_ENTRIES = 1_000_000
 const AT_ONCE = 100
 
@@ -45,8 +44,7 @@ export async function checkLedger(
   const unclaimed: Finding[] = []
   const seen = new Set<string>()
   let entries = 0
-  let isYoungerSeen = false
-  let olderInARow = 0
+  const isPast = createOlderEntries(sinceMs)
   let some: Moved[] = []
   const look = async () => {
     await mapBounded(some, READS_AT_ONCE, async ({ entry, id, kind }) => {
@@ -63,9 +61,7 @@ export async function checkLedger(
     for await (const entry of walkLedger({}, { maxItems: MOST_ENTRIES })) {
       const atMs = entry.createdAt === null ? Number.NaN : Date.parse(entry.createdAt)
       const isOlder = atMs < sinceMs
-      isYoungerSeen ||= !isOlder
-      olderInARow = isOlder ? olderInARow + 1 : 0
-      if (isYoungerSeen && olderInARow === OLDER_IN_A_ROW) break
+      if (isPast(entry.createdAt)) break
       if (isOlder || isYoung(atMs)) continue
       entries += 1
       const moved = movedBy(entry)

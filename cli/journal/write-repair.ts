@@ -59,9 +59,13 @@ async function openLost(
     const { outcome, state, why } = repair.zero
     return journal.open<IntentKind>(opening, { state, outcome, why: `${why} (${REBUILT})` })
   }
-  const because = repair.write === 'done' ? `it made ${repair.movementId}` : repair.because
-  const end = { state: IntentState.Escalated, outcome: ATTENTION, why: `${because} (${REBUILT})` }
+  const why = repair.write === 'done' ? madeText(repair.movementId) : `${repair.because} (${REBUILT})`
+  const end = { state: IntentState.Escalated, outcome: ATTENTION, why }
   return journal.open<IntentKind>(opening, end)
+}
+
+function madeText(movementId: string): string {
+  return `it made ${movementId} (${REBUILT})`
 }
 
 async function finish(intent: Intent, repair: Repair, journal: Journal): Promise<string> {
@@ -73,7 +77,12 @@ async function finish(intent: Intent, repair: Repair, journal: Journal): Promise
         intent.attempt !== undefined && 'orderId' in intent.attempt && intent.attempt.orderId === movementId
       const attempt = isItsAttempt ? {} : { attempt: undefined }
       if (intent.state !== IntentState.Done)
-        await journal.advance(intent, { state: IntentState.Done, ref: movementId, ...attempt })
+        await journal.advance(intent, {
+          state: IntentState.Done,
+          ref: movementId,
+          why: madeText(movementId),
+          ...attempt,
+        })
       return `DONE by ${movementId}`
     }
     case 'zero': {

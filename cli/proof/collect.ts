@@ -9,7 +9,14 @@ import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findMissing, startOfKnown } from '../../core/movements/withdrawal/known-rows.ts'
 import { ANY_PLAN } from '../../core/runs/approval/decisions.ts'
-import { frozenLegs, legOf, type RunRecord, runOfRecord } from '../../core/runs/record/run-record.ts'
+import {
+  frozenLegs,
+  isAtEnd,
+  legIntentId,
+  legOf,
+  type RunRecord,
+  runOfRecord,
+} from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { AskedKind } from '../show/asked-kind.ts'
 import type { ExecutionHistory } from '../target/journal/execution-history.ts'
@@ -96,6 +103,10 @@ async function keepRun(
   // Also where the record says that nobody was asked: people may have said something all the same.
   await keep(recordKey.decisions(runId, ANY_PLAN))
   if (run.approval !== undefined) await keep(recordKey.decisions(runId, run.approval.planHash))
+  // Also of legs that the record does not say were frozen: a record that somebody has changed may leave out what has moved.
+  const legs = isAtEnd(run) ? (run.plan?.legs ?? []) : []
+  const planned = legs.map(({ kind, key }) => recordKey.intent(kind, legIntentId(runId, key)))
+  await mapBounded(planned, READS_AT_ONCE, keep)
   return run
 }
 

@@ -1,9 +1,19 @@
 // Holds what the service shows of one intent against what the journal says of it: the claim, the row, the fills, the ledger,
-// and that there is no second movement. Finds what speaks against it. Pure.
-import { IntentKind, recordKey } from '../../core/contract/records.ts'
-import type { Intent } from '../../core/journal/intent.ts'
+// and that there is no second movement. It goes by the rules of the steps, and finds what speaks against the journal. Pure.
+import { IntentState, recordKey } from '../../core/contract/records.ts'
+import {
+  type ConvertIntent,
+  type Intent,
+  isConversion,
+  isOpened,
+  type WithdrawIntent,
+} from '../../core/journal/intent.ts'
 import { type Decimal, parseDecimal, plus, sumOf } from '../../core/money/decimal.ts'
-import type { Evidence, ServicePart, WithdrawalRow } from './proof-parts.ts'
+import { findOrderDifference, findOverfill } from '../../core/movements/conversion/as-asked.ts'
+import { findMissing } from '../../core/movements/withdrawal/known-rows.ts'
+import { hasFigure, isAsAsked, matchRows } from '../../core/movements/withdrawal/match.ts'
+import type { OrderState, WithdrawalState } from '../../core/service/ports.ts'
+import type { Evidence, ServicePart } from './proof-parts.ts'
 
 export type ContradictionCode =
   | 'record_broken'
@@ -34,6 +44,11 @@ export type MovedFigures =
   | Readonly<Record<'market' | 'side' | 'status' | 'baseAmount' | 'quoteAmount', string>>
   | (Readonly<Record<'status' | 'amount' | 'fee' | 'total', string>> & { readonly assetSymbol: string | null })
 
+/** The movement by which an intent is DONE. In any other state it has none, whatever its record names. */
+export function movementIdOf({ state, ref }: Intent): string | undefined {
+  return state === IntentState.Done ? ref : undefined
+}
+
 /** `undefined` where nothing moved, or the service was not read. */
 export function movedBy(
   intent: Intent,
@@ -41,46 +56,47 @@ export function movedBy(
   { records, services }: Evidence,
   found: Contradiction[],
 ): MovedFigures | undefined {
-  const { intentId, ref, kind, attempt } = intent
+  const { intentId, kind, attempt, state } = intent
   const about = recordKey.intent(kind, intentId)
   const find = (code: ContradictionCode) => {
     found.push({ about, code })
   }
   const claimantOf = (id: string) => records.get(recordKey.claim(kind, id))?.intentId
-  if (ref !== undefined && claimantOf(ref) !== intentId) find('claim_missing')
+  const movementId = movementIdOf(intent)
+  const isOwn = movementId !== undefined && claimantOf(movementId) === intentId
+  if (state === IntentState.Done && !isOwn) find('claim_missing')
   const shown = services.get(intentId)
   if (shown === undefined) return undefined
   const isZero = verdict === 'certified zero'
   // Before the signed request is dead, absence proves nothing.
   if (isZero && attempt !== undefined && Date.parse(shown.readAt) < attempt.exp * 1000) find('looked_too_early')
-  return kind === IntentKind.Convert
-    ? movedOrder(intent, shown, { isZero, find })
-    : movedWithdrawal(intent, shown, { isZero, claimantOf, find })
+  return isConversion(intent)
+    ? movedOrder(intent, shown, { movementId, isZero, find })
+    : movedWithdrawal(intent, shown, { movementId, isZero, claimantOf, find })
 }
 
 interface JudgingOrder {
+  readonly movementId: string | undefined
   readonly isZero: boolean
   readonly find: (code: ContradictionCode) => void
 }
 
 function movedOrder(
-  intent: Intent,
+  intent: ConvertIntent,
   { orders = [], fills = [], ledger }: ServicePart,
-  { isZero, find }: JudgingOrder,
+  { movementId, isZero, find }: JudgingOrder,
 ): MovedFigures | undefined {
-  const { ref, params, attempt, resolution } = intent
-  if (orders.some(({ id, row }) => row !== null && id !== ref)) find('another_movement')
-  const isLookedFor = attempt === undefined || orders.some(({ id }) => 'orderId' in attempt && id === attempt.orderId)
+  const { attempt } = intent
+  if (orders.some(({ id, row }) => row !== null && id !== movementId)) find('another_movement')
+  const isLookedFor = attempt === undefined || orders.some(({ id }) => id === attempt.orderId)
   if (isZero && !isLookedFor) find('not_looked_for')
-  if (ref === undefined) return undefined
-  const row = orders.find(({ id }) => id === ref)?.row ?? undefined
+  if (movementId === undefined) return undefined
+  const row = orders.find(({ id }) => id === movementId)?.row ?? undefined
   if (row === undefined) {
     find('movement_missing')
     return undefined
   }
-  const isSent = resolution !== undefined || (attempt !== undefined && 'orderId' in attempt && attempt.orderId === ref)
-  const isAsked = 'side' in params && row.side === params.side
-  if (row.id !== ref || !isSent || !isAsked) find('movement_differs')
+  if (row.id !== movementId || !isOrderOf(row, intent)) find('movement_differs')
   const base = sumOf(fills.map(({ baseAmount }) => decimal(baseAmount)))
   const quote = sumOf(fills.map(({ quoteAmount }) => decimal(quoteAmount)))
   const isWhole = base === decimal(row.filledBaseAmount) && quote === decimal(row.filledQuoteAmount)
@@ -90,9 +106,15 @@ function movedOrder(
     const fill = fills.find(({ id }) => id === source?.id)
     return fill !== undefined && isOneOf(amount, [fill.baseAmount, fill.quoteAmount])
   })
-  if (!isWhole || !isBooked || !isOfFills) find('figures_differ')
+  if (!isWhole || !isBooked || !isOfFills || findOverfill(row) !== undefined) find('figures_differ')
   const { market, side, status, filledBaseAmount: baseAmount, filledQuoteAmount: quoteAmount } = row
   return { market, side, status, baseAmount, quoteAmount }
+}
+
+/** The order that was sent, as it was asked for. Where the journal has lost its terms, a person has named it. */
+function isOrderOf(row: OrderState, intent: ConvertIntent): boolean {
+  if (!isOpened(intent)) return intent.resolution !== undefined && row.side === intent.params.side
+  return intent.attempt?.orderId === row.id && findOrderDifference(row, intent) === undefined
 }
 
 interface Judging extends JudgingOrder {
@@ -100,41 +122,44 @@ interface Judging extends JudgingOrder {
 }
 
 function movedWithdrawal(
-  intent: Intent,
+  intent: WithdrawIntent,
   { withdrawal, rows, ledger, leftOut }: ServicePart,
-  { isZero, claimantOf, find }: Judging,
+  { movementId, isZero, claimantOf, find }: Judging,
 ): MovedFigures | undefined {
-  const { ref, intentId, attempt } = intent
-  const known = attempt !== undefined && 'known' in attempt ? attempt.known.map(({ id }) => id) : []
-  const isSecond = (row: WithdrawalRow) =>
-    row.id !== ref && !known.includes(row.id) && isAsked(row, intent) && [undefined, intentId].includes(claimOf(row.id))
+  const { intentId, attempt } = intent
+  const isEnded = movementId !== undefined || isZero
+  const isOpen = ({ id }: WithdrawalState) => id !== movementId && [undefined, intentId].includes(claimOf(id))
   const claimOf = (id: string) => claimantOf(id) as string | undefined
   // A row like it that nobody claims may be this intent's as well.
-  if ((ref !== undefined || isZero) && (rows ?? []).some(isSecond)) find('another_movement')
-  if (isZero && attempt !== undefined && rows === undefined && leftOut === undefined) find('not_looked_for')
-  if (ref === undefined) return undefined
+  if (isEnded && rowsLike(intent, rows ?? []).some(isOpen)) find('another_movement')
+  const isWhole = rows !== undefined && (attempt === undefined || findMissing(attempt, rows) === undefined)
+  if (isEnded && attempt !== undefined && !isWhole && leftOut === undefined) find('not_looked_for')
+  if (movementId === undefined) return undefined
   if (!withdrawal) {
     find('movement_missing')
     return undefined
   }
-  if (withdrawal.id !== ref || !isAsked(withdrawal, intent)) find('movement_differs')
+  if (withdrawal.id !== movementId || !isRowOf(withdrawal, intent)) find('movement_differs')
   const { assetSymbol, status, amount, fee, total } = withdrawal
-  const isOfIt = ledger.every((entry) => entry.source?.id === ref && isOneOf(entry.amount, [amount, fee, total]))
+  const isOfIt = ledger.every((entry) => entry.source?.id === movementId && isOneOf(entry.amount, [amount, fee, total]))
   // A service may book at acceptance or at completion.
   const isBooked = status !== 'COMPLETED' || ledger.length > 0
   if (plus(decimal(amount), decimal(fee)) !== decimal(total) || !isOfIt || !isBooked) find('figures_differ')
   return { assetSymbol, status, amount, fee, total }
 }
 
-/** The figure that was sent, and on which network. */
-function isAsked({ assetSymbol, total, amount, networkId }: WithdrawalRow, { frozen }: Intent): boolean {
-  if (!('feeMode' in frozen) || frozen.amount === undefined) return false
-  const sent = frozen.feeMode === 'deduct' ? total : amount
-  return (
-    (assetSymbol === null || assetSymbol === frozen.assetSymbol) &&
-    decimal(sent) === decimal(frozen.amount) &&
-    (frozen.networkId === null || frozen.networkId === undefined || networkId === frozen.networkId)
-  )
+/** The rows with its very figure, whatever asset and network they name. Others may withdraw about as much: that is no evidence. */
+function rowsLike(intent: WithdrawIntent, rows: readonly WithdrawalState[]): WithdrawalState[] {
+  if (!isOpened(intent) || intent.attempt === undefined) return []
+  const { attempt, frozen } = intent
+  const { exact, near } = matchRows(rows, attempt, frozen)
+  return [...exact, ...near].filter((row) => hasFigure(row, frozen))
+}
+
+/** As it was asked for, and made by the attempt: it was not there before. */
+function isRowOf(row: WithdrawalState, intent: WithdrawIntent): boolean {
+  if (!isOpened(intent) || intent.attempt === undefined) return false
+  return isAsAsked(row, intent.frozen) && !intent.attempt.known.some(({ id }) => id === row.id)
 }
 
 function isOneOf(amount: string | null, figures: readonly string[]): boolean {

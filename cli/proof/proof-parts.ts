@@ -32,20 +32,27 @@ const orderRow = z.object({
   status: text,
   side: text,
   market: text,
+  baseAsset: textOrNull,
+  quoteAsset: textOrNull,
+  baseAmount: amountText,
   filledBaseAmount: amountText,
+  quoteAmount: amountText,
   filledQuoteAmount: amountText,
+  rate: text,
 })
 const withdrawalRow = z.object({
   id: opaqueId,
+  subType: text,
   status: text,
   assetSymbol: textOrNull,
   amount: amountText,
   fee: amountText,
   total: amountText,
-  networkId: textOrNull,
   createdAt: text,
+  transactionHash: textOrNull,
+  bankReference: textOrNull,
+  networkId: textOrNull,
 })
-export type WithdrawalRow = z.infer<typeof withdrawalRow>
 const fill = z.object({ id: opaqueId, baseAmount: amountText, quoteAmount: amountText })
 const entry = z.object({
   amount: z.nullable(amountText),

@@ -1,6 +1,7 @@
 // What follows from the evidence of a proof, movement by movement. It is derived when a proof is made, and derived anew
 // from the same parts by whoever checks it: nobody has to believe the one that is written. Pure.
 import { createHash } from 'node:crypto'
+import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { type Intent, isLost } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
@@ -23,7 +24,7 @@ import {
   runOfRecord,
 } from '../../core/runs/record/run-record.ts'
 import { AskedKind } from '../show/asked-kind.ts'
-import { type Contradiction, type MovedFigures, movedBy } from './moved.ts'
+import { type Contradiction, type MovedFigures, movedBy, movementIdOf } from './moved.ts'
 import { PackFault } from './pack-file.ts'
 import type { Evidence } from './proof-parts.ts'
 
@@ -89,7 +90,7 @@ export function statementOf(evidence: Evidence): Statement {
   const run = about.kind === AskedKind.Run ? runIn(evidence) : undefined
   const legs = run === undefined ? [undefined] : frozenLegs(run)
   const movements = legs.map((leg) => movementOf(leg, run, evidence, contradictions))
-  contradictions.push(...sharedIn(movements))
+  contradictions.push(...sharedIn(movements), ...hiddenIn(evidence, movements))
   return {
     of: { kind: about.kind, id: about.id },
     ...(run && { run: runFacts(run, evidence, contradictions) }),
@@ -141,11 +142,12 @@ function movementOf(
   const pk = recordKey.intent(kindOf(leg, run, evidence), intentId)
   const record = evidence.records.get(pk)
   const named = { intentId, ...(leg && { leg: leg.key }) }
-  if (record === undefined) {
-    if (leg === undefined) throw new PackFault(pk, 'the record is missing')
-    return { ...named, verdict: 'not begun' }
-  }
-  const intent = fitting(() => intentOfRecord(record), pk)
+  if (record === undefined && leg === undefined) throw new PackFault(pk, 'the record is missing')
+  const intent = record && fitting(() => intentOfRecord(record), pk)
+  const reported = reportedBy(run, intentId)
+  if (reported !== undefined && reported !== (intent && movementIdOf(intent)))
+    found.push({ about: pk, code: 'claim_missing' })
+  if (intent === undefined) return { ...named, verdict: 'not begun' }
   const isOwn = leg === undefined || run === undefined || isOfLeg(intent, leg, run)
   if (!isOwn) found.push({ about: pk, code: 'leg_differs' })
   if (!hasParams(intent, intent.params)) found.push({ about: pk, code: 'request_differs' })
@@ -153,16 +155,24 @@ function movementOf(
   if (bodyOf(intent) !== intent.attempt?.bodySha256) found.push({ about: pk, code: 'body_differs' })
   const verdict = verdictOf(intent)
   const moved = movedBy(intent, verdict, evidence, found)
-  const { attempt, attemptNumber, paramsHash, kind, ref, why, resolution } = intent
+  const { attempt, attemptNumber, paramsHash, kind, why, resolution } = intent
+  const movementId = movementIdOf(intent)
   return {
     ...named,
     ...{ kind, verdict, request: paramsHash, attempts: attempt === undefined ? 0 : attemptNumber },
     ...(attempt && { signed: signedOf(attempt) }),
-    ...(ref !== undefined && { movementId: ref }),
+    ...(movementId !== undefined && { movementId }),
     ...(moved && { moved }),
     ...(why !== undefined && { why }),
     ...(resolution && { decidedBy: resolution.by }),
   }
+}
+
+/** The movement by which the record of a run says that a leg has come to its end. */
+function reportedBy(run: RunRecord | undefined, intentId: string): string | undefined {
+  const { outcome, conversion, withdrawal } = run?.results[intentId] ?? {}
+  if (outcome === ConvertEnd.Filled) return conversion?.orderId
+  return outcome === WithdrawEnd.Completed ? withdrawal?.withdrawalId : undefined
 }
 
 /** A leg has its kind in the plan, whose hash was approved. */
@@ -235,6 +245,13 @@ function sharedIn(movements: readonly ProvenMovement[]): Contradiction[] {
     }
     return [{ about: recordKey.intent(kind, intentId), code: 'movement_shared' as const }]
   })
+}
+
+/** Records of intents that are no movement of what was asked: a run's record may have lost a leg that it has frozen. */
+function hiddenIn({ records }: Evidence, movements: readonly ProvenMovement[]): Contradiction[] {
+  const own = new Set(movements.map(({ kind, intentId }) => kind && recordKey.intent(kind, intentId)))
+  const hidden = [...records.keys()].filter((pk) => pk.startsWith('I#') && !own.has(pk))
+  return hidden.map((about) => ({ about, code: 'leg_differs' }))
 }
 
 function notShown({ about, services }: Evidence, movements: readonly ProvenMovement[]): string[] {

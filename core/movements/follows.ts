@@ -33,29 +33,35 @@ export function assertFollows(intent: Intent): void {
   assertFollowed(intent, findUnfollowed(intent))
 }
 
-/**
- * For a reader of an intent that is DONE: the claim on its movement must be its own, for nobody makes an intent DONE without
- * one. @throws Defect, Transient
- */
+/** For a reader of an intent that is DONE. @throws Defect where `findUnproven` finds that it cannot be. @throws Transient */
 export async function assertClaimed(intent: Intent, journal: Pick<Journal, 'findClaim'>): Promise<void> {
-  const { kind, intentId, ref, state } = intent
-  if (!hasProof(intent)) assertFollowed(intent, 'state')
-  if (state !== IntentState.Done || ref === undefined) return
-  const holder = await journal.findClaim(kind, ref)
-  if (holder !== intentId) throw new Defect(unclaimedText(intentId, ref, holder))
+  const { kind, ref, state } = intent
+  const holder = state === IntentState.Done && ref !== undefined ? await journal.findClaim(kind, ref) : undefined
+  const unproven = findUnproven(intent, holder)
+  if (unproven !== undefined) throw new Defect(unproven)
 }
 
-/** `holder`: who has claimed the movement by which an intent is DONE, where somebody has. */
-export function unclaimedText(intentId: string, ref: string, holder: string | undefined): string {
+/**
+ * Why an intent cannot be DONE as its record says; undefined where it is not DONE, or by its own movement. `holder`: who has
+ * claimed the movement that it names. Nobody makes an intent DONE without a claim of its own.
+ */
+export function findUnproven(intent: Intent, holder: string | undefined): string | undefined {
+  const { intentId, ref, state } = intent
+  if (state !== IntentState.Done) return undefined
+  if (!hasProof(intent)) return `${changed(intentId)}: its state is not as it was asked for`
+  if (ref === undefined) return `${changed(intentId)}: it is DONE by no movement`
+  if (holder === intentId) return undefined
   const claim = holder === undefined ? 'has no claim' : `is claimed by intent ${holder}`
-  return `the record of intent ${intentId} was changed, and nothing goes on from it: its movement ${ref} ${claim}`
+  return `${changed(intentId)}: its movement ${ref} ${claim}`
 }
 
 function assertFollowed(intent: Intent, field: string | undefined): void {
   if (field === undefined) return
-  throw new Defect(
-    `the record of intent ${intent.intentId} was changed, and nothing goes on from it: its ${field} is not as it was asked for`,
-  )
+  throw new Defect(`${changed(intent.intentId)}: its ${field} is not as it was asked for`)
+}
+
+function changed(intentId: string): string {
+  return `the record of intent ${intentId} was changed, and nothing goes on from it`
 }
 
 function rulesOfEach(intent: Intent): Rule[] {
@@ -63,8 +69,8 @@ function rulesOfEach(intent: Intent): Rule[] {
 }
 
 /** A step makes an intent DONE from ARMED alone, and a person by a resolution. A rebuild does so too, and says why. */
-function hasProof({ state, attempt, resolution, why }: Intent): boolean {
-  return state !== IntentState.Done || attempt !== undefined || resolution !== undefined || why !== undefined
+function hasProof({ attempt, resolution, why }: Intent): boolean {
+  return attempt !== undefined || resolution !== undefined || why !== undefined
 }
 
 function rulesOfKind(intent: OpenConversion | OpenWithdrawal): Rule[] {

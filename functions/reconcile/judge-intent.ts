@@ -5,7 +5,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
 import { attemptOf, type Intent, isConversion, isOpened } from '../../core/journal/intent.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
-import { findOrderDifference } from '../../core/movements/conversion/as-asked.ts'
+import { findOrderDifference, findOverfill } from '../../core/movements/conversion/as-asked.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { isAsAsked, isOfAsset, matchRows } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
@@ -37,7 +37,9 @@ export function changedText(intent: Intent): string | undefined {
 export function orderDifference(order: AuditedOrder, intent: Intent, fills: FillSums = NOTHING): string | undefined {
   if (!isConversion(intent)) return 'an order, and the intent is a withdrawal'
   if (intent.attempt === undefined) return 'the intent was never armed'
-  const difference = changedText(intent) ?? findOrderDifference(order, intent)
+  const { orderId } = intent.attempt
+  const sent = orderId === order.id ? undefined : `its attempt sent order ${orderId}`
+  const difference = changedText(intent) ?? sent ?? findOrderDifference(order, intent) ?? findOverfill(order)
   if (difference !== undefined) return difference
   // An order still under way is read at another moment than its fills.
   if (order.status !== 'FILLED') return undefined
@@ -64,6 +66,7 @@ export function withdrawalDifference(row: WithdrawalState, intent: Intent): stri
   const { attempt, frozen } = intent
   // Its record was lost, and a person named the row.
   if (attempt === undefined) return 'the intent was never armed'
+  if (attempt.known.some(({ id }) => id === row.id)) return 'it was there before the send'
   if (isAsAsked(row, frozen)) return undefined
   if (!isOfAsset(row, frozen)) return `its asset is ${row.assetSymbol}, not ${frozen.assetSymbol}`
   const is = `${row.subType} of ${row.amount} and a fee of ${row.fee}${row.networkId === null ? '' : ` on ${row.networkId}`}`

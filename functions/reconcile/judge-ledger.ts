@@ -3,6 +3,7 @@
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
+import { createOlderEntries } from '../../core/movements/older-entries.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, isJudged, isWithin, SLACK_MS } from './audit-window.ts'
 import type { AuditedEntry, AuditedFill, AuditedService } from './ports.ts'
@@ -11,8 +12,6 @@ import type { AuditedEntry, AuditedFill, AuditedService } from './ports.ts'
 export const MOST_ENTRIES = 300_000
 /** Of one movement. */
 const MOST_OF_ONE = 50
-/** The order of the ledger is not described. It is left after so many entries in a row from before the window. */
-const OLDER_IN_A_ROW = 500
 
 export interface Movements {
   readonly fills: ReadonlyMap<string, AuditedFill>
@@ -34,10 +33,9 @@ export async function judgeLedger(
 ): Promise<number> {
   let judged = 0
   const posted = new Set<string>()
-  let olderInARow = 0
+  const isPast = createOlderEntries(window.againFromMs - SLACK_MS)
   for await (const entry of service.walkLedger({}, MOST_ENTRIES)) {
-    olderInARow = isOlder(entry, window) ? olderInARow + 1 : 0
-    if (olderInARow === OLDER_IN_A_ROW) break
+    if (isPast(entry.createdAt)) break
     if (entry.source === null || entry.amount === null) continue
     posted.add(sourceKey(entry.source))
     if (entry.createdAt === null || !isJudged(window, entry.createdAt)) continue
@@ -47,10 +45,6 @@ export async function judgeLedger(
   }
   await findUnposted(movements, window, posted, service, find)
   return judged
-}
-
-function isOlder({ createdAt }: AuditedEntry, { againFromMs }: AuditWindow): boolean {
-  return createdAt !== null && Date.parse(createdAt) < againFromMs - SLACK_MS
 }
 
 /** Source types are an open set: deposits and whatever else there is are not ours to judge. */

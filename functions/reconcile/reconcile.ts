@@ -11,7 +11,7 @@ import { AUDIT_WALK, FOREIGN, IntentKind, IntentState, listing } from '../../cor
 import { Defect, TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
-import { unclaimedText } from '../../core/movements/follows.ts'
+import { findUnproven } from '../../core/movements/follows.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, halfOf, isAhead, isJudged, isWithin, spanOf } from './audit-window.ts'
 import {
@@ -272,18 +272,22 @@ class Audit {
   }
 
   async #judgeDoneIntent(intent: Intent): Promise<void> {
-    const { intentId, kind, ref = '' } = intent
-    const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, ref))
-    if (claim !== 'unreadable' && claim.read !== intentId) {
-      const message = unclaimedText(intentId, ref, claim.read)
-      this.#tell({ finding: FindingType.ChangedRecord, intentId, message })
-      return
-    }
+    if (!(await this.#isProven(intent))) return
+    const { intentId, ref = '' } = intent
     const movement = isConversion(intent) ? 'order' : 'withdrawal'
     // Dated somewhat later than its attempt, a movement may lie outside the lists: ask for it by its id.
     if (this.#shown[movement].has(ref) || (await this.#isShownById(intent, ref))) return
     const message = `intent ${intentId} is DONE by ${movement} ${ref}, which the service does not show`
     this.#tell({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
+  }
+
+  /** Tells it where an intent cannot be DONE as its record says. A claim that cannot be read is told as such. */
+  async #isProven(intent: Intent): Promise<boolean> {
+    const { intentId, kind, ref = '' } = intent
+    const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, ref))
+    const message = claim === 'unreadable' ? undefined : findUnproven(intent, claim.read)
+    if (message !== undefined) this.#tell({ finding: FindingType.ChangedRecord, intentId, message })
+    return message === undefined
   }
 
   async #isShownById(intent: Intent, ref: string): Promise<boolean> {
@@ -299,6 +303,8 @@ class Audit {
       if (intent === undefined) continue
       const { intentId } = intent
       this.#counts.intents += 1
+      // An index lags, and whoever edits a record may leave it in its list.
+      if (intent.state === IntentState.Done) await this.#isProven(intent)
       const changed = changedText(intent)
       if (changed !== undefined) {
         const message = `intent ${intentId} is ${intent.state}, and ${changed}`

@@ -5,7 +5,9 @@ import { foundKey, type Walked } from '../../core/journal/watermarks.ts'
 import { type AuditWindow, isWithin } from './audit-window.ts'
 
 /** A record holds 400 KB. Findings beyond so many are told again by the next audit. */
-const MOST_REMEMBERED = 5_000
+const MOST_REMEMBERED = 4_000
+/** Findings beyond so many are told at once: what is not remembered would wait for ever. */
+const MOST_WAITING = 1_000
 /** The ledger may still lack an entry, or have one too early, for as long as a movement may be unseen. */
 const OF_LEDGER: ReadonlySet<FindingType> = new Set([
   FindingType.UnlistedEntry,
@@ -16,15 +18,15 @@ const OF_LEDGER: ReadonlySet<FindingType> = new Set([
 type Memory = Pick<Walked, 'told' | 'seenSince'>
 
 export class ToldBefore {
-  readonly #before: { readonly told: ReadonlySet<string>; readonly seenSince: Memory['seenSince'] } | undefined
+  readonly #before: { readonly told: ReadonlySet<string>; readonly seenSince: Memory['seenSince'] }
   readonly #window: AuditWindow
   readonly #nowMs: number
   readonly #told = new Set<string>()
   readonly #seenSince = new Map<string, string>()
 
-  /** `before`: undefined for a first audit. What is dated behind its stretch was there before the journal. */
+  /** `before`: undefined for a first audit. What is dated behind its stretch may be of the stretch all the same, and is told. */
   constructor(before: Memory | undefined, window: AuditWindow, nowMs: number) {
-    this.#before = before && { told: new Set(before.told), seenSince: before.seenSince }
+    this.#before = { told: new Set(before?.told), seenSince: before?.seenSince ?? {} }
     this.#window = window
     this.#nowMs = nowMs
   }
@@ -36,9 +38,10 @@ export class ToldBefore {
   isNew(finding: Finding, datedAt: string): boolean {
     const key = foundKey(finding)
     const isBehind = !isWithin(this.#window, datedAt)
-    const isTold = this.#before === undefined ? isBehind : this.#before.told.has(key)
-    const since = this.#before?.seenSince[key] ?? new Date(this.#nowMs).toISOString()
-    if (!isTold && isBehind && OF_LEDGER.has(finding.finding) && Date.parse(since) > this.#window.youngSinceMs) {
+    const isTold = this.#before.told.has(key)
+    const since = this.#before.seenSince[key] ?? new Date(this.#nowMs).toISOString()
+    const isYoung = isBehind && OF_LEDGER.has(finding.finding) && Date.parse(since) > this.#window.youngSinceMs
+    if (!isTold && isYoung && this.#seenSince.size < MOST_WAITING) {
       this.#seenSince.set(key, since)
       return false
     }
@@ -52,7 +55,6 @@ export class ToldBefore {
   }
 
   memory(): Memory {
-    const told = [...this.#told].slice(0, MOST_REMEMBERED)
-    return { told, seenSince: Object.fromEntries([...this.#seenSince].slice(0, MOST_REMEMBERED - told.length)) }
+    return { told: [...this.#told].slice(0, MOST_REMEMBERED), seenSince: Object.fromEntries(this.#seenSince) }
   }
 }

@@ -1,6 +1,6 @@
 // Holds a quote, and then its order, against what was asked for and settled when the conversion was opened: the market and
-// its assets, the side, and the amounts. Quote, Order, the looks at an order, a person's decision and the audit all go by
-// this. Pure.
+// its assets, the side, and the amounts. Quote, Order, the looks at an order, a person's decision, the audit and proofs all
+// go by this. Pure.
 import type { QuotedTerms } from '../../contract/convert.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { AssetNames, ConvertFrozen, OpenConversion } from '../../journal/intent.ts'
@@ -33,6 +33,19 @@ export function findOrderDifference(order: OrderState, intent: OpenConversion): 
       (amountDifference('base amount', order.baseAmount, attempt.terms.baseAmount) ??
         amountDifference('quote amount', order.quoteAmount, attempt.terms.quoteAmount)))
   )
+}
+
+/** Where an order has filled more than it was of: "its filled base amount is 5, more than 0.5". Else `undefined`. */
+export function findOverfill(order: OrderState): string | undefined {
+  return (
+    moreText('base amount', order.filledBaseAmount, order.baseAmount) ??
+    moreText('quote amount', order.filledQuoteAmount, order.quoteAmount)
+  )
+}
+
+function moreText(leg: string, filled: string, ordered: string): string | undefined {
+  if (parseDecimal(filled, leg) <= parseDecimal(ordered, leg)) return undefined
+  return `its filled ${leg} is ${filled}, more than ${ordered}`
 }
 
 function termsDifference({ params, frozen }: OpenConversion, told: Amounts): string | undefined {

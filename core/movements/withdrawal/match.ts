@@ -61,12 +61,20 @@ function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
  * the checks: of an amount that is at least one increment, more than half is left.
  */
 function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  if (hasFigure(row, frozen)) return true
   const asked = parseDecimal(frozen.amount, 'amount')
   const amount = parseDecimal(row.amount, 'amount')
   const total = parseDecimal(row.total, 'total')
-  if (amount === asked || total === asked || same(row.total, frozen.total)) return true
   const fees = parseDecimal(row.fee, 'fee') + parseDecimal(frozen.fee, 'fee')
   return mayHaveRoute(row, frozen) && amount <= asked + fees && 2n * (total + fees) > asked
+}
+
+/** Whether a figure of the row is one that was settled, whatever asset and route the row names. */
+export function hasFigure(
+  { amount, total }: Pick<WithdrawalState, 'amount' | 'total'>,
+  frozen: WithdrawFrozen,
+): boolean {
+  return same(amount, frozen.amount) || same(total, frozen.amount) || same(total, frozen.total)
 }
 
 function same(left: string, right: string): boolean {

@@ -1,7 +1,60 @@
 // Proofs that somebody else made up: evidence that speaks against itself is convicted, and what is no evidence is refused.
 import { expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { byScript, type Change, find, forged, rewrite, type TouredProofs } from './toured-proofs.ts'
+import { byScript, type Change, find, forged, type Loose, rewrite, type TouredProofs } from './toured-proofs.ts'
+
+const tenTimes = (figure: string) => String(10 * Number(figure))
+
+/** Orders that are not what was asked for, or not what was quoted. */
+const ORDERS: readonly (readonly [string, (row: Loose) => object])[] = [
+  ['on another market', () => ({ market: 'BTC-USDT' })],
+  ['of another base asset', () => ({ baseAsset: 'DOGE' })],
+  ['of another quote asset', () => ({ quoteAsset: 'USDT' })],
+  ['of ten times the base amount', ({ baseAmount }) => ({ baseAmount: tenTimes(baseAmount) })],
+  ['of ten times the quote amount', ({ quoteAmount }) => ({ quoteAmount: tenTimes(quoteAmount) })],
+]
+
+/** Rows with the figure of a withdrawal. */
+const SECOND_ROWS: readonly (readonly [string, object])[] = [
+  ['its asset is in lower case', { assetSymbol: 'usdc' }],
+  ['its asset is padded', { assetSymbol: 'USDC ' }],
+  ['it names another asset', { assetSymbol: 'OTHER' }],
+  ['its asset is not told', { assetSymbol: null }],
+  ['its network is not told', { networkId: null }],
+  ['it is on another network', { networkId: 'another' }],
+]
+
+/** Evidence that the service may show of a movement that ties out. */
+const BELIEVED: readonly (readonly [string, string, Change])[] = [
+  ...['usdc', 'USDC ', null].map(
+    (assetSymbol) =>
+      [
+        'tour-payout',
+        `its row names its asset ${JSON.stringify(assetSymbol)}`,
+        (parts: Map<string, Loose>) => {
+          const { rows, withdrawal } = find(parts, 'service ')
+          for (const row of [withdrawal, ...rows]) if (row.id === withdrawal.id) row.assetSymbol = assetSymbol
+        },
+      ] as const,
+  ),
+  [
+    'tour-payout',
+    'somebody else has withdrawn about as much',
+    (parts) => {
+      const { rows, withdrawal } = find(parts, 'service ')
+      const total = String(Number(withdrawal.total) * 0.9)
+      rows.push({ ...withdrawal, id: 'theirs', amount: String(Number(total) - Number(withdrawal.fee)), total })
+    },
+  ],
+  [
+    'tour-arrivals',
+    'its order names market and side in lower case, and no assets',
+    (parts) => {
+      for (const { row } of find(parts, 'service ').orders)
+        Object.assign(row, { baseAsset: null, quoteAsset: null, side: 'sell', market: ` ${row.market.toLowerCase()} ` })
+    },
+  ],
+]
 
 /** The contradiction that is told, the run, what was forged, and how. */
 const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
@@ -107,6 +160,119 @@ const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
       rows.push({ ...withdrawal, id: 'second' })
     },
   ],
+  ...ORDERS.map(
+    ([what, change]) =>
+      [
+        'movement_differs',
+        'tour-arrivals',
+        `the order is ${what}`,
+        (parts: Map<string, Loose>) => {
+          for (const { row } of find(parts, 'service ').orders) if (row !== null) Object.assign(row, change(row))
+        },
+      ] as const,
+  ),
+  ...SECOND_ROWS.map(
+    ([what, change]) =>
+      [
+        'another_movement',
+        'tour-payout',
+        `a row like it belongs to nobody, and ${what}`,
+        (parts: Map<string, Loose>) => {
+          const { rows, withdrawal } = find(parts, 'service ')
+          rows.push({ ...withdrawal, id: 'second', ...change })
+        },
+      ] as const,
+  ),
+  [
+    'movement_differs',
+    'tour-payout',
+    'the row was there before the send',
+    (parts) => {
+      const { withdrawal } = find(parts, 'service ')
+      rewrite(parts, 'record I#', ({ attempt }) => {
+        attempt.known.push({ id: withdrawal.id, at: withdrawal.createdAt })
+      })
+    },
+  ],
+  [
+    'movement_differs',
+    'tour-payout',
+    'it was never armed',
+    (parts) => {
+      rewrite(parts, 'record I#', (record) => {
+        delete record.attempt
+      })
+    },
+  ],
+  [
+    'movement_differs',
+    'tour-arrivals',
+    'the order is of another quote than was sent, and a person has named it',
+    (parts) => {
+      rewrite(parts, 'record I#', (record) => {
+        record.attempt.orderId = 'another'
+        record.resolution = { by: 'ann', because: 'seen', at: '2026-01-01T00:00:00.000Z' }
+      })
+    },
+  ],
+  [
+    'claim_missing',
+    'tour-payout',
+    'it is done, and by no movement',
+    (parts) => {
+      rewrite(parts, 'record I#', (record) => {
+        delete record.ref
+      })
+    },
+  ],
+  [
+    'claim_missing',
+    'tour-payout',
+    'the run says that the leg came to its end, and its record is left out',
+    (parts) => parts.delete(find(parts, 'record I#').part),
+  ],
+  [
+    'leg_differs',
+    'tour-payout',
+    'the run says that it froze nothing, and an intent of it is there',
+    (parts) => {
+      rewrite(parts, 'record R#', (record) => {
+        record.phases = []
+      })
+    },
+  ],
+  [
+    'not_looked_for',
+    'tour-payout',
+    'the rows around it are left out',
+    (parts) => {
+      delete find(parts, 'service ').rows
+    },
+  ],
+  [
+    'not_looked_for',
+    'tour-payout',
+    'the rows around it lack one that was known',
+    (parts) => {
+      rewrite(parts, 'record I#', ({ attempt }) => {
+        attempt.known.push({ id: 'lacking', at: '2026-01-01T00:00:00.000Z' })
+      })
+    },
+  ],
+  [
+    'figures_differ',
+    'tour-arrivals',
+    'ten times what was ordered was filled',
+    (parts) => {
+      const { orders, fills, ledger } = find(parts, 'service ')
+      const figures = ['baseAmount', 'quoteAmount', 'amount', 'filledBaseAmount', 'filledQuoteAmount']
+      const rows = orders.map(({ row }: Loose) => row).filter((row: Loose) => row !== null)
+      const { baseAmount, quoteAmount } = rows[0]
+      for (const part of [...rows, ...fills, ...ledger])
+        for (const name of figures) if (name in part) part[name] = String(10 * Number(part[name]))
+      Object.assign(rows[0], { baseAmount, quoteAmount })
+    },
+  ],
   [
     'figures_differ',
     'tour-arrivals',
@@ -139,6 +305,16 @@ const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
       rewrite(parts, 'record I#', (record) => {
         Object.assign(record, { state: 'EXHAUSTED', outcome: 'EXPIRED_OUT', why: 'nothing moved' })
         delete record.ref
+      })
+    },
+  ],
+  [
+    'another_movement',
+    'tour-arrivals',
+    'a zero that keeps the id of its order',
+    (parts) => {
+      rewrite(parts, 'record I#', (record) => {
+        Object.assign(record, { state: 'EXHAUSTED', outcome: 'EXPIRED_OUT', why: 'nothing moved' })
       })
     },
   ],
@@ -238,6 +414,25 @@ export function forgedProofTests(tour: () => TouredProofs): void {
     },
   )
 
+  test.each(BELIEVED)('evidence of a movement that ties out is believed (%s: %s)', async (name, _what, change) => {
+    const file = tour().written(await forged(tour().proofOf(name), change))
+    const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
+    expect({ exitCode, contradictions: JSON.parse(stdout).statement.contradictions }).toEqual({
+      exitCode: 0,
+      contradictions: [],
+    })
+    expect(byScript(file)).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  test('a proof without what the service shows says so', async () => {
+    const file = tour().written(
+      await forged(tour().proofOf('tour-payout'), (parts) => parts.delete(find(parts, 'service ').part)),
+    )
+    const { stdout } = await runInProcess(['verify', file])
+    expect(stdout).toContain('not shown: what the service shows of ')
+    expect(byScript(file).stdout).toContain('not all of it is shown')
+  })
+
   test('an intent that a person must settle, one in doubt and a certified zero are told as what they are', async () => {
     const states: [state: string, verdict: string, more: object][] = [
       ['ESCALATED', 'halt with evidence', { outcome: 'NEEDS_ATTENTION', why: 'two rows match' }],
@@ -250,6 +445,9 @@ export function forgedProofTests(tour: () => TouredProofs): void {
           rewrite(parts, 'record I#', (record) => {
             delete record.ref
             Object.assign(record, { state, ...more })
+          })
+          rewrite(parts, 'record R#', (record) => {
+            record.results = {}
           })
           const service = find(parts, 'service ')
           const orders = service.orders.map(({ id }: { id: string }) => ({ id, row: null }))

@@ -19,8 +19,7 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'believes a record that says it is DONE, whoever has claimed the movement',
-      edit(FOLLOWS, 'if (!hasProof(intent)) assert', "if (intent.state === '') assert"),
-      edit(FOLLOWS, 'if (holder !== intentId) throw', 'if (holder === intentId && ref === undefined) throw'),
+      edit(FOLLOWS, 'if (unproven !== undefined) throw', "if (unproven === '') throw"),
     ),
   ),
   'terms-of-the-record': insiders(

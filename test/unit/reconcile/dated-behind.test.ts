@@ -108,12 +108,45 @@ describe.each(dates)('dated %s', (_how, createdAt) => {
   })
 })
 
-test('what moved before the day of a first audit is told by no audit', async () => {
+test('what may be of the day before a first audit is told, however the service dates it', async () => {
   startAnew()
-  world.withdrawals = [withdrawal, { ...withdrawal, id: 'old', createdAt: '2026-01-31T11:59:59.000Z' }]
+  world.withdrawals = [withdrawal, { ...withdrawal, id: 'theirs', createdAt: '2026-01-31T00:00:00.000Z' }]
+  expect((await audit()).findings).toMatchObject([{ finding: 'unclaimed_movement', movementId: 'theirs' }])
+  anHourLater()
+  expect(await types()).toEqual([])
+})
+
+test('what is dated more than two days before the day of a first audit is told by no audit', async () => {
+  startAnew()
+  world.withdrawals = [withdrawal, { ...withdrawal, id: 'old', createdAt: '2026-01-29T11:59:59.000Z' }]
   expect(await types()).toEqual([])
   anHourLater()
   expect(await types()).toEqual([])
+})
+
+describe('where there are many findings', () => {
+  const createdAt = DATES['to the day']
+
+  test('what the ledger says of a movement is told all the same, once it has stayed', async () => {
+    const theirs = Array.from({ length: 5_100 }, (_, nth) => ({ ...withdrawal, id: `theirs-${nth}` }))
+    world.withdrawals = [withdrawal, ...theirs]
+    world.ledger = [...ledgerOf(world), entry({ type: 'withdrawal', id: 'unlisted' }, '100', { createdAt })]
+    anHourLater()
+    expect(await audit()).toMatchObject({ waiting: 1 })
+    anHourLater()
+    expect((await audit()).findings).toContainEqual(expect.objectContaining({ finding: 'unlisted_entry' }))
+  })
+
+  test('no more than a thousand wait: those beyond are told at once', async () => {
+    const unlisted = Array.from({ length: 1_200 }, (_, nth) =>
+      entry({ type: 'withdrawal', id: `unlisted-${nth}` }, '100', { createdAt }),
+    )
+    world.ledger = [...ledgerOf(world), ...unlisted]
+    anHourLater()
+    expect(await audit()).toMatchObject({ waiting: 1_000, findingsTotal: 200 })
+    anHourLater()
+    expect(await audit()).toMatchObject({ waiting: 0, findingsTotal: 1_000 })
+  })
 })
 
 test('a finding that is settled, and comes to be one again, is told again', async () => {

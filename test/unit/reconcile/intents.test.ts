@@ -36,10 +36,22 @@ describe('terms', () => {
     [{ quoteAsset: 'USDT' }, 'its quote asset is USDT, not USDC'],
     [{ baseAmount: '0.6' }, 'its base amount is 0.6, not 0.5'],
     [{ quoteAmount: '50.000001' }, 'its quote amount is 50.000001, not 50'],
+    [{ filledQuoteAmount: '51' }, 'its filled quote amount is 51, more than 50'],
     [{ filledBaseAmount: '0.4' }, 'its fills add up to a baseAmount of 0.5, not 0.4'],
   ])('an order with %o differs', async (change, why) => {
     world.orders = [{ ...order, ...change }]
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
+  })
+
+  test('an order differs that is not the one that its attempt sent', async () => {
+    world.intents = [{ ...conversion, attempt: { ...conversion.attempt, orderId: 'another' } }, payment] as never
+    expect(await found()).toEqual([['differing_terms', expect.stringContaining('its attempt sent order another')]])
+  })
+
+  test('a withdrawal differs that was there before the send', async () => {
+    const known = [{ id: withdrawal.id, at: withdrawal.createdAt }]
+    world.intents = [conversion, { ...payment, attempt: { ...payment.attempt, known } }] as never
+    expect(await found()).toEqual([['differing_terms', expect.stringContaining('it was there before the send')]])
   })
 
   test('amounts are compared by value, and fills only once the order is filled', async () => {
@@ -92,6 +104,31 @@ describe('intents', () => {
     expect(await found()).toEqual([
       ['changed_record', expect.stringContaining('its movement row-1 is claimed by intent withdraw-1')],
     ])
+  })
+
+  test('that are done by the order of another were changed', async () => {
+    world.intents = [conversion, payment, { ...conversion, intentId: 'convert-2' }] as never
+    expect(await found()).toEqual([
+      ['changed_record', expect.stringContaining('its movement order-1 is claimed by intent convert-1')],
+    ])
+  })
+
+  test.each([
+    ['a conversion', { ...conversion, intentId: 'convert-2', attempt: undefined }],
+    ['a withdrawal', { ...payment, intentId: 'withdraw-2', attempt: undefined }],
+  ])('that are done without an attempt, and are listed as open, were changed: %s', async (_what, second) => {
+    world.intents = [conversion, payment, second] as never
+    expect(await found()).toEqual([
+      [
+        'changed_record',
+        expect.stringContaining(`${second.intentId} was changed, and nothing goes on from it: its state`),
+      ],
+    ])
+  })
+
+  test('that are done by no movement were changed', async () => {
+    world.intents = [conversion, payment, { ...payment, intentId: 'withdraw-2', ref: undefined }] as never
+    expect(await found()).toEqual([['changed_record', expect.stringContaining('it is DONE by no movement')]])
   })
 
   test('that are done by what the service does not show are found', async () => {

@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { AuditedEntry } from '../../../functions/reconcile/ports.ts'
 import { audit, entry, fills, found, ledgerOf, order, startAnew, withdrawal, world } from './audited-world.ts'
 
+const OLD_MS = Date.parse('2026-01-01T00:00:00.000Z')
+
 beforeEach(startAnew)
 
 describe('the ledger', () => {
@@ -58,12 +60,28 @@ describe('the ledger', () => {
     expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', entries: 0 })
   })
 
-  test('is left after five hundred older entries in a row, and what was not met is asked for by its source', async () => {
-    const old = Array.from({ length: 500 }, (_, n) =>
-      entry({ type: 'deposit', id: `old-${n}` }, '1', { createdAt: '2026-01-01T00:00:00Z' }),
+  const old = (count: number, dateOf: (nth: number) => number = () => 0) =>
+    Array.from({ length: count }, (_, nth) =>
+      entry({ type: 'deposit', id: `old-${nth}` }, '1', { createdAt: new Date(OLD_MS + dateOf(nth)).toISOString() }),
     )
-    world.ledger = [...old, ...ledgerOf(world)]
-    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', entries: 0 })
+
+  test.each([
+    ['whose dates fall', [...old(500, (nth) => -nth)], 0],
+    ['behind younger ones', [...ledgerOf({ fills, withdrawals: [withdrawal] }), ...old(500)], 6],
+  ])('is left after five hundred older entries in a row %s', async (_how, first, entries) => {
+    world.ledger = [...first, ...ledgerOf(world)]
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', entries })
+  })
+
+  test.each([
+    ['at one time', () => 0],
+    ['one after the other', (nth: number) => nth],
+  ])('is looked at to its end where it comes oldest first, with six hundred older entries %s', async (_how, dateOf) => {
+    world.ledger = [...old(600, dateOf), ...ledgerOf(world), entry({ type: 'withdrawal', id: 'unlisted' }, '100')]
+    expect(await audit()).toMatchObject({
+      entries: 7,
+      findings: [{ finding: 'unlisted_entry', movementId: 'unlisted' }],
+    })
   })
 })
 

@@ -1,20 +1,17 @@
 // Naive variants of the audit. Each tells something else than the audit, in a world in which movements are dated to the day.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { IntentState } from '../../../core/contract/records.ts'
 import type * as Product from '../../../functions/reconcile/reconcile.ts'
-import { type Edit, edit, editing } from '../../mutants/source-edits.ts'
-import { armedAt, audit, entry, ledgerOf, payment, startAnew, withdrawal, world } from './audited-world.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { type Edit, edit } from '../../mutants/source-edits.ts'
+import { armedAt, audit, conversion, entry, ledgerOf, payment, startAnew, withdrawal, world } from './audited-world.ts'
 
 const RECONCILE = 'functions/reconcile/reconcile.ts'
+const JUDGE_INTENT = 'functions/reconcile/judge-intent.ts'
 const TOLD_BEFORE = 'functions/reconcile/told-before.ts'
 const createdAt = '2026-02-01T00:00:00.000Z'
+const OLD_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const own = { ...withdrawal, id: 'own', createdAt }
-const ROOT = path.resolve(import.meta.dirname, '../../..')
 
 /** What each change of the world makes the next audits tell. */
 const WORLDS = {
@@ -45,10 +42,56 @@ const WORLDS = {
       world.withdrawals = audits === 0 ? [withdrawal] : [withdrawal, own]
     },
   ],
+  'the ledger comes oldest first, and has an entry of no movement': [
+    ['unlisted_entry'],
+    () => {
+      const times = Array.from({ length: 600 }, (_, nth) => new Date(OLD_MS + nth).toISOString())
+      const old = times.map((time) => entry({ type: 'deposit', id: time }, '1', { createdAt: time }))
+      const unlisted = entry({ type: 'withdrawal', id: 'unlisted' }, '100', { createdAt })
+      world.ledger = [...old, ...ledgerOf(world), unlisted]
+    },
+  ],
+  'another intent is DONE by an order that is claimed': [
+    ['changed_record'],
+    () => {
+      const attempt = { ...conversion.attempt, ...armedAt('2026-02-01T12:00:00.000Z') }
+      world.intents = [conversion, payment, { ...conversion, intentId: 'convert-2', attempt }]
+    },
+  ],
+  'an intent that is listed as open is DONE without an attempt': [
+    ['changed_record', 'changed_record', 'changed_record'],
+    () => {
+      const { attempt: _attempt, ...second } = { ...payment, intentId: 'withdraw-2' }
+      world.intents = [conversion, payment, second]
+    },
+  ],
+  'an intent is DONE by an order that its attempt did not send': [
+    ['differing_terms'],
+    () => {
+      world.intents = [{ ...conversion, attempt: { ...conversion.attempt, orderId: 'another' } } as never, payment]
+    },
+  ],
+  'an intent is DONE by a row that was there before its send': [
+    ['differing_terms'],
+    () => {
+      const known = [{ id: withdrawal.id, at: withdrawal.createdAt }]
+      world.intents = [conversion, { ...payment, attempt: { ...payment.attempt, known } } as never]
+    },
+  ],
+  'somebody has withdrawn before a first audit': [
+    ['unclaimed_movement'],
+    () => {
+      world.withdrawals = [withdrawal, { ...withdrawal, id: 'theirs', createdAt: '2026-01-31T00:00:00.000Z' }]
+    },
+  ],
 } as const satisfies Readonly<Record<string, readonly [readonly string[], (audits: number) => void]>>
+
+/** Of these the first audit is told about as well. */
+const IS_THERE_AT_FIRST: ReadonlySet<string> = new Set(['somebody has withdrawn before a first audit'])
 
 async function told(name: keyof typeof WORLDS, judge?: typeof Product.reconcile): Promise<string[]> {
   startAnew()
+  if (IS_THERE_AT_FIRST.has(name)) WORLDS[name][1](0)
   await audit({}, judge)
   for (let audits = 0; audits < 3; audits += 1) {
     world.nowS += 3600
@@ -58,20 +101,7 @@ async function told(name: keyof typeof WORLDS, judge?: typeof Product.reconcile)
   return world.told.map(({ finding }) => finding)
 }
 
-async function variant(edits: readonly Edit[]): Promise<typeof Product> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-audit-'))
-  try {
-    const outfile = path.join(folder, 'reconcile.mjs')
-    await build({
-      entryPoints: [path.join(ROOT, RECONCILE)],
-      ...{ bundle: true, platform: 'node', format: 'esm', target: 'node24', outfile, logLevel: 'silent' },
-      plugins: [editing(edits)],
-    })
-    return (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as typeof Product
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
+const variant = (edits: readonly Edit[]) => builtVariant<typeof Product>(RECONCILE, edits)
 
 const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = {
   'starts at its watermark': [
@@ -88,7 +118,35 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
   ],
   'tells at once what the ledger says of a movement of this moment': [
     'an audit comes before a withdrawal shows, whose entry shows',
-    edit(TOLD_BEFORE, 'if (!isTold && isBehind &&', 'if (isTold && isBehind &&'),
+    edit(TOLD_BEFORE, 'if (!isTold && isYoung &&', 'if (isTold && isYoung &&'),
+  ],
+  'leaves the ledger after older entries, however it comes': [
+    'the ledger comes oldest first, and has an entry of no movement',
+    edit('core/movements/older-entries.ts', ' && (isYoungerSeen || atMs < firstMs)', ''),
+  ],
+  'takes any claim for the claim of an intent': [
+    'another intent is DONE by an order that is claimed',
+    edit('core/movements/follows.ts', 'if (holder === intentId) return', 'if (holder !== undefined) return'),
+  ],
+  'leaves what is DONE out of the open intents': [
+    'an intent that is listed as open is DONE without an attempt',
+    edit(RECONCILE, 'if (intent.state === IntentState.Done) await this.#isProven(intent)', ''),
+  ],
+  'takes any order as it was asked for': [
+    'an intent is DONE by an order that its attempt did not send',
+    edit(JUDGE_INTENT, ' ?? sent', ''),
+  ],
+  'takes a row of before the send': [
+    'an intent is DONE by a row that was there before its send',
+    edit(JUDGE_INTENT, 'if (attempt.known.some(({ id }) => id === row.id))', 'if (attempt.known.length < 0)'),
+  ],
+  'takes what is dated behind a first audit for older': [
+    'somebody has withdrawn before a first audit',
+    edit(
+      TOLD_BEFORE,
+      'const isTold = this.#before.told.has(key)',
+      'const isTold = isBehind || this.#before.told.has(key)',
+    ),
   ],
 }
 
@@ -102,5 +160,29 @@ test.each(Object.keys(WORLDS) as (keyof typeof WORLDS)[])(
 describe('a variant of the audit', () => {
   test.each(Object.entries(MUTANTS))('that %s is caught', async (_about, [name, change]) => {
     expect(await told(name, (await variant([change])).reconcile)).not.toEqual(WORLDS[name][0])
+  })
+
+  test('that remembers what waits only beside few findings is caught', async () => {
+    const { reconcile } = await variant([
+      edit(
+        TOLD_BEFORE,
+        'Object.fromEntries(this.#seenSince)',
+        'Object.fromEntries([...this.#seenSince].slice(0, MOST_REMEMBERED - this.#told.size))',
+      ),
+    ])
+    for (const [judge, told] of [
+      [undefined, 1],
+      [reconcile, 0],
+    ] as const) {
+      startAnew()
+      await audit({}, judge)
+      world.withdrawals = Array.from({ length: 5_100 }, (_, nth) => ({ ...withdrawal, id: `theirs-${nth}` }))
+      world.ledger = [...ledgerOf(world), entry({ type: 'withdrawal', id: 'unlisted' }, '100', { createdAt })]
+      for (const _ of ['next', 'last']) {
+        world.nowS += 3600
+        await audit({}, judge)
+      }
+      expect(world.told.filter(({ finding }) => finding === 'unlisted_entry')).toHaveLength(told)
+    }
   })
 })

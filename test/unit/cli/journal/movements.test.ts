@@ -112,7 +112,7 @@ describe('the ledger', () => {
 
   test.each(['newest first', 'oldest first'])('that is told %s is looked at as far as it is young', async (way) => {
     const old = Array.from({ length: 2_000 }, (_, nth) => withdrawal(`old-${nth}`, span.sinceMs - 1 - nth))
-    const ledger = way === 'newest first' ? [withdrawal('hidden'), ...old] : [...old, withdrawal('hidden')]
+    const ledger = way === 'newest first' ? [withdrawal('hidden'), ...old] : [...old.toReversed(), withdrawal('hidden')]
     const { unclaimed } = await checkMovements(claims(), service([], { ledger }).client, span)
     expect(unclaimed.map(({ about }) => about)).toEqual(['hidden'])
   })

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { collectParts } from '../../../../cli/proof/collect.ts'
 import { type Part, sealPack } from '../../../../cli/proof/pack-file.ts'
 import { evidenceIn } from '../../../../cli/proof/proof-parts.ts'
 import { statementOf } from '../../../../cli/proof/statement.ts'
@@ -12,8 +13,11 @@ import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../../core/runs/approval/decision.ts'
 import { legIntentId, type RunRecord } from '../../../../core/runs/record/run-record.ts'
 import { planSweep } from '../../../../functions/plan-sweep/plan-sweep.ts'
+import { WITHDRAWAL } from '../../../helpers/intents.ts'
 import { type RunWorld, runWorld, START } from '../../../helpers/run-world.ts'
 import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
+import { builtVariant } from '../../../mutants/built-variant.ts'
+import { edit as edited } from '../../../mutants/source-edits.ts'
 
 const APPROVAL = { above: '100', twoAbove: '500', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
 const PAYOUT = { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: APPROVAL }
@@ -51,12 +55,16 @@ const begun = ({ plan }: RunRecord): Partial<RunRecord> => {
   return { outcome: 'RUNNING', phases: [{ phase: 1, legs }] }
 }
 
-/** What speaks against the run and its leg, as both programs tell it. The records here carry no chains. */
-async function told(): Promise<readonly string[]> {
+function judged(judge = statementOf) {
   const about = { part: 'about', kind: 'run', id: 'run-1', at: START, stage: 'test', environment: null, account: null }
   const records = [...world.store.records].map(([key, record]) => ({ part: `record ${key}`, record }))
   const parts: Part[] = JSON.parse(JSON.stringify([{ ...about, readWith: 'k' }, ...records]))
-  const statement = statementOf(evidenceIn(new Map(parts.map((each) => [each.part, each]))))
+  return { parts, statement: judge(evidenceIn(new Map(parts.map((each) => [each.part, each])))) }
+}
+
+/** What speaks against the run and its leg, as both programs tell it. The records here carry no chains. */
+async function told(): Promise<readonly string[]> {
+  const { parts, statement } = judged()
   const file = path.join(folder, 'run.proof')
   writeFileSync(file, await sealPack([...parts, { part: 'statement', statement } as Part], stranger))
   const { stdout, stderr } = byScript(file)
@@ -103,4 +111,48 @@ test('a rejected run that was begun all the same was not approved', async () => 
   await decideApproval('run-1', word, world.people)
   await edit(begun)
   expect(await told()).toEqual(['not_approved'])
+})
+
+test('a run that says that its leg came to its end, whose intent is left out, speaks against itself', async () => {
+  await approve('ana')
+  await approve('bob')
+  await enter('run-1_2')
+  const intentId = (await stored()).phases[0]?.legs[0]?.intentId ?? ''
+  const withdrawal = { outcome: 'COMPLETED', intentId, withdrawalId: 'row-1' } as const
+  await edit(() => ({ results: { [intentId]: { outcome: 'COMPLETED', withdrawal } } }))
+  expect(await told()).toEqual(['claim_missing'])
+  const variant = await builtVariant<{ statementOf: typeof statementOf }>('cli/proof/statement.ts', [
+    edited('cli/proof/statement.ts', 'if (reported !== undefined && reported', 'if (intent !== undefined && reported'),
+  ])
+  expect(judged(variant.statementOf).statement.contradictions.map(({ code }) => code)).not.toContain('claim_missing')
+})
+
+test('an intent of a leg that the record of an ended run leaves out is in its proof, and speaks against it', async () => {
+  await approve('ana')
+  await approve('bob')
+  await enter('run-1_2')
+  const intentId = (await stored()).phases[0]?.legs[0]?.intentId ?? ''
+  const opened = { intentId, createdAt: START, notAfter: START, attemptNumber: 1, ...WITHDRAWAL, state: 'READY' }
+  const key = recordKey.intent('withdraw', intentId)
+  await world.store.create({ pk: key, stamp: 's', version: 1, ...opened, paramsHash: '' })
+  await edit(() => ({ outcome: 'SETTLED', phases: [] }))
+  const clock = { measure: async () => {}, reachedMs: () => Date.parse(START) }
+  const service = { clock, accountOfKey: async () => undefined, keyInUse: async () => 'k' }
+  const readStored = (pk: string) => world.store.read(pk)
+  const sources = {
+    readStored,
+    service,
+    stage: 'test',
+    environment: undefined,
+    histories: async () => ({ histories: [] }),
+  }
+  const collect = (collector: typeof collectParts) => collector({ kind: 'run', id: 'run-1' }, sources as never)
+  const parts = await collect(collectParts)
+  const { contradictions } = statementOf(evidenceIn(new Map(parts.map((part) => [part.part, part]))))
+  expect(contradictions).toContainEqual({ about: key, code: 'leg_differs' })
+
+  const variant = await builtVariant<{ collectParts: typeof collectParts }>('cli/proof/collect.ts', [
+    edited('cli/proof/collect.ts', 'const legs = isAtEnd(run) ?', 'const legs = !isAtEnd(run) ?'),
+  ])
+  expect((await collect(variant.collectParts)).map(({ part }) => part)).not.toContain(`record ${key}`)
 })

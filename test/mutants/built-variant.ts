@@ -1,0 +1,25 @@
+// A module of the product with a few words changed, for tests that ask it what they ask the product.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { type Edit, editing } from './source-edits.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+
+/** `file`: from the root of the repository. @throws Error where the product no longer has the text of an edit */
+export async function builtVariant<Module>(file: string, edits: readonly Edit[]): Promise<Module> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-variant-'))
+  try {
+    const outfile = path.join(folder, 'variant.mjs')
+    await build({
+      entryPoints: [path.join(ROOT, file)],
+      ...{ bundle: true, platform: 'node', format: 'esm', target: 'node24', outfile, logLevel: 'silent' },
+      plugins: [editing(edits)],
+    })
+    return (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as Module
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

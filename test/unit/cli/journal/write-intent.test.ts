@@ -1,0 +1,20 @@
+// An intent that a rebuild makes DONE says so, and the steps go on from it.
+import { expect, test } from 'vitest'
+import { writeIntent } from '../../../../cli/journal/write-repair.ts'
+import { findUnproven } from '../../../../core/movements/follows.ts'
+import { fakeWithdrawalPorts, LOST, ROW, WITHDRAW_REQUEST } from '../../../helpers/fake-withdrawal-service.ts'
+
+test.each(['READY', 'ARMED'])('a withdrawal that was %s, and that its executions know as DONE', async (state) => {
+  const set = fakeWithdrawalPorts({ rows: [ROW], answer: LOST })
+  const { journal } = set.shared
+  await set.check()
+  if (state === 'ARMED') await set.send()
+  const intent = await set.intent()
+  const evidence = { intentId: 'intent-1', kind: 'withdraw', request: WITHDRAW_REQUEST }
+  const repair = { write: 'done', movementId: ROW.id } as const
+  const target = { journal } as unknown as Parameters<typeof writeIntent>[1]
+  expect(await writeIntent({ evidence, intent, repair } as never, target, 0)).toBe(`DONE by ${ROW.id}`)
+  const rebuilt = await set.intent()
+  expect(rebuilt).toMatchObject({ state: 'DONE', ref: ROW.id, params: WITHDRAW_REQUEST })
+  expect(rebuilt && findUnproven(rebuilt, await journal.findClaim('withdraw', ROW.id))).toBeUndefined()
+})
