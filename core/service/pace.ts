@@ -81,10 +81,19 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
   const intervalMs = 1000 / perSecond
   let nextTurnMs = Number.NEGATIVE_INFINITY
   let pausedUntilMs = Number.NEGATIVE_INFINITY
+  let pausedUntilByDateMs = Number.NEGATIVE_INFINITY
   let told: ToldLimit | undefined
 
   function lastTold(): ToldLimit | undefined {
     return told && clock.nowMs() < told.endsAtMs + told.windowMs ? told : undefined
+  }
+
+  /**
+   * A function that was frozen for an hour comes back with a monotonic clock that may have stood still: a pause is over once
+   * either clock says so. One that ends too early costs one more refusal.
+   */
+  function pauseLeftMs(): number {
+    return Math.min(pausedUntilMs - steadyMs(clock), pausedUntilByDateMs - clock.nowMs())
   }
 
   async function take(withinMs: number): Promise<boolean> {
@@ -93,17 +102,18 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
       const nowMs = steadyMs(clock)
       // A quiet time saves up a burst, and no more.
       const ownMs = lastTold() ? nowMs : Math.max(nextTurnMs, nowMs - (burst - 1) * intervalMs)
-      const turnMs = Math.max(ownMs, pausedUntilMs)
+      const turnMs = Math.max(ownMs, nowMs + pauseLeftMs())
       if (turnMs > Math.max(endMs, nowMs)) return false
       nextTurnMs = turnMs + intervalMs
       if (turnMs > nowMs) await clock.sleep(turnMs - nowMs)
       // A pause may have been asked for meanwhile: then the turn comes after it.
-      if (pausedUntilMs <= steadyMs(clock)) return true
+      if (pauseLeftMs() <= 0) return true
     }
   }
 
   function pause(durationMs: number): void {
     pausedUntilMs = Math.max(pausedUntilMs, steadyMs(clock) + durationMs)
+    pausedUntilByDateMs = Math.max(pausedUntilByDateMs, clock.nowMs() + durationMs)
   }
 
   return {
@@ -121,7 +131,7 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
     },
     told: lastTold,
     hasLeft: (percent) => {
-      if (pausedUntilMs > steadyMs(clock)) return false
+      if (pauseLeftMs() > 0) return false
       return told === undefined || clock.nowMs() >= told.endsAtMs || (100 * told.left) / told.limit >= percent
     },
   }

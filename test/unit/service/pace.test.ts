@@ -82,6 +82,15 @@ describe('a read budget', () => {
     expect(await budget.take(1_000)).toBe(true)
   })
 
+  it('ends a pause for a process that was frozen through it, though its monotonic clock stood still', async () => {
+    let nowMs = 0
+    const budget = createReadBudget({ clock: { nowMs: () => nowMs, monotonicMs: () => 7, sleep: async () => {} } })
+    budget.pause(60_000)
+    expect([await budget.take(10_000), budget.hasLeft(1)]).toEqual([false, false])
+    nowMs = 60_001
+    expect([await budget.take(10_000), budget.hasLeft(1)]).toEqual([true, true])
+  })
+
   it('holds back through a pause also those who were waiting when it was asked for', async () => {
     const clock = turnClock()
     const budget = createReadBudget({ clock, burst: 1, perSecond: 10 })
