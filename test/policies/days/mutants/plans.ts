@@ -115,6 +115,21 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       'new Set(context.hubs.slice(0, 1))',
     ),
   ),
+  'off-target-is-settled': mutant(
+    'portfolios',
+    /^said/,
+    'asks the first hub alone, and says that it is done however far from its target that leaves it',
+    edit(
+      'core/planning/rebalance/obstacles.ts',
+      'new Set([...context.hubs, ...context.partnersOf(asset).filter((other) => byAsset.has(other))])',
+      'new Set(context.hubs.slice(0, 1))',
+    ),
+    edit(
+      'core/runs/plan/make-plan.ts',
+      'findUnreached(whole, run.asPlanned)',
+      'findUnreached({ ...whole, positions: [] }, run.asPlanned)',
+    ),
+  ),
   'own-market-is-ignored': mutant(
     'portfolios',
     /^target/,

@@ -1,6 +1,8 @@
 // Each day another portfolio, drawn at random: coins and equities over markets of their own and hubs, several of them,
 // one or none that may be used. A few runs later it must be at its target, unless something forbids it.
+import { RunEnd } from '../../../../core/contract/runs.ts'
 import { MARKETS } from '../../../../sandbox/service/markets.ts'
+import type { Evidence } from '../evidence.ts'
 import type { Hands } from '../hands.ts'
 import { judgeTargets } from '../observer/targets.ts'
 import { DAY_MS } from '../script.ts'
@@ -33,10 +35,20 @@ export const portfolios: World = {
       ),
       expect: (evidence) => {
         const moments = Array.from({ length: days }, (_, day) => START_MS + day * DAY_MS + JUDGED_AT * 3_600_000)
-        return judgeTargets('mix', moments, evidence)
+        return moments.flatMap((atMs) => {
+          const found = judgeTargets('mix', [atMs], evidence)
+          return [...found, ...(found.length > 0 ? judgeWord(atMs, evidence) : [])]
+        })
       },
     }
   },
+}
+
+/** Where something is left to trade, the last run before says so. */
+function judgeWord(atMs: number, { runs }: Evidence): string[] {
+  const last = runs.findLast(({ startedAt }) => Date.parse(startedAt) < atMs)
+  const isDone = last?.outcome === RunEnd.Settled || last?.outcome === RunEnd.NothingToDo
+  return isDone ? [`said: ${last.name} ended ${last.outcome}, far from its target`] : []
 }
 
 function withPolicy(file: TreasuryFile, mix: TreasuryFile): TreasuryFile {
