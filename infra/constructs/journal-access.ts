@@ -37,24 +37,26 @@ const REQUESTERS = recordKey.requester(ANY)
 const POLICIES = recordKey.policy(ANY)
 const INBOX = recordKey.event(ANY)
 const DONE = listing.doneInHour(0).replace(/0$/, ANY)
-/** In which table the journal was written, and whose it is: whoever touches a record makes sure of that first. */
-const IDENTITY = [recordKey.journal, recordKey.account]
+/** In which table the journal was written, and in which form: whoever touches a record makes sure of that first. No function writes it. */
+const IDENTITY = recordKey.journal
+/** Whose the journal is. */
+const ACCOUNT = recordKey.account
 const WATERMARK = recordKey.watermark(AUDIT_WALK)
 
 /** Opens an intent: its guards may be those of the run that asked for it, and people may have had to approve its plan. */
 const opens = (own: string) => ({
-  reads: [own, RUNS, DECISIONS, REQUESTERS],
-  writes: [own, ...IDENTITY],
+  reads: [own, RUNS, DECISIONS, REQUESTERS, ACCOUNT],
+  writes: [own, ACCOUNT],
 })
 /** Guards are spent right before a send. Intents of either kind hold parts of one budget. */
 const sends = (own: string, claims: string, budgets: readonly string[]) => ({
   reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES],
-  writes: [own, claims, ...budgets, IN_FLIGHT, recordKey.journal],
+  writes: [own, claims, ...budgets, IN_FLIGHT],
 })
 
 const RUN_RECORDS = {
   reads: [...INTENTS, CLAIMS_ON_WITHDRAWALS, RUNS, POLICIES, ...SWITCHES],
-  writes: [RUNS, POLICIES, TRIPS, recordKey.journal],
+  writes: [RUNS, POLICIES, TRIPS],
 }
 /**
  * A run that plans first ends the one before, where nobody carries that on: also its conversions that were never sent. Its
@@ -84,18 +86,18 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   // It has no key of the service and reads no request that it did not get, so a second function would buy little.
   [Verb.Conclude]: {
     reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, LOST],
-    writes: [...INTENTS, LOST, recordKey.journal],
+    writes: [...INTENTS, LOST],
   },
   // The one record that the audit may write is its own watermark: no bug of it can touch an intent.
   [Verb.Reconcile]: {
-    reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, RUNS, DECISIONS, REQUESTERS, WATERMARK],
+    reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, RUNS, DECISIONS, REQUESTERS, WATERMARK, ACCOUNT],
     writes: [WATERMARK],
     lists: [listing.open, DONE],
   },
   [Verb.PlanRebalance]: PLANS,
   [Verb.PlanSweep]: PLANS,
   [Verb.SettleRun]: { ...RUN_RECORDS, writes: [...INTENTS, ...RUN_RECORDS.writes] },
-  [Verb.LookAgain]: { reads: [...INTENTS, RUNS, ...SWITCHES], lists: [listing.open, listing.openRuns] },
+  [Verb.LookAgain]: { reads: [...INTENTS, RUNS, ...SWITCHES, ACCOUNT], lists: [listing.open, listing.openRuns] },
   // What only people say. No other function may write these.
   [Verb.RequestRun]: { reads: [RUNS, REQUESTERS], writes: [REQUESTERS] },
   [Verb.Decide]: { reads: [RUNS, DECISIONS, REQUESTERS], writes: [DECISIONS] },
@@ -119,7 +121,7 @@ export function journalAccess(journal: ITable, verb: Verb): readonly PolicyState
   if (reads.length === 0) return []
   return [
     new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] }),
-    ...statement('dynamodb:GetItem', journal.tableArn, [...reads, ...IDENTITY]),
+    ...statement('dynamodb:GetItem', journal.tableArn, [...reads, IDENTITY]),
     ...statement('dynamodb:PutItem', journal.tableArn, writes),
     ...statement('dynamodb:Query', `${journal.tableArn}/index/${LISTED_INDEX}`, lists),
   ]

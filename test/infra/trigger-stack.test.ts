@@ -96,7 +96,7 @@ describe('permissions', () => {
     // Whether the table is the journal's own comes first.
     const [describes, ...others] = ofJournal.map(({ Condition }) => Condition)
     expect(describes).toBeUndefined()
-    const reads = [...keys, 'A#journal', 'A#account']
+    const reads = [...keys, 'A#journal']
     expect(others[0]).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reads } })
     for (const written of others.slice(1))
       expect(written).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': writes } })

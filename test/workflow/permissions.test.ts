@@ -250,8 +250,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^Conclude dynamodb:GetItem .* C#\w+#\*$/, 'An intent that is DONE, and whose end could not be read, has a claim.'],
   [/^Plan\w+ dynamodb:GetItem .* C#withdraw#\*$/, 'An earlier leg may be a withdrawal that is DONE.'],
   [/^Order dynamodb:GetItem .* C#convert#\*$/, 'Where the order is claimed already: by whom.'],
-  [/ dynamodb:PutItem .* A#journal$/, 'Whichever writes first into a journal of before says in which table it is.'],
-  [/ dynamodb:GetItem .* A#account$/, 'Where no table is named, it tells a journal of before from one that was lost.'],
+  [
+    /^(LookAgain|Reconcile) dynamodb:GetItem .* A#account$/,
+    'Where no table is named, an account tells a journal that lacks its table from a new one.',
+  ],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
     /^LookAgain (dynamodb:GetItem .* ([HR]#\*|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
