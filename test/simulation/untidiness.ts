@@ -454,6 +454,22 @@ const WAYS = {
       )
     },
   },
+  balances: {
+    about:
+      'floors that leave room for no movement, and a key of another account, which has plenty, right before the balance is read',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const forMs = pick([30_000, 60_000, 200_000])
+      const { orders, strayKey } = schedule.truth
+      if (!isDrawn || strayKey !== undefined || orders.sellsWithdrawn) return schedule
+      const [balance, keep] = orders.side === 'SELL' ? ['3', '2.5'] : ['150300', '125250']
+      const convert = { ...schedule.planned?.convert, keep }
+      const replaced = { who: 'all', from: 'balance', forMs, isBusy: false } as const
+      return withTruth(withPlanned(schedule, { convert, withdraw: { keep: '950' } }), {
+        ...{ strayKey: replaced, orders: { ...orders, balance } },
+      })
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 function keysOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {
