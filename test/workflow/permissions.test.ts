@@ -264,6 +264,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
   ],
   [/^People(Decide|RequestRun) states:StartExecution .*sluice-sweep$/, 'As of the other machine.'],
+  [/^PeopleRequestRun dynamodb:PutItem .* Q#sw-\?+$/, 'As of the other machine.'],
   [
     /^PeopleThrowSwitch dynamodb:PutItem .* T#\*#\*$/,
     'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',
