@@ -67,7 +67,7 @@ const sends = (own: string, claims: string, budgets: readonly string[]) => ({
 })
 
 const RUN_RECORDS = {
-  reads: [...INTENTS, CLAIMS_ON_WITHDRAWALS, RUNS, POLICIES, ...SWITCHES],
+  reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, RUNS, POLICIES, ...SWITCHES],
   writes: [RUNS, POLICIES, TRIPS],
 }
 /**
@@ -87,7 +87,7 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
     writes: [...opens(CONVERSIONS).writes, recordKey.turns],
   },
   [Verb.Order]: { ...sends(CONVERSIONS, CLAIMS_ON_ORDERS, BUDGETS_OF_BOTH), writesNever: BUDGETS_OF_CONTACTS },
-  [Verb.PollOrder]: { reads: [CONVERSIONS] },
+  [Verb.PollOrder]: { reads: [CONVERSIONS, CLAIMS_ON_ORDERS] },
   [Verb.CheckWithdrawal]: opens(WITHDRAWALS),
   [Verb.Withdraw]: {
     reads: [...sends(WITHDRAWALS, CLAIMS_ON_WITHDRAWALS, BUDGETS).reads, LANES, LOST],

@@ -248,7 +248,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'Intents of either kind hold parts of one budget, and are read where it is short.',
   ],
   [/^Conclude dynamodb:GetItem .* C#\w+#\*$/, 'An intent that is DONE, and whose end could not be read, has a claim.'],
-  [/^Plan\w+ dynamodb:GetItem .* C#withdraw#\*$/, 'An earlier leg may be a withdrawal that is DONE.'],
+  [/^Plan\w+ dynamodb:GetItem .* C#\w+#\*$/, 'An earlier leg may be DONE already.'],
   [/^Order dynamodb:GetItem .* C#convert#\*$/, 'Where the order is claimed already: by whom.'],
   [
     /^(LookAgain|Reconcile) dynamodb:GetItem .* A#account$/,
