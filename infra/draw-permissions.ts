@@ -167,12 +167,13 @@ function statementsOf(type: string, properties: Readonly<Record<string, unknown>
 }
 
 function rows(statement: Statement, words: Words): readonly string[] {
+  const never = statement.Effect === 'Deny' ? 'never ' : ''
   return [statement.Resource]
     .flat()
     .flatMap((resource) =>
       [statement.Action]
         .flat()
-        .map((action) => `| \`${action}\` | \`${words(resource)}\` |${conditionText(statement, words)} |`),
+        .map((action) => `| ${never}\`${action}\` | \`${words(resource)}\` |${conditionText(statement, words)} |`),
     )
 }
 

@@ -3,6 +3,7 @@
 import { SluiceError } from '../../core/errors.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
+import { isOfOtherForm, otherFormFailure } from '../target/journal/journal-failure.ts'
 import { assertDeclared, declareOwnTable } from '../target/journal/own-table.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
@@ -24,6 +25,7 @@ export async function settleOwnJournal(aws: EmbeddedAws, { hasRun, mayMove }: Op
   } catch (error) {
     await aws.stop()
     if (!(error instanceof SluiceError) || error.name === 'Transient') throw error
+    if (isOfOtherForm(error)) throw otherFormFailure(error)
     throw new CommandError(
       {
         exitCode: ExitCode.NeedsPerson,

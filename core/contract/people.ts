@@ -16,9 +16,13 @@ export const decideRequest = z.strictObject({
 })
 export type DecideRequest = z.infer<typeof decideRequest>
 
+/** Ids of runs that people ask for: a stem, a dash, and hex digits. No schedule, event or deposit names a run so. */
+export const PEOPLES_RUNS = { stems: ['rb', 'sw'], digits: 32 } as const
+const peoplesRun = new RegExp(`^(?:${PEOPLES_RUNS.stems.join('|')})-[0-9a-f]{${PEOPLES_RUNS.digits}}$`)
+
 export const requestRunRequest = z.strictObject({
-  /** In the form that `sluice run` makes of an --id: no schedule, event or deposit names a run so. */
-  run: z.string().check(z.regex(/^(?:rb|sw)-[0-9a-f]{32}$/, 'rb- or sw-, and 32 hex digits')),
+  /** In the form that `sluice run` makes of an --id. */
+  run: z.string().check(z.regex(peoplesRun, 'rb- or sw-, and 32 hex digits')),
   /** Of a policy of treasury.json by its name: a policy of one's own would bring rules of its own on who approves. */
   request: z.extend(runRequest, {
     policy: policyName,

@@ -10,6 +10,12 @@ export const RECORD_KEY = 'pk'
 /** The form of the records of today, written into each. Raised where a release before would read one wrongly. */
 export const RECORD_FORMAT = 1
 
+/**
+ * The form of the journal as a whole: which records there are, and what their keys are made of. Written into `A#journal`
+ * once, and never changed there. Raised where a release would look for a record under another key than the one before.
+ */
+export const JOURNAL_FORM = 2
+
 /** The chain over the versions of a record (core/journal/record-chain.ts): of this version, and of the one before. */
 export const CHAIN_KEY = 'chain'
 export const BEFORE_KEY = 'before'

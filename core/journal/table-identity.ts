@@ -1,12 +1,13 @@
 // Whether the table is the one that this journal was written in. A table that was restored from a backup, or made anew,
 // has another id than the one that is written down in it: what moved since is not in it, and would move again. Owns the
-// record of that id, and the store that refuses to go on without it. It verifies nothing: people do (`sluice journal`).
+// record of that id and of the form that the records are in, and the store that refuses to go on without it. It verifies
+// nothing: people do (`sluice journal`).
 import * as z from 'zod/mini'
 import { type Clock, type NewId, steadyMs } from '../clock.ts'
-import { recordKey } from '../contract/records.ts'
+import { JOURNAL_FORM, recordKey } from '../contract/records.ts'
 import { OwnFault, Transient } from '../errors.ts'
 import { checkRecord } from './record-format.ts'
-import { assertWritten, putOver, putRecord, type RecordStore } from './record-store.ts'
+import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
 
 /** The id that DynamoDB gives each table that is made or restored, and which of the two it was. @throws Transient, OwnFault */
 export type ReadTable = () => Promise<{ readonly tableId: string; readonly isRestored: boolean }>
@@ -28,25 +29,41 @@ const tableFields = z.object({
   at: z.string(),
   by: z.optional(z.string()),
   because: z.optional(z.string()),
+  form: z.optional(z.number()),
 })
 
-/** @throws Transient, Defect */
+/** @throws OwnFault for a journal of another form. @throws Transient, Defect */
 export async function findAcceptedTable(store: Pick<RecordStore, 'read'>): Promise<AcceptedTable | undefined> {
   const record = await store.read(recordKey.journal)
-  if (record === undefined) return undefined
-  const { tableId, at, by, because } = checkRecord(tableFields, record)
+  return record && acceptedTableOf(record)
+}
+
+/** Under other keys nothing of it would be found, so that each id could move again. */
+function acceptedTableOf(record: StoredRecord): AcceptedTable {
+  const { tableId, at, by, because, form } = checkRecord(tableFields, record)
+  if (form !== JOURNAL_FORM) throw otherForm(form)
   return { tableId, at, by, because }
 }
 
-/** Only where nothing is written down yet: the first word counts. @throws Transient */
-export async function declareTable(store: RecordStore, newId: NewId, table: AcceptedTable): Promise<void> {
-  await putRecord({ store, newId }, recordKey.journal, { ...table })
+/** `form`: undefined for a journal that names none. */
+export function otherForm(form: number | undefined): OwnFault {
+  const is = form === undefined ? 'names no form of its records' : `has records of form ${form}`
+  return new OwnFault(`the journal ${is}, and this release reads form ${JOURNAL_FORM} alone; ${OTHER_FORM_REMEDY}`)
 }
 
-/** A person's word, over what is there. @throws Transient where another wrote first */
+export const OTHER_FORM_REMEDY =
+  'end what is under way with the release that wrote it, then begin a new state directory, or deploy under another `environment`, and give no id there that was given before'
+
+/** Only where nothing is written down yet: the first word counts. @throws Transient */
+export async function declareTable(store: RecordStore, newId: NewId, table: AcceptedTable): Promise<void> {
+  await putRecord({ store, newId }, recordKey.journal, { ...table, form: JOURNAL_FORM })
+}
+
+/** A person's word, over what is there. @throws OwnFault for a journal of another form. @throws Transient where another wrote first */
 export async function acceptTable(store: RecordStore, newId: NewId, table: AcceptedTable): Promise<void> {
   const known = await store.read(recordKey.journal)
-  const outcome = await putOver({ store, newId }, known, recordKey.journal, { ...table })
+  if (known !== undefined) acceptedTableOf(known)
+  const outcome = await putOver({ store, newId }, known, recordKey.journal, { ...table, form: JOURNAL_FORM })
   assertWritten(outcome, 'somebody else wrote which table this journal is in meanwhile')
 }
 
@@ -67,12 +84,9 @@ export function createDeclaration(store: Pick<RecordStore, 'read'>): () => Promi
 export type AssertOwnTable = () => Promise<void>
 
 export interface OwnTablePorts {
-  readonly store: RecordStore
+  readonly store: Pick<RecordStore, 'read'>
   readonly readTable: ReadTable
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep'>
-  readonly newId: NewId
-  /** Whether this process may write the record down for a journal of before. */
-  readonly mayDeclare: boolean
 }
 
 /** A restore under the same name takes minutes, so a process that lives on asks again after this long. */
@@ -110,30 +124,17 @@ export function createOwnTable(ports: OwnTablePorts): AssertOwnTable {
   }
 }
 
-async function assertOwn(ports: OwnTablePorts): Promise<void> {
-  const { store, readTable, newId, mayDeclare, clock } = ports
+async function assertOwn({ store, readTable }: OwnTablePorts): Promise<void> {
   const [{ tableId, isRestored }, known] = await Promise.all([readTable(), findAcceptedTable(store)])
-  if (known !== undefined) {
-    if (known.tableId !== tableId) throw new OwnFault(replacedText(known.tableId, tableId))
-    return
-  }
-  // A backup of before tables were named: what moved since is not in it.
-  if (isRestored) throw new OwnFault(RESTORED)
-  // Steps pin the account before they open an intent: a table without both was never a journal, or is one that was lost.
-  if ((await store.read(recordKey.account)) === undefined) throw new OwnFault(UNDECLARED)
-  if (!mayDeclare) return
-  await declareTable(store, newId, { tableId, at: new Date(clock.nowMs()).toISOString() })
-  // Whoever was first has written down which.
-  const declared = await findAcceptedTable(store)
-  if (declared !== undefined && declared.tableId !== tableId)
-    throw new OwnFault(replacedText(declared.tableId, tableId))
+  if (known === undefined) throw new OwnFault(isRestored ? RESTORED : UNDECLARED)
+  if (known.tableId !== tableId) throw new OwnFault(replacedText(known.tableId, tableId))
 }
 
 const UNDECLARED =
-  'the journal is empty, and nobody has said that it is a new one: after a first deployment `npm run verify:deployed` says so; else it was lost, and docs/runbook.md, "The journal is lost or restored", says what to do'
+  'nobody has said that the table is a journal: after a first deployment `npm run verify:deployed` says so; else it was lost, and docs/runbook.md, "The journal is lost or restored", says what to do'
 
 const RESTORED =
-  'the table was restored, from a time in which journals named no table: what moved since may be missing; docs/runbook.md, "The journal is lost or restored", says what to do'
+  'the table was restored, and does not say which journal it is: what moved since may be missing; docs/runbook.md, "The journal is lost or restored", says what to do'
 
 function replacedText(was: string, is: string): string {
   return was === UNACCEPTED

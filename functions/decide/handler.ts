@@ -12,7 +12,7 @@ import { wireStarter } from '../runtime/trigger-wiring.ts'
 import { decide } from './decide.ts'
 
 export const makeDecideHandler: MakeHandler = (env) => {
-  const store = wireStore(env, { mayDeclare: false })
+  const store = wireStore(env)
   const ports = {
     runs: createRuns(store, newId),
     decisions: createDecisions(store, newId),

@@ -19,7 +19,7 @@ import { findQuoteDifference } from '../../core/movements/conversion/as-asked.ts
 import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
 import { lookAtSentOrder } from '../../core/movements/conversion/look.ts'
 import { reportEnd } from '../../core/movements/conversion/report.ts'
-import { assertAsAsked } from '../../core/movements/follows.ts'
+import { assertAsAsked, assertClaimed } from '../../core/movements/follows.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
 import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../../core/service/ports.ts'
@@ -75,6 +75,7 @@ async function goOn(intent: ConvertIntent, said: QuoteAnswer, ports: OrderPorts)
     case IntentState.Armed:
       return settleDoubt(intent, ports, waits ?? 0)
     case IntentState.Done:
+      await assertClaimed(intent, ports.journal)
       return lookAtSentOrder(intent, ports)
     default:
       return reportEnd(intent)

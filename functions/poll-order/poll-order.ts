@@ -6,10 +6,10 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { IntentLost } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { lookAtOrder, type OrderLook } from '../../core/movements/conversion/look.ts'
-import { assertFollows } from '../../core/movements/follows.ts'
+import { assertClaimed, assertFollows } from '../../core/movements/follows.ts'
 
 export interface PollOrderPorts extends OrderLook {
-  readonly journal: Pick<Journal, 'find'>
+  readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 
 /** @returns what `lookAtOrder` does. @throws Transient, IntentLost, Defect */
@@ -17,5 +17,6 @@ export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): P
   const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)
   assertFollows(intent)
+  await assertClaimed(intent, ports.journal)
   return lookAtOrder(intent, input.waits ?? 0, ports)
 }

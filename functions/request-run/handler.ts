@@ -13,7 +13,7 @@ import { requestRun } from './request-run.ts'
 
 export const makeRequestRunHandler: MakeHandler = (env) => {
   const { policies } = readTreasuryFile(env)
-  const store = wireStore(env, { mayDeclare: false })
+  const store = wireStore(env)
   const ports = {
     policies,
     runs: createRuns(store, newId),

@@ -41,30 +41,23 @@ export function journalClient(): DynamoDBClient {
   return new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
 }
 
-export interface StoreOptions {
-  readonly client?: DynamoDBClient
-  /** False for a function that may write no record of the journal's own. Default true. */
-  readonly mayDeclare?: boolean
-}
-
 /** The table behind the journal's name, whichever that is, and the question whether it is the journal's own. */
 export function wireTable(
   env: NodeJS.ProcessEnv,
-  options: StoreOptions = {},
+  client: DynamoDBClient = journalClient(),
 ): { readonly store: RecordStore; readonly assertOwnTable: AssertOwnTable } {
-  const { client = journalClient(), mayDeclare = true } = options
   const tableName = readJournalTable(env)
   const store = createDynamoStore(client, tableName)
   const readTable = () => readTableFacts(client, tableName)
-  const assertOwnTable = createOwnTable({ store, readTable, clock: systemClock, newId, mayDeclare })
+  const assertOwnTable = createOwnTable({ store, readTable, clock: systemClock })
   // Resolves credentials and opens the connection while the function initialises.
   warmUp(assertOwnTable())
   return { store, assertOwnTable }
 }
 
 /** Of the journal's own table, and of no other: the first question begins while the function initialises. */
-export function wireStore(env: NodeJS.ProcessEnv, options: StoreOptions = {}): RecordStore {
-  const { store, assertOwnTable } = wireTable(env, options)
+export function wireStore(env: NodeJS.ProcessEnv, client?: DynamoDBClient): RecordStore {
+  const { store, assertOwnTable } = wireTable(env, client)
   return noteVersions(guardStore(store, assertOwnTable))
 }
 
@@ -76,9 +69,9 @@ export interface ListedRecords {
 }
 
 /** The same with its lists, for functions that may find nothing in one and then read no record. */
-export function wireListed(env: NodeJS.ProcessEnv, options: Omit<StoreOptions, 'client'> = {}): ListedRecords {
+export function wireListed(env: NodeJS.ProcessEnv): ListedRecords {
   const client = journalClient()
-  const { store, assertOwnTable } = wireTable(env, { ...options, client })
+  const { store, assertOwnTable } = wireTable(env, client)
   return {
     store: noteVersions(guardStore(store, assertOwnTable)),
     list: guardList(createListBeginning(client, readJournalTable(env)), assertOwnTable),

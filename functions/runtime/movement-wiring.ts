@@ -33,7 +33,7 @@ export interface Records {
 
 /** For a step that only reads it. */
 export function wireJournal(env: NodeJS.ProcessEnv): Journal {
-  return watchedJournal(createJournal(wireStore(env, { mayDeclare: false }), newId))
+  return watchedJournal(createJournal(wireStore(env), newId))
 }
 
 /** What a step that opens intents needs of the journal's table and of treasury.json. */
@@ -85,7 +85,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly hasRun: (runId: string) => Promise<boolean>
   readonly isDeclared: () => Promise<boolean>
 } {
-  const { store, list, isDeclared } = wireListed(env, { mayDeclare: false })
+  const { store, list, isDeclared } = wireListed(env)
   return {
     journal: createJournal(store, newId),
     index: createIntentIndex(list),

@@ -24,7 +24,7 @@ export function wireLookAgain(env: NodeJS.ProcessEnv): {
   readonly listStopped: ListStopped
   readonly starter: Starter
 } {
-  const { store, list, isDeclared } = wireListed(env, { mayDeclare: false })
+  const { store, list, isDeclared } = wireListed(env)
   const arns = readStateMachines(env)
   const machines = sfnClient()
   const service = wireReadingClient(env)

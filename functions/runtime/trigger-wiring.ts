@@ -24,7 +24,7 @@ export interface StartRecords {
 
 /** Its role may touch no other records than these, and read those that say whose the journal is. */
 export function wireStartRecords(env: NodeJS.ProcessEnv): StartRecords {
-  const { store, assertOwnTable } = wireTable(env, { mayDeclare: false })
+  const { store, assertOwnTable } = wireTable(env)
   const isVerified = createVerification(store)
   // Warms the connection up, and mostly is the answer.
   isVerified().catch(() => undefined)
@@ -54,7 +54,7 @@ export interface DepositRecords {
 
 /** Its role may touch no other records than these, and read those that say whose the journal is. One table, asked once. */
 export function wireDepositRecords(env: NodeJS.ProcessEnv): DepositRecords {
-  const { store, assertOwnTable } = wireTable(env, { mayDeclare: false })
+  const { store, assertOwnTable } = wireTable(env)
   const own = guardStore(store, assertOwnTable)
   return {
     ...{ inbox: createInbox(own, newId), requesters: createRequesters(own, newId) },

@@ -16,7 +16,7 @@ const BRIEF: AwsLimits = { connectionTimeoutMs: 1_000, requestTimeoutMs: 1_500, 
 
 export const makeThrowSwitchHandler: MakeHandler = (env) => {
   // Also in a table that nobody has accepted yet: whoever verifies it finds that people halted.
-  const { store } = wireTable(env, { mayDeclare: false })
+  const { store } = wireTable(env)
   const publish = wireBus(env, BRIEF)
   const tell = (event: SwitchTold) =>
     publish(event).catch((error: unknown) => {

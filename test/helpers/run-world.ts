@@ -10,6 +10,7 @@ import { type PlanOutput, RunStep, type StartLeg } from '../../core/contract/run
 import { treasury as treasurySchema } from '../../core/contract/treasury.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
+import type { ConvertIntent } from '../../core/journal/intent.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import { armMove, doneMove, nextAttemptMove, zeroMove } from '../../core/journal/moves.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
@@ -210,6 +211,10 @@ export async function carryOut(
   const intentId = intentIdOf(name)
   const orderId = `order-${intentId}`
   const createdAt = new Date(account.nowMs).toISOString()
+  const settle = async (armed: ConvertIntent) => {
+    await journal.claim(IntentKind.Convert, orderId, intentId)
+    await journal.advance(armed, doneMove(armed, orderId))
+  }
   let intent = await journal.open({
     ...{ intentId, kind: IntentKind.Convert, params: asked, frozen: frozenOf(asked) },
     ...{ createdAt, notAfter: asked.notAfter ?? createdAt },
@@ -217,7 +222,7 @@ export async function carryOut(
   if (intent.state === IntentState.Armed) {
     const isDead = account.nowMs >= (intent.attempt?.exp ?? 0) * 1000
     // The order itself proves the movement; without it, and past the fence, there was none.
-    if (account.orders.has(orderId)) await journal.advance(intent, doneMove(intent, orderId))
+    if (account.orders.has(orderId)) await settle(intent)
     else if (isDead) intent = await journal.advance(intent, nextAttemptMove(intent))
     else throw new Transient('it is in doubt until its fence')
   }
@@ -234,7 +239,7 @@ export async function carryOut(
   if (account.nowMs >= Math.min((iat + FENCE_SECONDS) * 1000, Date.parse(intent.notAfter))) return
   fillOrder(account, intentId, asked)
   dieWhere('sent', account)
-  await journal.advance(sent, doneMove(sent, orderId))
+  await settle(sent)
 }
 
 function dieWhere(point: 'armed' | 'sent', { dying }: FakeAccount): void {

@@ -1,6 +1,10 @@
 // What people say lifts what stops a run. No step of a run may write it, by any name that a statement gives its records.
 import { beforeAll, expect, test } from 'vitest'
+import { intentIdOf } from '../../cli/run/intent-id.ts'
+import { RequestEvent } from '../../core/contract/events.ts'
 import { recordKey } from '../../core/contract/records.ts'
+import { depositName, requestedName } from '../../core/triggers/names.ts'
+import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import { synthesizeTemplates } from './assembly.ts'
 
 const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:TransactWriteItems', 'dynamodb:PartiQLUpdate']
@@ -24,7 +28,8 @@ beforeAll(() => {
 
 /** Policies that may write one of these keys. */
 function writersOf(keys: readonly string[]): string[] {
-  const writing = statements.filter(({ statement: { Action, Condition } }) => {
+  const writing = statements.filter(({ statement: { Action, Condition, Effect } }) => {
+    if (Effect === 'Deny') return false
     const actions = [Action].flat()
     const mayWrite = actions.some((action) => action.includes('*') || WRITES.includes(action))
     if (!mayWrite || actions.every((action) => !action.startsWith('dynamodb:') && action !== '*')) return false
@@ -35,7 +40,7 @@ function writersOf(keys: readonly string[]): string[] {
 }
 
 function isLike(text: string, pattern: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+^${}()|[\]\\]/g, '\\$&').replaceAll('?', '.'))
   return new RegExp(`^${parts.join('.*')}$`).test(text)
 }
 
@@ -43,9 +48,13 @@ function isLike(text: string, pattern: string): boolean {
 const namesOf = (policies: readonly string[]) => policies.map((name) => name.replace(/Role.*$/, '')).sort()
 
 test('who asked for a run is written by what starts runs, and by no step of a run', () => {
-  expect(namesOf(writersOf([recordKey.requester('run-1')]))).toEqual([
-    ...['PeopleRequestRun', 'StartOnDeposit', 'StartRun'],
-  ])
+  for (const verb of ['rebalance', 'sweep'] as const)
+    expect(namesOf(writersOf([recordKey.requester(intentIdOf(verb, 'one'))]))).toEqual(['PeopleRequestRun'])
+  const identity = { detailType: RequestEvent.Rebalance, account: '111122223333', id: 'one' }
+  const started = [scheduledName('core', '2026-01-01T00:00:00Z'), depositName('core', 'ab12'), requestedName(identity)]
+  for (const name of started)
+    expect(namesOf(writersOf([recordKey.requester(name)]))).toEqual(['StartOnDeposit', 'StartRun'])
+  expect(writersOf([recordKey.requester('run-1')])).toEqual([])
   expect(namesOf(writersOf([recordKey.run('run-1'), recordKey.decisions('run-1', 'ab12')]))).not.toContain(
     'PeopleRequestRun',
   )

@@ -18,8 +18,9 @@ export function statementsOf(template: Template, roleId: string): Statement[] {
 /** `nameOf`: which resource a reference means, in words that a reader knows. */
 export function permissionsOf(template: Template, roleId: string, nameOf: (resource: unknown) => string): string[] {
   return statementsOf(template, roleId)
-    .flatMap(({ Action, Resource }) =>
-      [Action].flat().flatMap((action) => [Resource].flat().map((on) => `${action} → ${nameOf(on)}`)),
-    )
+    .flatMap(({ Action, Effect, Resource }) => {
+      const may = Effect === 'Deny' ? 'never ' : ''
+      return [Action].flat().flatMap((action) => [Resource].flat().map((on) => `${may}${action} → ${nameOf(on)}`))
+    })
     .sort()
 }

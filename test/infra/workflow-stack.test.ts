@@ -128,7 +128,7 @@ describe('permissions', () => {
 
   test.each([
     ['sluice-quote', [...journal, ...logs('Quote'), ...key]],
-    ['sluice-order', [...journal, ...logs('Order'), ...key]],
+    ['sluice-order', [...journal, ...logs('Order'), `never dynamodb:PutItem → ${table}`, ...key]],
     ['sluice-poll-order', [...reads, ...logs('PollOrder'), ...key]],
     ['sluice-check-withdrawal', [...journal, ...logs('CheckWithdrawal'), ...key]],
     ['sluice-withdraw', [...journal, ...logs('Withdraw'), ...key]],

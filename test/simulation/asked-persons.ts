@@ -24,6 +24,7 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
     /^new rows that may be this withdrawal: \d+; others write to this account$/,
     /^new rows that may be this withdrawal: \d+; others may write to this account, because service.shared is not false$/,
     /^new rows that match this withdrawal: \d+; that are like it: \d+$/,
+    /^new rows that may be this withdrawal: \d+; it is dated before the send, and was perhaps there before it$/,
     /^the service accepted the withdrawal, and no row of it can be found$/,
     /^the service said yes and named withdrawal .*, which was there before the send or is not what was asked for$/,
     /nothing could be certified within \d+ waits$/,
@@ -61,17 +62,20 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
   if (kindOf(schedule, intentId) === IntentKind.Convert) return truth.orders.mistells !== undefined
   // A withdrawal is sent by a key alone that says whose it is.
   if (truth.mayReadAccount === 'none') return true
-  const { garblesAnswer, misnames, answersEarly, toldOtherwise, tellsAsset, foreignRowsMs } = truth.withdrawals
+  const { garblesAnswer, misnames, answersEarly, toldOtherwise, tellsAsset, foreignRowsMs, lacks } = truth.withdrawals
   if (
     foreignRowsMs.length > 0 ||
     garblesAnswer ||
     misnames ||
     answersEarly ||
     toldOtherwise ||
-    tellsAsset === 'another'
+    tellsAsset === 'another' ||
+    lacks?.what === 'unseen'
   )
     return true
   // One's own row cannot be told from a row of whoever else writes, but it must be there.
   const hasMoved = (witness.intents.get(intentId)?.movements.length ?? 0) > 0
-  return hasMoved && (shared === undefined || showOthers(past))
+  const { datedTo, datedAheadMs = 0 } = truth.withdrawals
+  const isDatedBefore = datedTo === 'day' || datedAheadMs < 0
+  return hasMoved && (shared === undefined || showOthers(past) || isDatedBefore)
 }

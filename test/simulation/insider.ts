@@ -27,10 +27,9 @@ export const FORGERIES = {
     const params = { ...(record.params as Fields), amount: '7' }
     return withFrozen({ ...record, params, paramsHash: hashParams(params) }, { amount: '7', total: '7' })
   },
-  /** By the movement of another withdrawal, where there is one. */
+  /** By the movement of another intent of its kind, where there is one. */
   end(record, records) {
-    if (record.kind !== IntentKind.Withdraw) return record
-    const claims = recordKey.claim(IntentKind.Withdraw, '')
+    const claims = recordKey.claim(record.kind as IntentKind, '')
     const other = [...records.values()].find(
       ({ pk, intentId }) => pk.startsWith(claims) && intentId !== record.intentId,
     )

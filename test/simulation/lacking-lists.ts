@@ -1,14 +1,17 @@
 // Lists that lack rows for a while though they are answered with a 200, as where an index of the service is behind or
 // is built anew. Whoever knows no row of a list cannot see that one is missing, so a list lacks rows only where the
-// journal knows one of them.
+// journal knows one of them, or for so short that each is there again when a doubt is settled.
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 
 export interface LackingLists {
   /** After the start. */
   readonly fromMs: number
   readonly forMs: number
-  /** Which rows of a list are missing: all, every other one that was ever made, or those that the journal knows. */
-  readonly what: 'all' | 'every other' | 'known'
+  /**
+   * Which rows of a list are missing: all, every other one that was ever made, or those that the journal knows. `unseen`: all,
+   * though the journal knows none of them.
+   */
+  readonly what: 'all' | 'every other' | 'known' | 'unseen'
 }
 
 interface Moment<Row> {
@@ -29,6 +32,7 @@ export function withoutLacking<Row>(
   if (lacks === undefined) return rows
   const { fromMs, forMs, what } = lacks
   if (sinceStartMs < fromMs || sinceStartMs >= fromMs + forMs) return rows
+  if (what === 'unseen') return []
   // Whoever knows a row can ask for a list that must show it, however old it is.
   if (what === 'all' && knowsAny()) return []
   const isOdd = (row: Row) => placeOf(row) % 2 === 1

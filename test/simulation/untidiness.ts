@@ -437,6 +437,39 @@ const WAYS = {
       return withRows(withPlanned({ ...schedule, halt, feeMode, guards }, { withdraw }), { feeRisesMs })
     },
   },
+  unseen: {
+    about:
+      'lists that are empty right before a send, with a 200, where the account has a row like ours that the journal does not know',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const agoMs = pick([10 * MINUTE_MS, HOUR_MS, 20 * HOUR_MS])
+      const forMs = pick([1_000, 5_000, 20_000])
+      const { lacks, datedAheadMs = 0 } = schedule.truth.withdrawals
+      // A row of before that is dated ahead cannot be told from one that was made since.
+      if (!isDrawn || schedule.shared !== false || lacks !== undefined || datedAheadMs > 0) return schedule
+      const rows: readonly PastRow[] = [...schedule.past.rows, { agoMs, whose: 'nobody knows' }]
+      return withRows(
+        { ...schedule, past: { ...schedule.past, rows } },
+        { lacks: { what: 'unseen', fromMs: 0, forMs } },
+      )
+    },
+  },
+  balances: {
+    about:
+      'floors that leave room for no movement, and a key of another account, which has plenty, right before the balance is read',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const forMs = pick([30_000, 60_000, 200_000])
+      const { orders, strayKey } = schedule.truth
+      if (!isDrawn || strayKey !== undefined || orders.sellsWithdrawn) return schedule
+      const [balance, keep] = orders.side === 'SELL' ? ['3', '2.5'] : ['150300', '125250']
+      const convert = { ...schedule.planned?.convert, keep }
+      const replaced = { who: 'all', from: 'balance', forMs, isBusy: false } as const
+      return withTruth(withPlanned(schedule, { convert, withdraw: { keep: '950' } }), {
+        ...{ strayKey: replaced, orders: { ...orders, balance } },
+      })
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 function keysOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {

@@ -6,14 +6,17 @@ import { join } from 'node:path'
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { intentIdOf } from '../../cli/run/intent-id.ts'
 import { journalTable } from '../../cli/target/journal/journal-client.ts'
 import { peopleDoor } from '../../cli/target/people-door.ts'
 import { IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
+import { budgetSymbol, contactScope } from '../../core/guards/effective-guards.ts'
 import { chained } from '../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import { legIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -53,16 +56,41 @@ test('an intent is written by the steps of its own state machine and by ends of 
   expect(writers.convert.sort()).toEqual(converting)
 })
 
-test('what may be withdrawn of an asset in a day is counted by Withdraw alone', async () => {
+/** Functions that may write a record of this key: each tries to. */
+async function writersOf(pk: string): Promise<string[]> {
   const writers: string[] = []
   for (const { name } of machine.aws.resources().functions) {
-    for (const scope of ['*', 'a-policy']) {
-      const outcome = await put(name, { pk: { S: recordKey.budget(scope, '2020-01-01', 'USDC') } })
-      expect(['PUT', 'AccessDeniedException']).toContain(outcome)
-      if (outcome === 'PUT') writers.push(name.replace('sluice-', ''))
-    }
+    const outcome = await put(name, { pk: { S: pk } })
+    expect(['PUT', 'AccessDeniedException']).toContain(outcome)
+    if (outcome === 'PUT') writers.push(name.replace('sluice-', ''))
   }
-  expect(writers).toEqual(['withdraw', 'withdraw'])
+  return writers.sort()
+}
+
+const DAY = '2020-01-01'
+test.each([
+  ['what may be withdrawn of an asset in a day', recordKey.budget('*', DAY, 'USDC'), ['withdraw']],
+  ['the same of a policy', recordKey.budget('a-policy', DAY, 'USDC'), ['withdraw']],
+  [
+    'what may go to a contact',
+    recordKey.budget(contactScope('*', 'c#1'), DAY, budgetSymbol.value('USDC')),
+    ['withdraw'],
+  ],
+  [
+    'what may go to a contact of a policy',
+    recordKey.budget(contactScope('a-policy', 'c-1'), DAY, budgetSymbol.value('USDC')),
+    ['withdraw'],
+  ],
+  ['the value of all movements', recordKey.budget('*', DAY, budgetSymbol.value('USDC')), ['order', 'withdraw']],
+  ['whose the journal is, and in which form', recordKey.journal, []],
+  ['who asked for a run of people', recordKey.requester(intentIdOf('sweep', 'one')), ['request-run']],
+  [
+    'what asked for a run of a schedule',
+    recordKey.requester(scheduledName('a-policy', '2026-01-01T00:00:00Z')),
+    ['start-on-deposit', 'start-run'],
+  ],
+])('%s is written by these alone: %s by %j', async (_what, key, writers) => {
+  expect(await writersOf(key)).toEqual(writers)
 })
 
 /** The record of an intent as DynamoDB has it. */

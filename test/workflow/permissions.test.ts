@@ -248,10 +248,12 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'Intents of either kind hold parts of one budget, and are read where it is short.',
   ],
   [/^Conclude dynamodb:GetItem .* C#\w+#\*$/, 'An intent that is DONE, and whose end could not be read, has a claim.'],
-  [/^Plan\w+ dynamodb:GetItem .* C#withdraw#\*$/, 'An earlier leg may be a withdrawal that is DONE.'],
+  [/^Plan\w+ dynamodb:GetItem .* C#\w+#\*$/, 'An earlier leg may be DONE already.'],
   [/^Order dynamodb:GetItem .* C#convert#\*$/, 'Where the order is claimed already: by whom.'],
-  [/ dynamodb:PutItem .* A#journal$/, 'Whichever writes first into a journal of before says in which table it is.'],
-  [/ dynamodb:GetItem .* A#account$/, 'Where no table is named, it tells a journal of before from one that was lost.'],
+  [
+    /^(LookAgain|Reconcile) dynamodb:GetItem .* A#account$/,
+    'Where no table is named, an account tells a journal that lacks its table from a new one.',
+  ],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
     /^LookAgain (dynamodb:GetItem .* ([HR]#\*|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
@@ -262,6 +264,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'As PlanRebalance; a leg that never began is closed; and a trip whose write was not heard is read.',
   ],
   [/^People(Decide|RequestRun) states:StartExecution .*sluice-sweep$/, 'As of the other machine.'],
+  [/^PeopleRequestRun dynamodb:PutItem .* Q#sw-\?+$/, 'As of the other machine.'],
   [
     /^PeopleThrowSwitch dynamodb:PutItem .* T#\*#\*$/,
     'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',

@@ -7,6 +7,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { stageOf } from '../../../core/journal/own-key.ts'
 import { createPinnedAccount, findPin, type Pin } from '../../../core/journal/pinned-account.ts'
+import { findAcceptedTable, OTHER_FORM_REMEDY } from '../../../core/journal/table-identity.ts'
 import { createVerification, recordVerification } from '../../../core/journal/verification.ts'
 import { askAccounts, type KeyAnswer } from '../../target/account/keys-account.ts'
 import type { JournalTable } from '../../target/aws-address.ts'
@@ -58,13 +59,14 @@ function accountRecord(table: JournalTable, environment: string | undefined): Ac
   return {
     async find() {
       try {
+        await findAcceptedTable(store)
         return { pin: await findPin(store), isVerified: await createVerification(store)() }
       } catch (error) {
         return messageOf(error)
       }
     },
     async settle(account, nowMs) {
-      // First: once its account is pinned, a journal passes for one of before.
+      // First: a table with an account in it is no new one.
       await assertDeclared(table, { hasRunBefore: (madeAt) => hasExecutionsBefore({ environment }, madeAt), nowMs })
       if (account !== undefined) await createPinnedAccount(store, randomUUID).settle(account.account, account.stage)
       await recordVerification(store, randomUUID, new Date(nowMs).toISOString())
@@ -137,6 +139,8 @@ export function judgeAccounts(keys: readonly KeyOfAccount[], pin: Pin | undefine
 
 /** `config`: as the command was given it. */
 export function factsCheck(facts: FoundFacts, config: string | undefined): Check {
+  if (typeof facts === 'string' && facts.endsWith(OTHER_FORM_REMEDY))
+    return fail(OF_JOURNAL, facts.slice(0, -`; ${OTHER_FORM_REMEDY}`.length), OTHER_FORM_REMEDY)
   if (typeof facts === 'string')
     return warn(OF_JOURNAL, `not known (${facts})`, 'let these credentials read the table (dynamodb:GetItem)')
   if (!facts.isVerified)

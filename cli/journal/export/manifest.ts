@@ -2,9 +2,10 @@
 // text has one form only, and a hash of itself in it, so that a changed byte of it shows as well. Pure.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
+import { JOURNAL_FORM } from '../../../core/contract/records.ts'
 
-/** Raised where a release before would read an export wrongly. */
-const FORMAT = 'sluice-journal-export/1'
+/** With the form of the records that are in an export. */
+const FORMAT = `sluice-journal-export/${JOURNAL_FORM}`
 
 export const MANIFEST = 'manifest.json'
 
@@ -60,6 +61,12 @@ export function findManifest(text: string): Manifest | undefined {
   if (!manifestFields.safeParse(value).success) return undefined
   const { sha256, ...facts } = value as Manifest
   return sha256 === hashOf(facts) && manifestText(value as Manifest) === text ? (value as Manifest) : undefined
+}
+
+/** Whether it is as it was written, for an export whose records this release does not read. */
+export function isOfOtherFormat(text: string): boolean {
+  const { sha256, ...facts } = (parsed(text) ?? {}) as Manifest
+  return facts.format !== FORMAT && sha256 === hashOf(facts)
 }
 
 export function findProgress(text: string): ExportProgress | undefined {

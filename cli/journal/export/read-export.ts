@@ -9,7 +9,7 @@ import { judgeChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { usageError } from '../../terminal/command-error.ts'
 import { type Finding, FindingKind } from '../judge.ts'
-import { findManifest, MANIFEST, type Manifest } from './manifest.ts'
+import { findManifest, isOfOtherFormat, MANIFEST, type Manifest } from './manifest.ts'
 
 export interface CheckedExport {
   /** Absent where the manifest itself is not as it was written. */
@@ -38,7 +38,12 @@ export async function checkExport(dir: string): Promise<CheckedExport> {
       'give `journal export --to FOLDER` again where it was cut off, and name that folder',
     )
   }
-  const manifest = findManifest(readFileSync(path.join(dir, MANIFEST), 'utf8'))
+  const text = readFileSync(path.join(dir, MANIFEST), 'utf8')
+  if (isOfOtherFormat(text)) {
+    const message = `--export: expected an export whose records this release reads; the manifest in ${dir} names another format`
+    throw usageError('usage', message, 'read it with the release that wrote it; its ids must not be given again')
+  }
+  const manifest = findManifest(text)
   if (manifest === undefined) return { manifest, findings: [broken(MANIFEST, 'it is not as it was written')] }
   const findings: Finding[] = []
   for (const { bytes, file, records, sha256 } of manifest.parts) {

@@ -1,8 +1,9 @@
 // How a command ends when the journal cannot be read or written, or when the evidence speaks against what a person
 // decided; and what that person can do about it.
 import { errorName, errorText } from '../../../core/error-name.ts'
-import { Refused, SluiceError, Transient } from '../../../core/errors.ts'
+import { OwnFault, Refused, SluiceError, Transient } from '../../../core/errors.ts'
 import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
+import { OTHER_FORM_REMEDY } from '../../../core/journal/table-identity.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { commandIn, commandWith, type TargetFlags } from '../../terminal/command-line.ts'
@@ -15,6 +16,7 @@ import { serviceFailure } from '../service/service-failure.ts'
 export function journalFailure(error: unknown): unknown {
   // It is in words already, whatever its cause.
   if (error instanceof CommandError) return error
+  if (isOfOtherForm(error)) return otherFormFailure(error)
   const signIn = findCredentialsRemedy(error)
   if (signIn !== undefined) {
     const message =
@@ -29,6 +31,17 @@ export function journalFailure(error: unknown): unknown {
   const remedy = remedies.get(errorName(error)) ?? (again === undefined ? undefined : `${again}; then try again`)
   if (remedy === undefined) return error
   return unreachable(`the journal could not be looked at (${errorText(error)})`, remedy, error)
+}
+
+export function isOfOtherForm(error: unknown): error is OwnFault {
+  return error instanceof OwnFault && error.message.endsWith(OTHER_FORM_REMEDY)
+}
+
+/** Exit 3. Nothing was sent: this release finds no record of such a journal. */
+export function otherFormFailure(error: OwnFault): CommandError {
+  const message = error.message.slice(0, -`; ${OTHER_FORM_REMEDY}`.length)
+  const facts = { exitCode: ExitCode.NeedsPerson, code: 'state_unusable', message, next: OTHER_FORM_REMEDY } as const
+  return new CommandError(facts, { cause: error })
 }
 
 const remedies: ReadonlyMap<string, string> = new Map([

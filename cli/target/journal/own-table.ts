@@ -6,7 +6,7 @@ import { RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
 import { OwnFault } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../../core/journal/dynamo-table.ts'
-import { declareTable, findAcceptedTable } from '../../../core/journal/table-identity.ts'
+import { declareTable, findAcceptedTable, otherForm } from '../../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws-address.ts'
 
 /** How many executions a table that is said to be new may have seen: with more, nobody can tell quickly. */
@@ -21,15 +21,15 @@ interface Asked {
   readonly nowMs: number
 }
 
-/** The first word counts. @throws Transient */
+/** The first word counts. @throws OwnFault for a journal of another form. @throws Transient */
 export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs }: Asked): Promise<DeclaredTable> {
   const store = createDynamoStore(table.client, table.tableName)
   if ((await findAcceptedTable(store)) !== undefined) return 'known'
   const { tableId, createdAt, isRestored } = await readTableFacts(table.client, table.tableName)
   if (isRestored) return 'lost'
-  // A journal of before has its account, or at least an intent.
-  const isOfBefore = (await store.read(recordKey.account)) !== undefined || (await hasMoved(table))
-  const hasRun = !isOfBefore && (await hasRunBefore(createdAt))
+  // A new table has none of these.
+  if ((await store.read(recordKey.account)) !== undefined || (await hasMoved(table))) throw otherForm(undefined)
+  const hasRun = await hasRunBefore(createdAt)
   if (hasRun !== false) return hasRun === 'unclear' ? 'unclear' : 'lost'
   await declareTable(store, randomUUID, { tableId, at: new Date(nowMs).toISOString() })
   return 'declared'
@@ -41,7 +41,7 @@ async function hasMoved({ client, tableName }: JournalTable): Promise<boolean> {
   return Items.some((item) => /^[ICR]#/.test(item[RECORD_KEY]?.S ?? ''))
 }
 
-/** @throws OwnFault for a table that was lost, or is another one than the journal's own */
+/** @throws OwnFault for a table that was lost, is another one than the journal's own, or is of another form */
 export async function assertDeclared(table: JournalTable, asked: Asked): Promise<void> {
   const outcome = await declareOwnTable(table, asked)
   if (outcome === 'lost')

@@ -1,10 +1,10 @@
 // Whether others write to the account, as its rows show: somebody else made a recent row that no intent of this journal
 // has claimed. A row that only matches ours may then be theirs. Rows cannot show a writer whose first row it is, so only
-// the configuration can rule others out. Reads only.
+// the configuration can rule others out. Nor is a row that is dated before the send taken for ours. Reads only.
 
 import { mapBounded } from '../../bounded.ts'
 import { FOREIGN, IntentKind } from '../../contract/records.ts'
-import type { KnownRows } from '../../journal/intent.ts'
+import type { WithdrawalAttempt } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import type { Matches } from './match.ts'
@@ -15,8 +15,12 @@ const INTERNAL_ACCOUNTING: ReadonlySet<string> = new Set(['NETWORK_FEE', 'TRANSF
 /** Held by no intent. */
 const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN])
 
+/** A service may date its rows to the minute. */
+const COARSE_SECONDS = 60
+
 const OTHERS_WRITE = 'others write to this account'
 const OTHERS_MAY_WRITE = 'others may write to this account, because service.shared is not false'
+const DATED_BEFORE = 'it is dated before the send, and was perhaps there before it'
 
 /**
  * Why a row that matches may be somebody else's, in words; `undefined` where nobody else writes. `shared`: as treasury.json
@@ -25,20 +29,31 @@ const OTHERS_MAY_WRITE = 'others may write to this account, because service.shar
 export async function findOtherWriters(
   shared: boolean | undefined,
   rows: readonly WithdrawalState[],
-  known: KnownRows,
+  attempt: WithdrawalAttempt,
   candidate: WithdrawalState | undefined,
   journal: Pick<Journal, 'findClaim'>,
 ): Promise<string | undefined> {
   if (shared === true) return OTHERS_WRITE
   if (candidate === undefined) return undefined
   if (shared !== false) return OTHERS_MAY_WRITE
-  return (await isWrittenByOthers(rows, known, candidate, journal)) ? OTHERS_WRITE : undefined
+  if (isDatedBefore(candidate, attempt)) return DATED_BEFORE
+  return (await isWrittenByOthers(rows, attempt, candidate, journal)) ? OTHERS_WRITE : undefined
+}
+
+/**
+ * Whether a row is dated to before the attempt was signed, by more than the service's clock may be behind where it accepts
+ * the request. The list before the send may have lacked a row that no attempt has seen. An own row is dated so too where the
+ * service dates its rows to the day, or by the clock of a zone that is behind.
+ */
+function isDatedBefore({ createdAt }: WithdrawalState, { iat, fenceTiming }: WithdrawalAttempt): boolean {
+  const { leewaySeconds = 0 } = fenceTiming ?? {}
+  return Date.parse(createdAt) < (iat - leewaySeconds - COARSE_SECONDS) * 1000
 }
 
 /** Costs a read for each row of the window. @throws Transient */
 async function isWrittenByOthers(
   rows: readonly WithdrawalState[],
-  { known }: Pick<KnownRows, 'known'>,
+  { known }: Pick<WithdrawalAttempt, 'known'>,
   candidate: WithdrawalState,
   journal: Pick<Journal, 'findClaim'>,
 ): Promise<boolean> {

@@ -119,7 +119,8 @@ async function readLeg(intent: Intent, ports: Ports): Promise<Found> {
   }
 }
 
-async function readConversion(intent: ConvertIntent, { service }: Ports): Promise<Found> {
+async function readConversion(intent: ConvertIntent, { journal, service }: Ports): Promise<Found> {
+  await assertClaimed(intent, journal)
   if (intent.state === IntentState.Done) {
     const report = await reportOrder(intent, service)
     return { result: resultOf(report), moved: movedBy(report), tiesOut: addsUp(report) }

@@ -1,6 +1,6 @@
 // Naive variants that believe the journal's record, which somebody may have changed.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { WITHDRAW } from './texts.ts'
+import { ORDER, WITHDRAW } from './texts.ts'
 
 const FOLLOWS = 'core/movements/follows.ts'
 const TERMS = 'core/journal/terms.ts'
@@ -20,6 +20,15 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'withdraw',
       'believes a record that says it is DONE, whoever has claimed the movement',
       edit(FOLLOWS, 'if (unproven !== undefined) throw', "if (unproven === '') throw"),
+    ),
+  ),
+  'order-done-by-anything': amid(
+    ['insiders', 'past'],
+    mutant(
+      'convert',
+      'believes an order of a record that says it is DONE, whoever has claimed it',
+      edit(ORDER, 'await assertClaimed(intent, ports.journal)', 'void assertClaimed'),
+      edit('functions/poll-order/poll-order.ts', 'await assertClaimed(intent, ports.journal)', 'void assertClaimed'),
     ),
   ),
   'terms-of-the-record': insiders(

@@ -36,7 +36,7 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ),
   ),
   'keys-change-in-a-look': amid(
-    ['keys', 'faults'],
+    ['keys'],
     mutant(
       'withdraw',
       'does not ask whether the key was replaced while it looked, and believes a list that lacks known rows',
@@ -75,10 +75,18 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ),
   ),
   // A key of another account is put in place right before the balance is read, and what was signed before is sent all the same.
-  'balance-of-any-key-withdrawal': amid(
-    ['keys', 'floors'],
+  'balance-of-any-key-order': amid(
+    ['balances'],
     mutant(
-      'mixed',
+      'convert',
+      'holds the floor of an order against the balance of another account',
+      edit(ORDER, 'if ((await service.keyInUse()) !== prepared.facts.kid)', "if (prepared.facts.kid === '')"),
+    ),
+  ),
+  'balance-of-any-key-withdrawal': amid(
+    ['balances'],
+    mutant(
+      'withdraw',
       'holds the floor of a withdrawal against the balance of another account',
       edit(WITHDRAW, 'await assertKeyKept(kid, service)', 'void assertKeyKept'),
     ),

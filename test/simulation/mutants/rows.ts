@@ -4,7 +4,7 @@ import { EXAMINE, KNOWN_ROWS, MATCH, MISSING_BEFORE, OTHER_WRITERS, PAGES, ROWS_
 
 const FRESH = 'rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))'
 const REMEMBERED = '[...recent, ...youngest(rows.filter(isOlder))]'
-const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(rows, known, candidate, journal))'
+const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(rows, attempt, candidate, journal))'
 
 export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'match-amount-under-deduct': mutant(
@@ -26,6 +26,14 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'withdraw',
     'adopts a row that matches, though a recent one shows that others write to the account',
     edit(OTHER_WRITERS, WRITTEN_BY_OTHERS, 'isWrittenByOthers === undefined'),
+  ),
+  'adopts-rows-dated-before': amid(
+    ['unseen'],
+    mutant(
+      'withdraw',
+      'adopts a row that matches though it is dated long before the send',
+      edit(OTHER_WRITERS, 'if (isDatedBefore(candidate, attempt)) return DATED_BEFORE\n', 'void isDatedBefore\n'),
+    ),
   ),
   'alone-by-default': amid(
     ['strangers'],

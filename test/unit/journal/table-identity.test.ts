@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recordKey } from '../../../core/contract/records.ts'
+import { JOURNAL_FORM, recordKey } from '../../../core/contract/records.ts'
 import { OwnFault, Transient } from '../../../core/errors.ts'
 import { putRecord } from '../../../core/journal/record-store.ts'
 import {
@@ -7,7 +7,6 @@ import {
   createDeclaration,
   createOwnTable,
   declareTable,
-  findAcceptedTable,
   guardList,
   guardStore,
 } from '../../../core/journal/table-identity.ts'
@@ -17,7 +16,7 @@ const AT = '2026-11-23T00:00:00.000Z'
 let stamps = 0
 const newId = () => `stamp-${++stamps}`
 
-function table(mayDeclare = true) {
+function table() {
   const store = createMemoryStore()
   const asked = { tableId: 'first', times: 0, fails: false, isRestored: false, nowMs: 1_000 }
   const assertOwnTable = createOwnTable({
@@ -28,8 +27,6 @@ function table(mayDeclare = true) {
       return { tableId: asked.tableId, isRestored: asked.isRestored }
     },
     clock: { nowMs: () => asked.nowMs, sleep: async () => undefined },
-    newId,
-    mayDeclare,
   })
   return { store, asked, assertOwnTable, guarded: guardStore(store, assertOwnTable) }
 }
@@ -37,26 +34,28 @@ function table(mayDeclare = true) {
 const pin = (store: ReturnType<typeof createMemoryStore>) =>
   putRecord({ store, newId }, recordKey.account, { account: 'account-1', stage: 'test' })
 
-test('a journal of before goes on, and from then on knows its table', async () => {
-  const { store, assertOwnTable } = table()
-  await pin(store)
-  await assertOwnTable()
-  expect(await findAcceptedTable(store)).toMatchObject({ tableId: 'first' })
-})
+test.each([false, true])(
+  'a table that names no journal is refused, though it has an account (restored: %s)',
+  async (isRestored) => {
+    const { store, asked, assertOwnTable } = table()
+    await pin(store)
+    asked.isRestored = isRestored
+    await expect(assertOwnTable()).rejects.toThrow(OwnFault)
+    expect([...store.records.keys()]).toEqual([recordKey.account])
+  },
+)
 
-test('a table that was restored from before journals named one is refused, though it has its account', async () => {
-  const { store, asked, assertOwnTable } = table()
-  await pin(store)
-  asked.isRestored = true
-  await expect(assertOwnTable()).rejects.toThrow(OwnFault)
-  expect(await findAcceptedTable(store)).toBeUndefined()
-})
-
-test('a step that may write nothing lets a journal of before go on, and writes nothing', async () => {
-  const { store, assertOwnTable } = table(false)
-  await pin(store)
-  await assertOwnTable()
-  expect(await findAcceptedTable(store)).toBeUndefined()
+test.each([
+  ['names no form', {}],
+  ['is of an earlier form', { form: JOURNAL_FORM - 1 }],
+  ['is of a later form', { form: JOURNAL_FORM + 1 }],
+])('a journal that %s is neither read, written nor accepted, in its own table too', async (_what, form) => {
+  const { store, guarded } = table()
+  await putRecord({ store, newId }, recordKey.journal, { tableId: 'first', at: AT, ...form })
+  await expect(guarded.read('I#convert#one')).rejects.toThrow(/^the journal .* begin a new state directory/)
+  await expect(guarded.create({ pk: 'I#convert#one', version: 1, stamp: 's' })).rejects.toThrow(OwnFault)
+  await expect(acceptTable(store, newId, { tableId: 'first', at: AT })).rejects.toThrow(OwnFault)
+  expect([...store.records.values()]).toMatchObject([{ pk: recordKey.journal, version: 1 }])
 })
 
 test('an empty table is nobody’s journal until somebody says so', async () => {
@@ -110,7 +109,7 @@ test('a person’s word makes another table the journal’s own', async () => {
 })
 
 test('of a table with another id nothing is listed, though the list of it is empty', async () => {
-  const { store, assertOwnTable } = table(false)
+  const { store, assertOwnTable } = table()
   await declareTable(store, newId, { tableId: 'another', at: AT })
   const list = guardList(async (_name: string, _limit: number) => ({ ids: [], isCutOff: false }), assertOwnTable)
   await expect(list('OPEN', 10)).rejects.toThrow(OwnFault)

@@ -20,6 +20,7 @@ async function placed(change: Partial<FakeService>, timing = {}) {
     notAfter: '2026-01-01T01:00:00Z',
   })
   const armedIntent = await ports.journal.advance(ready, armed(ready, 'order-1'))
+  await ports.journal.claim('convert', 'order-1', 'intent-1')
   if (armedIntent) await ports.journal.advance(armedIntent, doneMove(armedIntent, 'order-1'))
   return ports
 }

@@ -22,8 +22,8 @@ const unharmed = await runWith('refused', 0)
 
 test('a whole run takes a bounded number of writes', () => {
   expect(unharmed.result).toMatchObject({ outcome: 'SETTLED' })
-  // The run's record four times, the policy's twice, and each of two legs thrice.
-  expect(unharmed.writes).toBe(12)
+  // The run's record four times, the policy's twice, and each of two legs four times, its claim among them.
+  expect(unharmed.writes).toBe(14)
 })
 
 const points = Array.from({ length: unharmed.writes }, (_, index) => index + 1)

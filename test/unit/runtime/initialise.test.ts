@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { JOURNAL_FORM } from '../../../core/contract/records.ts'
 import { chained } from '../../../core/journal/record-chain.ts'
 import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
 import { catchLogLines } from '../../helpers/log-lines.ts'
@@ -24,7 +25,14 @@ function load(
 }
 
 const OWN_TABLE = chained(
-  { pk: 'A#journal', version: 1, stamp: 'stamp', tableId: 'table-1', at: '2026-01-01T00:00:00.000Z' },
+  {
+    pk: 'A#journal',
+    version: 1,
+    stamp: 'stamp',
+    tableId: 'table-1',
+    at: '2026-01-01T00:00:00.000Z',
+    form: JOURNAL_FORM,
+  },
   undefined,
 )
 

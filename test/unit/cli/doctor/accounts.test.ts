@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { factsCheck, judgeAccounts, settleAccount } from '../../../../cli/doctor/deployed/accounts.ts'
+import { JOURNAL_FORM } from '../../../../core/contract/records.ts'
 import { KeyFault, Transient } from '../../../../core/errors.ts'
+import { otherForm } from '../../../../core/journal/table-identity.ts'
 
 const read = { prefix: 'svc_test_Read', roles: ['read'], account: 'a-1' }
 const trade = { prefix: 'svc_test_Trade', roles: ['trade', 'transfer'], account: 'a-1' }
@@ -77,6 +79,11 @@ test.each([
   [{ pin: agreed, isVerified: true }, 'ok', 'a-1 (test): schedules start'],
   [{ pin: undefined, isVerified: true }, 'ok', 'not known yet, as no key tells it: schedules start'],
   ['no answer', 'warn', 'not known (no answer)'],
+  [
+    otherForm(1).message,
+    'fail',
+    `the journal has records of form 1, and this release reads form ${JOURNAL_FORM} alone`,
+  ],
 ])('of %j it is said whether schedules start', (facts, status, detail) => {
   expect(factsCheck(facts, undefined)).toMatchObject({ status, detail })
 })

@@ -1,4 +1,5 @@
 // An export of the journal: written in parts, whole after it was cut off anywhere, and a changed byte of it is found.
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -129,6 +130,14 @@ describe('an export', () => {
       { numRuns: 100 },
     )
     expect(await readAll()).toEqual(RECORDS)
+  })
+
+  test('whose records have another form is refused, and not called damaged', async () => {
+    const { sha256: _sha256, ...facts } = await writeExport(tableOf(RECORDS), exporting())
+    const was = { ...facts, format: 'sluice-journal-export/1' }
+    const sha256 = createHash('sha256').update(JSON.stringify(was)).digest('hex')
+    writeFileSync(path.join(dir, 'manifest.json'), JSON.stringify({ ...was, sha256 }))
+    await expect(checkExport(dir)).rejects.toThrow('names another format')
   })
 
   test('of which a part is missing, or was cut off, is found', async () => {

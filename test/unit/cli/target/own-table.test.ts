@@ -1,20 +1,34 @@
 // When a table without a word of whose it is counts as a new journal, and when as one that was lost.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { declareOwnTable } from '../../../../cli/target/journal/own-table.ts'
+import { chained } from '../../../../core/journal/record-chain.ts'
 
 interface World {
   readonly keys?: readonly string[]
   readonly isRestored?: boolean
   readonly hasRun?: boolean | 'unclear'
+  /** What its own record says. Absent: there is none. */
+  readonly journal?: { readonly form?: number }
 }
 
-async function declaredIn({ keys = [], isRestored = false, hasRun = false }: World) {
+async function declaredIn({ keys = [], isRestored = false, hasRun = false, journal }: World) {
   const written: string[] = []
   const send = async ({ constructor: { name }, input }: { readonly constructor: { name: string }; input: object }) => {
     if (name === 'DescribeTableCommand')
       return { Table: { TableId: 'table-1', ...(isRestored && { RestoreSummary: { RestoreInProgress: false } }) } }
     if (name === 'ScanCommand') return { Items: keys.map((key) => ({ pk: { S: key } })) }
+    if (name === 'GetItemCommand' && journal !== undefined) {
+      const record = {
+        pk: 'A#journal',
+        version: 1,
+        stamp: 'stamp-1',
+        tableId: 'table-1',
+        at: '2026-01-01T00:00:00.000Z',
+      }
+      return { Item: marshall(chained({ ...record, ...journal }, undefined)) }
+    }
     if (name === 'PutItemCommand') written.push(JSON.stringify(input))
     return {}
   }
@@ -36,11 +50,17 @@ test.each([
   expect(await declaredIn(world)).toEqual({ outcome: 'lost', written: 0 })
 })
 
-test('a table with intents of a release before is its journal', async () => {
-  expect(await declaredIn({ hasRun: true, keys: ['H#*', 'I#one'] })).toEqual({ outcome: 'declared', written: 1 })
+test.each([true, false])(
+  'a table with intents that names no journal is refused (executions have run: %s)',
+  async (hasRun) => {
+    await expect(declaredIn({ hasRun, keys: ['H#*', 'I#one'] })).rejects.toThrow(/names no form of its records/)
+  },
+)
+
+test.each([{}, { form: 1 }])('a journal that says %j of its form is refused, with what to do', async (journal) => {
+  await expect(declaredIn({ journal })).rejects.toThrow(/begin a new state directory/)
 })
 
 test('an empty table of which nobody can tell whether executions are older is neither declared nor called lost', async () => {
   expect(await declaredIn({ hasRun: 'unclear' })).toEqual({ outcome: 'unclear', written: 0 })
-  expect(await declaredIn({ hasRun: 'unclear', keys: ['I#one'] })).toEqual({ outcome: 'declared', written: 1 })
 })

@@ -24,6 +24,34 @@ function lost(made: WithdrawalState, change: Partial<FakeWithdrawals> = {}) {
   return set
 }
 
+describe('a row that matches, where the list before the send was empty', () => {
+  const agoMs = (ms: number) => new Date(START_MS - ms).toISOString()
+
+  test.each([
+    ['an hour before the send', EARLIER],
+    ['more than the leeway and a minute before the send', agoMs(121_000)],
+  ])('goes to a person if it is dated %s: it may have been there before', async (_when, createdAt) => {
+    const set = lost(row('theirs', { createdAt }))
+    await set.check()
+    await set.send()
+    expect(await set.sendAt(FENCE_MS + 1)).toMatchObject({
+      outcome: 'NEEDS_ATTENTION',
+      why: expect.stringContaining('it is dated before the send, and was perhaps there before it'),
+    })
+    expect(set.world.sends).toBe(1)
+  })
+
+  test.each([
+    ['to the minute of the send', agoMs(59_999)],
+    ['by a clock that is behind as far as the leeway', agoMs(119_000)],
+    ['after the send', agoMs(-1_000)],
+  ])('is adopted if it is dated %s', async (_how, createdAt) => {
+    const set = lost(row('new', { createdAt }))
+    await set.check()
+    expect(await set.send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'new' })
+  })
+})
+
 describe('a row that has the id of an order', () => {
   test('is the withdrawal’s own after a conversion has claimed that order: it is not sent again', async () => {
     const { check, send, shared, world, intent } = lost(row('1000001'))

@@ -5,7 +5,7 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import type { JournalTable } from '../../../../../cli/target/aws-address.ts'
 import { walkAsked } from '../../../../../cli/target/journal/asked-index.ts'
-import { AskedList, askedIn, recordKey } from '../../../../../core/contract/records.ts'
+import { AskedList, askedIn, JOURNAL_FORM, recordKey } from '../../../../../core/contract/records.ts'
 import { chained } from '../../../../../core/journal/record-chain.ts'
 
 const NOW_MS = Date.parse('2028-06-15T12:00:00Z')
@@ -13,7 +13,14 @@ const NOW_MS = Date.parse('2028-06-15T12:00:00Z')
 /** `declared`: fields of the journal's own record. `months`: each has one conversion. */
 function table(declared: Readonly<Record<string, string>> | undefined, months: readonly string[]) {
   const asked: string[] = []
-  const record = { tableId: 'table-1', ...declared, pk: recordKey.journal, version: 1, stamp: 'stamp-1' }
+  const record = {
+    tableId: 'table-1',
+    form: JOURNAL_FORM,
+    ...declared,
+    pk: recordKey.journal,
+    version: 1,
+    stamp: 'stamp-1',
+  }
   const item = marshall(chained(record, undefined))
   const send = (command: { readonly input: object }) => {
     if (!('IndexName' in command.input)) return Promise.resolve(declared === undefined ? {} : { Item: item })
