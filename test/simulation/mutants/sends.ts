@@ -7,14 +7,17 @@ const PREPARE_WITHDRAWAL =
 const PREPARE_ORDER = 'await (await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)).send()'
 
 export const SEND_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
-  'follow-retryable-order': mutant(
-    'convert',
-    'signs and sends an order again on nonce_reused, which is marked retryable',
-    edit(
-      ORDER,
-      SEND,
-      `let answer = await prepared.send()
+  'follow-retryable-order': amid(
+    ['faults'],
+    mutant(
+      'convert',
+      'signs and sends an order again on nonce_reused, which is marked retryable',
+      edit(
+        ORDER,
+        SEND,
+        `let answer = await prepared.send()
   if (answer.kind === 'unproven' && answer.said.code === 'nonce_reused') answer = ${PREPARE_ORDER}`,
+      ),
     ),
   ),
   'follow-retryable-withdrawal': amid(
