@@ -9,6 +9,7 @@ import type { Check } from '../../../cli/doctor/check.ts'
 import { digestOf } from '../../../cli/doctor/service-account/service-account-check.ts'
 import { ALARMS } from '../../../core/contract/alarms.ts'
 import { journalPolicy, type PolicyStatement } from '../../../core/contract/journal-policy.ts'
+import { JOURNAL_FORM } from '../../../core/contract/records.ts'
 import { chained } from '../../../core/journal/record-chain.ts'
 import { hashConfiguration, parseTreasury } from '../../../core/treasury/config.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -79,6 +80,7 @@ const stored = (pk: string, fields: object) => ({
 })
 const pinned = (id: string, stage = 'test') => stored('A#account', { account: id, stage })
 const verified = () => stored('A#verified', { at: '2026-11-22T09:00:00.000Z' })
+const declared = () => stored('A#journal', { tableId: 'table-1', at: '2026-11-22T08:00:00.000Z', form: JOURNAL_FORM })
 const backups = (status: string) => ({
   body: {
     ContinuousBackupsDescription: {
@@ -123,8 +125,9 @@ const homes = (...names: string[]): Answers => {
   }
 }
 
-/** Records other than the account: the keys are verified, nothing is halted, and no policy remembers anything. */
+/** Records other than the account: the table is the journal, the keys are verified, nothing is halted, and no policy remembers anything. */
 const records = (): Answers => ({
+  '"S":"A#journal': declared(),
   '"S":"A#verified': verified(),
   '"S":"H#': { body: {} },
   '"S":"T#': { body: {} },

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
+import { declareTable } from '../../../core/journal/table-identity.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -17,7 +18,8 @@ beforeAll(async () => {
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   const times = { createdAt: '2026-01-01T00:00:00.000Z', notAfter: '2026-01-01T00:15:00.000Z' }
-  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
+  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store, tableId) => {
+    await declareTable(store, randomUUID, { tableId, at: times.createdAt })
     const journal = createJournal(store, randomUUID)
     const order = await journal.open({ intentId: 'same', ...CONVERSION, ...times })
     await journal.advance(order, armed(order, 'order-1'))
