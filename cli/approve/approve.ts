@@ -2,12 +2,20 @@
 // are shown first; who decided, when and why is recorded. An approved run goes on at once: with a state directory to
 // its end. On AWS the deployed function records the word, under the identity that signed, and enters the run.
 import type { DecideAnswer } from '../../core/contract/people.ts'
-import { RunEnd } from '../../core/contract/runs.ts'
+import { type Approval, RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
-import { decidable, decideApproval, endDisapproved, findAwaiting } from '../../core/runs/approval/decision.ts'
+import type { AloneTerms } from '../../core/runs/approval/alone.ts'
+import {
+  aloneTermsOf,
+  decidable,
+  decideApproval,
+  endDisapproved,
+  findAwaiting,
+} from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
+import { secondText } from '../report/report-sentences.ts'
 import { reportLines } from '../report/report-text.ts'
 import { policyOperations } from '../run/policy-run.ts'
 import { printResult } from '../run/print-result.ts'
@@ -118,10 +126,14 @@ function isShort({ outcome, approval }: RunRecord): boolean {
 function tellShort(run: RunRecord, flags: DecideFlags, { output }: CommandContext): ExitCode {
   const { runId, approval } = run
   const given = approval?.approvals ?? []
-  const text = `${runId} has ${given.length} of ${approval?.needed} approvals; another person must approve it`
+  const text = shortText(runId, given, approval?.needed)
   output.data(output.json ? printableJson({ runId, approval }) : text)
   output.next([`${commandIn(`approve ${runId}`, flags)}   # by another person`])
   return ExitCode.AwaitsApproval
+}
+
+function shortText(runId: string, given: NonNullable<Approval['approvals']>, needed: number | undefined): string {
+  return `${runId} has ${given.length} of ${needed} approvals; ${secondText({ approvals: given })}another person must approve it`
 }
 
 /** Rejects the plan. The run is at its end then. */
@@ -167,8 +179,7 @@ async function decideOnAws(asked: Decision, context: CommandContext): Promise<Ex
 function tellAnswer(answer: DecideAnswer, flags: DecideFlags, { output }: CommandContext): ExitCode {
   const { outcome, run, by, approvals = [], needed, execution } = answer
   const goesOn = outcome === 'APPROVED' ? 'goes on' : 'is rejected, and ends'
-  const waits = `has ${approvals.length} of ${needed} approvals; another person must approve it`
-  const text = outcome === 'WAITS' ? `${run} ${waits}` : `${run} ${goesOn}: ${execution}`
+  const text = outcome === 'WAITS' ? shortText(run, approvals, needed) : `${run} ${goesOn}: ${execution}`
   output.data(output.json ? printableJson({ runId: run, ...answer }) : text)
   output.note(`recorded as the word of ${printable(by)}`)
   output.next([commandIn(`show ${run}`, flags)])
@@ -236,11 +247,28 @@ async function agree(
     if (decision === 'approved') await assertHolds(waiting, looked, context)
     if (!isShown && flags.isPlanShown !== true)
       for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
+    const alone = decision === 'approved' ? aloneTermsOf(waiting) : undefined
+    if (alone !== undefined && !isShown) {
+      const who = { by, at: timeIn(context) }
+      output.note(
+        await aloneNote(alone, by === '' ? undefined : () => decisions.findWhySecond(runId, planHash, who, alone)),
+      )
+    }
     consent.to(question)
     return { run: waiting, planHash, isSettled: false }
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }
+}
+
+/** What the person is told before the yes. With --aws the person is not known here: the function that is asked tells it. */
+async function aloneNote(
+  { value, asset, twoAbove }: AloneTerms,
+  findWhy: (() => Promise<string | undefined>) | undefined,
+): Promise<string> {
+  const why = await findWhy?.()
+  if (why !== undefined) return `another person must approve it too: ${why}`
+  return `it counts for 24 hours: ${value} of the ${twoAbove} ${asset} that one person alone may approve`
 }
 
 function timeIn({ clock }: CommandContext): string {

@@ -2,7 +2,7 @@
 // ThrowSwitch, for halts. Shapes only. Who asks is no part of what is asked: Lambda says it, of the signature.
 import * as z from 'zod/mini'
 import { executionName, isoTime, policyName } from './fields.ts'
-import { runRequest } from './runs.ts'
+import { approvalWord, runRequest } from './runs.ts'
 
 const reason = z.string().check(z.minLength(1), z.maxLength(1_000))
 const scope = z.union([policyName, z.literal('*')])
@@ -71,7 +71,7 @@ export const decideAnswer = z.object({
   by: z.string(),
   run: executionName,
   needed: z.optional(z.int()),
-  approvals: z.optional(z.array(z.object({ by: z.string(), because: z.string(), at: isoTime }))),
+  approvals: z.optional(z.array(approvalWord)),
   /** In which the run goes on, or ends. Absent: it waits for another person. */
   execution: z.optional(executionName),
 })

@@ -1,11 +1,13 @@
 // The words of people on plans that wait: `D#<run>#<plan hash>`, a list that only grows. No step of a run may write it, so
-// no function can approve what it planned. Another plan of the run has another record, and begins without a word.
+// no function can approve what it planned. Another plan of the run has another record, and begins without a word. A yes
+// says whether it needs another person's, because of what this person alone approved before (alone.ts).
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
 import { recordKey } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
+import { type AloneTerms, countAlone, findWhySecond } from './alone.ts'
 import { isSamePerson, type Word } from './standing.ts'
 
 const word = z.object({
@@ -13,6 +15,7 @@ const word = z.object({
   by: z.string(),
   because: z.string(),
   at: z.string(),
+  secondBecause: z.optional(z.string()),
 })
 const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 
@@ -27,8 +30,18 @@ export interface Decisions {
   find(runId: string, planHash: string): Promise<readonly Word[]>
   /** Whether anybody has said anything of the run's plan, whatever its record says now. @throws Transient */
   hasAny(runId: string): Promise<boolean>
-  /** All of them, with this one. The same word of the same person is kept once. @throws Transient where another came first */
-  add(runId: string, planHash: string, word: Word): Promise<readonly Word[]>
+  /**
+   * All of them, with this one. The same word of the same person is kept once. `alone`: of a yes that this person alone may
+   * give, up to what counts for a day. @throws Transient where another came first
+   */
+  add(runId: string, planHash: string, word: Word, alone?: AloneTerms): Promise<readonly Word[]>
+  /** One sentence where a yes of this person now would need another person's. Reads only. @throws Transient, Defect */
+  findWhySecond(
+    runId: string,
+    planHash: string,
+    who: Pick<Word, 'by' | 'at'>,
+    alone: AloneTerms,
+  ): Promise<string | undefined>
 }
 
 /** For the steps of a run, which only read. */
@@ -48,7 +61,9 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
   return {
     ...createDecisionReader(store),
 
-    async add(runId, planHash, { decision, by, because, at }) {
+    findWhySecond: (runId, planHash, who, alone) => findWhySecond([runId, planHash], who, alone, { store }),
+
+    async add(runId, planHash, { decision, by, because, at }, alone) {
       const pk = recordKey.decisions(runId, planHash)
       const record = await store.read(pk)
       const words = wordsIn(record)
@@ -57,7 +72,9 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
       if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this plan; no more can`)
       // First: a word without it could be hidden, by a record of the run that says that nobody was asked.
       await putRecord({ store, newId }, recordKey.decisions(runId, ANY_PLAN), {})
-      const all = [...words, { decision, by, because, at }]
+      // Before the word: where this process ends in between, what counts for nothing is counted, and never the other way.
+      const secondBecause = alone && (await countAlone([runId, planHash], { by, at }, alone, { store, newId }))
+      const all = [...words, { decision, by, because, at, ...(secondBecause !== undefined && { secondBecause }) }]
       const outcome = await putRecord({ store, newId }, pk, { words: all }, record?.version)
       assertWritten(outcome, 'somebody else decided on this plan meanwhile; look again')
       return all

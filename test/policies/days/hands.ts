@@ -1,7 +1,6 @@
 // What a world may do while its days pass, each deed noted with its time: the observer judges by these notes.
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { entryName } from '../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { isWithdrawing } from '../../../core/contract/policies.ts'
 import { JOURNAL_TABLE, recordKey } from '../../../core/contract/records.ts'
@@ -10,9 +9,6 @@ import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
-import { decideApproval } from '../../../core/runs/approval/decision.ts'
-import { createDecisions } from '../../../core/runs/approval/decisions.ts'
-import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import type { EmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
@@ -45,8 +41,8 @@ export interface Hands {
   /** A person halts a policy by this name, or lets it go on. Resolves once it is recorded, and is noted then. */
   halt(policy: string): Promise<void>
   resume(policy: string): Promise<void>
-  /** A person approves whatever waits, as it is shown. Resolves once each goes on. */
-  approve(): Promise<void>
+  /** A person approves whatever waits, as it is shown, all of it at one moment. Resolves once that is recorded. */
+  approve(by?: string): Promise<void>
   /** Somebody who may write the record of a run changes it, as whole as the product itself would write it. */
   forge(run: string, change: (record: RunRecord) => Partial<RunRecord>): Promise<void>
 }
@@ -64,6 +60,7 @@ export interface Deed {
 /** What a person saw, and approved. */
 export interface Approved {
   readonly atMs: number
+  readonly by: string
   readonly run: string
   readonly policy: string
   readonly legs: readonly PlanLeg[]
@@ -120,10 +117,10 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
     },
     halt: (policy) => throwSwitch(policy, true),
     resume: (policy) => throwSwitch(policy, false),
-    async approve() {
+    async approve(by = 'days') {
       time.begin()
       try {
-        await withStore(deployment.aws, time, (store) => approveAll(store, deployment.aws, time, notes))
+        await withStore(deployment.aws, time, (store) => approveAll(by, store, deployment.aws, time, notes))
       } finally {
         time.end()
       }
@@ -145,24 +142,38 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
   return hands
 }
 
-async function approveAll(store: RecordStore, aws: EmbeddedAws, time: VirtualTime, notes: Notes): Promise<void> {
+async function approveAll(
+  by: string,
+  store: RecordStore,
+  aws: EmbeddedAws,
+  time: VirtualTime,
+  notes: Notes,
+): Promise<void> {
   const runs = createRuns(store, randomUUID)
-  const decisions = createDecisions(store, randomUUID)
-  const requesters = createRequesters(store, randomUUID)
-  for (const stateMachine of [StateMachine.Rebalance, StateMachine.Sweep]) {
-    for (const { name, status } of aws.listExecutions(stateMachine)) {
-      if (status === 'RUNNING' || name.includes('_')) continue
-      const run = await runs.find(name)
-      if (run?.outcome !== RunEnd.AwaitingApproval || run.approval?.decision !== undefined || !run.plan) continue
-      const atMs = time.nowMs()
-      const { planHash = '' } = run.approval ?? {}
-      const word = { decision: 'approved', planHash, by: 'days', because: 'it is as it should be' } as const
-      await decideApproval(name, { ...word, at: new Date(atMs).toISOString() }, { runs, decisions, requesters })
-      notes.approvals.push({ atMs, run: name, policy: run.policy, legs: run.plan.legs })
-      const input = JSON.stringify(run.request)
-      await aws.startExecution({ stateMachine, name: entryName(name, 2), input })
-    }
+  const approveOne = async (name: string) => {
+    const run = await runs.find(name)
+    if (run?.outcome !== RunEnd.AwaitingApproval || run.approval?.decision !== undefined || !run.plan) return
+    const atMs = time.nowMs()
+    if (atMs >= Date.parse(run.approval?.expiresAt ?? '')) return
+    notes.approvals.push({ atMs, by, run: name, policy: run.policy, legs: run.plan.legs })
+    const because = 'it is as it should be'
+    const request = { decision: 'approved', run: name, planHash: run.approval?.planHash, because }
+    await ask(aws, by, request)
   }
+  const asked = [StateMachine.Rebalance, StateMachine.Sweep].flatMap((stateMachine) =>
+    aws
+      .listExecutions(stateMachine)
+      .filter(({ name, status }) => status !== 'RUNNING' && !name.includes('_'))
+      .map(({ name }) => approveOne(name)),
+  )
+  await Promise.all(asked)
+}
+
+/** As a person at the door asks, who signs with a name of their own. */
+async function ask(aws: EmbeddedAws, userArn: string, request: object): Promise<void> {
+  const event = { requestContext: { authorizer: { iam: { userArn } } }, body: JSON.stringify(request) }
+  const answer = JSON.parse(await aws.invokeFunction('sluice-decide', JSON.stringify(event))) as { statusCode?: number }
+  if (answer.statusCode !== 200) throw new Error(`Decide answered ${JSON.stringify(answer)}`)
 }
 
 export async function withStore<Result>(

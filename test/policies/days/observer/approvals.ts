@@ -1,5 +1,5 @@
 // No leg moves more, or at a worse rate, than what a person saw and approved, nor under other guards; and nobody gets
-// around being asked by sending in parts.
+// around being asked by sending in parts. Nor does one person alone approve in parts what takes two people.
 import { isDeepStrictEqual } from 'node:util'
 import type { ConvertLeg, PlanLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
@@ -26,6 +26,7 @@ export function judgeApprovals(sends: readonly Send[], mids: Mids, evidence: Evi
       sends.filter(({ run }) => !approvals.some((approved) => approved.run === run)),
       mids,
     ),
+    ...judgeAlone(sends, evidence),
   ]
 }
 
@@ -113,6 +114,26 @@ function judgeUnasked(sends: readonly Send[], mids: Mids): string[] {
     if (total <= Number(above) * ROUNDING) return []
     return [
       `unasked: with ${nameOf(send)}, ${total} went on one day without approval, and above ${above} a person is asked`,
+    ]
+  })
+}
+
+/** What one person alone approved in 24 hours, of all policies that ask for two people above some value. */
+function judgeAlone(sends: readonly Send[], { approvals, files }: Evidence): string[] {
+  const alone = approvals.filter(
+    ({ run, by }) =>
+      sends.some((send) => send.run === run) && approvals.every((other) => other.run !== run || other.by === by),
+  )
+  const counted = alone.flatMap((approved) => {
+    const twoAbove = fileAt(files, approved.atMs).treasury.policies[approved.policy]?.approval?.twoAbove
+    return twoAbove === undefined ? [] : [{ ...approved, twoAbove: Number(twoAbove) }]
+  })
+  return counted.flatMap(({ by, run, policy, atMs, twoAbove }, index) => {
+    const before = counted.slice(0, index + 1).filter((each) => each.by === by && each.atMs > atMs - DAY_MS)
+    const total = before.reduce((sum, { legs }) => sum + legs.reduce((value, leg) => value + Number(leg.value), 0), 0)
+    if (total <= twoAbove * ROUNDING) return []
+    return [
+      `alone: with run ${run} of ${policy}, ${by} alone approved ${total} in a day, and above ${twoAbove} two must`,
     ]
   })
 }
