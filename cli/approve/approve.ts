@@ -179,6 +179,7 @@ async function decideOnAws(asked: Decision, context: CommandContext): Promise<Ex
 function tellAnswer(answer: DecideAnswer, flags: DecideFlags, { output }: CommandContext): ExitCode {
   const { outcome, run, by, approvals = [], needed, execution } = answer
   const goesOn = outcome === 'APPROVED' ? 'goes on' : 'is rejected, and ends'
+  if (run === undefined) throw new TypeError('it was asked about a run')
   const text = outcome === 'WAITS' ? shortText(run, approvals, needed) : `${run} ${goesOn}: ${execution}`
   output.data(output.json ? printableJson({ runId: run, ...answer }) : text)
   output.note(`recorded as the word of ${printable(by)}`)

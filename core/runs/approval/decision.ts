@@ -69,7 +69,10 @@ export function standingOfRun(
 }
 
 /** Undefined where what was asked for is another request: somebody started this one under its id. */
-function requesterOf({ requestHash }: RunRecord, recorded: RecordedRequester | undefined): Requester | undefined {
+export function requesterOf(
+  { requestHash }: RunRecord,
+  recorded: RecordedRequester | undefined,
+): Requester | undefined {
   if (recorded?.requestHash !== requestHash) return undefined
   const { kind, by, at } = recorded
   return { kind, by, at }

@@ -17,11 +17,11 @@ export interface Word {
 }
 
 export interface Rules {
-  /** As the run was planned. */
-  readonly approval: ApprovalRule | undefined
-  /** The value that the plan gives up, in the policy's valuation asset. */
+  /** As the run was planned, or of a guard on single movements. */
+  readonly approval: Pick<ApprovalRule, 'twoAbove' | 'approvers' | 'requesterMayApprove'> | undefined
+  /** The value that the plan or the movement gives up, in the rule's valuation asset. */
   readonly turnover: string
-  /** Of this run and this request. Undefined: nobody recorded it. */
+  /** Of this run and this request, or of this movement. Undefined: nobody recorded it. */
   readonly requester: Requester | undefined
 }
 

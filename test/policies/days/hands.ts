@@ -1,14 +1,17 @@
 // What a world may do while its days pass, each deed noted with its time: the observer judges by these notes.
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { intentIdOf } from '../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { isWithdrawing } from '../../../core/contract/policies.ts'
-import { JOURNAL_TABLE, recordKey } from '../../../core/contract/records.ts'
+import { IntentKind, JOURNAL_TABLE, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
+import { findAskedMovement } from '../../../core/runs/approval/movement-decision.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import type { EmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
@@ -43,6 +46,10 @@ export interface Hands {
   resume(policy: string): Promise<void>
   /** A person approves whatever waits, as it is shown, all of it at one moment. Resolves once that is recorded. */
   approve(by?: string): Promise<void>
+  /** Another system asks for a withdrawal by an event, in the name of a policy. */
+  requestWithdrawal(id: string, request: object): void
+  /** A person decides on each single withdrawal that waits, as its terms are shown. Resolves once that is recorded. */
+  decideWithdrawals(decision: 'approved' | 'rejected', by: string): Promise<void>
   /** Somebody who may write the record of a run changes it, as whole as the product itself would write it. */
   forge(run: string, change: (record: RunRecord) => Partial<RunRecord>): Promise<void>
 }
@@ -66,7 +73,19 @@ export interface Approved {
   readonly legs: readonly PlanLeg[]
 }
 
+/** What a person saw of a single withdrawal, and said of it. */
+export interface SaidOfWithdrawal {
+  readonly atMs: number
+  readonly by: string
+  readonly decision: 'approved' | 'rejected'
+  readonly assetSymbol: string
+  readonly contactId: string
+  /** Settled units, fee included. */
+  readonly total: string
+}
+
 export interface Notes {
+  readonly withdrawals: SaidOfWithdrawal[]
   readonly deeds: Deed[]
   readonly approvals: Approved[]
 }
@@ -125,6 +144,21 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
         time.end()
       }
     },
+    requestWithdrawal(id, request) {
+      const detail = JSON.stringify({ version: 1, id, request })
+      const entry = { EventBusName: 'sluice', Source: 'payroll', DetailType: 'Withdrawal Requested', Detail: detail }
+      void deployment.aws.putEvents([entry])
+    },
+    async decideWithdrawals(decision, by) {
+      time.begin()
+      try {
+        await withStore(deployment.aws, time, (store) =>
+          decideAll(decision, by, store, deployment, notes, time.nowMs()),
+        )
+      } finally {
+        time.end()
+      }
+    },
     async forge(run, change) {
       time.begin()
       try {
@@ -167,6 +201,28 @@ async function approveAll(
       .map(({ name }) => approveOne(name)),
   )
   await Promise.all(asked)
+}
+
+async function decideAll(
+  decision: 'approved' | 'rejected',
+  by: string,
+  store: RecordStore,
+  { aws, files }: Deployment,
+  notes: Notes,
+  atMs: number,
+): Promise<void> {
+  const journal = createJournal(store, randomUUID)
+  const { guards } = files.at(-1)?.treasury ?? {}
+  for (const { name } of aws.listExecutions(StateMachine.Withdraw, true)) {
+    const intent = await journal.find(intentIdOf(name), IntentKind.Withdraw)
+    const asked = intent && guards && findAskedMovement(intent, guards)
+    if (asked === undefined || asked.intent.params.run !== undefined || asked.intent.kind !== IntentKind.Withdraw)
+      continue
+    const { contactId, total } = asked.intent.frozen
+    notes.withdrawals.push({ atMs, by, decision, assetSymbol: asked.assetSymbol, contactId, total })
+    const { kind, intentId, termsHash } = asked
+    await ask(aws, by, { decision, kind, intent: intentId, termsHash, because: 'it is as it should be' })
+  }
 }
 
 /** As a person at the door asks, who signs with a name of their own. */

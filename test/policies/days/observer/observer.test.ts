@@ -57,7 +57,7 @@ function booksOf(file: object, opening: Readonly<Record<string, number>>, sents:
   const treasury = parseTreasury(JSON.stringify(file))
   return {
     ...{ seed: 'small books', contacts: { cold: 'cold', supplier: 'supplier' }, refusals: [], auditFindings: [] },
-    ...{ duplicates: 0, deadLetters: [], intents: [], claims: new Map(), approvals: [], runs, whose },
+    ...{ duplicates: 0, deadLetters: [], intents: [], claims: new Map(), approvals: [], withdrawals: [], runs, whose },
     files: [{ atMs: OPENED_MS, treasury, renamed: {} }],
     deeds: Object.entries(MIDS).map(([market, mid]) => ({ atMs: OPENED_MS, path: '/price', body: { market, mid } })),
     oracle: { movements, ledger, invariants: { violations: [] }, requests: [], requestsTotal: 0 },

@@ -1,6 +1,6 @@
 // What a person approved meets another price than the one that was shown: right after the word, before the first quote.
 // And payments that are small enough each, of which nobody is asked. And somebody who may write the records of runs has
-// another amount paid than the one that was approved. And one person approves in parts what takes two people.
+// another amount paid than the one that was approved. Another system asks for a payment in the name of a policy. And one person approves in parts what takes two people.
 import { intentIdOf } from '../../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
@@ -31,24 +31,28 @@ export const approvals: World = {
     let isEdited = false
     let forged: (typeof FORGED)[number]
     return {
-      file: fileOf({
-        buys: {
-          ...{ kind: 'rebalance', amounts: { ETH: '15000' }, hubs: ['USD'], band: { of: 'absolute', bps: 10 } },
-          approval: { above: '1000' },
+      file: fileOf(
+        {
+          buys: {
+            ...{ kind: 'rebalance', amounts: { ETH: '15000' }, hubs: ['USD'], band: { of: 'absolute', bps: 10 } },
+            approval: { above: '1000' },
+          },
+          // Each run sends no more than the bound of one movement, and so never what a person is asked about.
+          bills: {
+            ...{ kind: 'sweep', ...every(8, 3), approval: { above: '1000' }, guards: { total: { largest: '900' } } },
+            rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '1000' } }],
+          },
+          supplies: {
+            ...{ kind: 'convert-and-withdraw', from: 'USD', into: 'USDT', amount: '2000' },
+            ...{ contactId: contact('supplier-usdt-tron'), approval: { above: '1000' } },
+          },
+          // Two policies of one person: each buys for some 600, and two people are asked for above 1,000.
+          coins: partOf('SOL', '4'),
+          links: partOf('LINK', '41'),
         },
-        // Each run sends no more than the bound of one movement, and so never what a person is asked about.
-        bills: {
-          ...{ kind: 'sweep', ...every(8, 3), approval: { above: '1000' }, guards: { total: { largest: '900' } } },
-          rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '1000' } }],
-        },
-        supplies: {
-          ...{ kind: 'convert-and-withdraw', from: 'USD', into: 'USDT', amount: '2000' },
-          ...{ contactId: contact('supplier-usdt-tron'), approval: { above: '1000' } },
-        },
-        // Two policies of one person: each buys for some 600, and two people are asked for above 1,000.
-        coins: partOf('SOL', '4'),
-        links: partOf('LINK', '41'),
-      }),
+        // Whoever pays the supplier, and by whatever way.
+        { approval: { contacts: { [contact('supplier-usdt-tron')]: '1000' } } },
+      ),
       happenings: byTime(
         [calmBefore(START_MS)],
         daily(START_MS, days, 9, (hands) => {
@@ -67,6 +71,14 @@ export const approvals: World = {
         daily(START_MS, days, 15, (hands) => {
           setBalance(hands, 'USDT', 20_000)
           hands.start('supplies')
+        }),
+        // In the policy's name, to the contact for whom its run waits: with a no, with a yes, and without a word.
+        daily(START_MS, days, 15.2, (hands, day) => {
+          const request = { assetSymbol: 'USDT', contactId: contact('supplier-usdt-tron'), policy: 'supplies' }
+          hands.requestWithdrawal(`invoice-${day}`, { ...request, amount: '5000' })
+        }),
+        daily(START_MS, days, 15.3, async (hands, day) => {
+          if (day % 3 !== 2) await hands.decideWithdrawals(day % 3 === 1 ? 'approved' : 'rejected', 'cy')
         }),
         daily(START_MS, days, 16, async (hands, day) => {
           forged = FORGED[day % FORGED.length]
@@ -143,6 +155,6 @@ function editGuards(hands: Hands): void {
   hands.edit((file) => ({ ...file, guards: otherGuards(file.guards) }))
 }
 
-function otherGuards({ valuationAsset = 'USD' }: { readonly valuationAsset?: string }) {
-  return { valuationAsset: valuationAsset === 'USD' ? 'USDC' : 'USD' }
+function otherGuards({ valuationAsset = 'USD', ...others }: { readonly valuationAsset?: string }) {
+  return { ...others, valuationAsset: valuationAsset === 'USD' ? 'USDC' : 'USD' }
 }
