@@ -1,10 +1,10 @@
 // `sluice approve` and `sluice reject`: a person's decision on the plan that a run waits with. The plan and its hash
 // are shown first; who decided, when and why is recorded. An approved run goes on at once: with a state directory to
 // its end. On AWS the deployed function records the word, under the identity that signed, and enters the run.
+import { intentId } from '../../core/contract/fields.ts'
 import type { DecideAnswer } from '../../core/contract/people.ts'
 import { type Approval, RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
-import type { AloneTerms } from '../../core/runs/approval/alone.ts'
 import {
   aloneTermsOf,
   decidable,
@@ -36,10 +36,14 @@ import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
+import { aloneNote } from './alone-note.ts'
+import { decideOnMovement, findKindOf } from './movement.ts'
 import { assertHolds, type Looked } from './stale.ts'
 
 export interface DecideFlags extends TargetFlags, DecisionFlags {
   readonly planHash?: string
+  /** Of one movement: decide on these very terms. */
+  readonly termsHash?: string
   /** A page has shown the plan: it is not noted once more. */
   readonly isPlanShown?: true
 }
@@ -59,6 +63,8 @@ interface Decision {
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const asked = readDecision('approved', runId, flags, context)
+  const ofMovement = await decideIfMovement(asked, context)
+  if (ofMovement !== undefined) return ofMovement
   if (flags.aws === true) return decideOnAws(asked, context)
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
@@ -104,6 +110,13 @@ async function approveHere(
   return { run, setup }
 }
 
+/** Where the id is that of a movement, and no run has it. */
+async function decideIfMovement({ runId, ...said }: Decision, context: CommandContext): Promise<ExitCode | undefined> {
+  if (!intentId.safeParse(runId).success) return undefined
+  const kind = await withJournalTarget(said.flags, context, (target) => findKindOf(runId, target))
+  return kind && decideOnMovement({ ...said, kind, intentId: runId }, context)
+}
+
 /** Everything that the run goes on with is checked before the decision is recorded. */
 async function setUp({ runId, flags }: Decision, context: CommandContext): Promise<Setup> {
   const settings = resolveSettings(flags, context.variables)
@@ -140,6 +153,8 @@ function shortText(runId: string, given: NonNullable<Approval['approvals']>, nee
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const asked = readDecision('rejected', runId, flags, context)
+  const ofMovement = await decideIfMovement(asked, context)
+  if (ofMovement !== undefined) return ofMovement
   if (flags.aws === true) return decideOnAws(asked, context)
   const run = await withConsent(flags, context, (consent) =>
     withJournalTarget(flags, context, (target) =>
@@ -260,16 +275,6 @@ async function agree(
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }
-}
-
-/** What the person is told before the yes. With --aws the person is not known here: the function that is asked tells it. */
-async function aloneNote(
-  { value, asset, twoAbove }: AloneTerms,
-  findWhy: (() => Promise<string | undefined>) | undefined,
-): Promise<string> {
-  const why = await findWhy?.()
-  if (why !== undefined) return `another person must approve it too: ${why}`
-  return `it counts for 24 hours: ${value} of the ${twoAbove} ${asset} that one person alone may approve`
 }
 
 function timeIn({ clock }: CommandContext): string {

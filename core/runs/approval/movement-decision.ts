@@ -4,7 +4,7 @@
 import type { FrozenGuards, Guards } from '../../contract/guards.ts'
 import { type IntentKind, IntentState } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
-import { type TouchedRule, touchedRules } from '../../guards/approval-rules.ts'
+import { type ApprovableMovement, type TouchedRule, touchedRules } from '../../guards/approval-rules.ts'
 import { guardSets } from '../../guards/frozen-guards.ts'
 import { type Intent, isConversion, isOpened, type OpenIntent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -28,6 +28,8 @@ export interface AskedMovement {
   readonly most: string
   readonly rules: readonly TouchedRule[]
   readonly intent: OpenIntent
+  /** As it is held against what people said. */
+  readonly movement: ApprovableMovement & { readonly kind: IntentKind }
 }
 
 /** Undefined where its state, or no rule, asks for people. Pure. */
@@ -42,7 +44,7 @@ export function findAskedMovement(intent: Intent, everywhere: Guards): AskedMove
   const rules = touchedRules(guardSets(everywhere, policy), movement, movement.most ?? ZERO)
   if ('why' in rules || rules.length === 0 || movement.most === undefined) return undefined
   const { kind, intentId, termsHash, assetSymbol, most } = movement
-  return { kind, intentId, termsHash, assetSymbol, most: formatDecimal(most), rules, intent }
+  return { kind, intentId, termsHash, assetSymbol, most: formatDecimal(most), rules, intent, movement }
 }
 
 export interface MovementDecision extends Word {
