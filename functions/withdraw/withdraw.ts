@@ -181,7 +181,7 @@ interface Admission {
   /** Why the service would not send it as it is. */
   readonly unfit?: string | undefined
   /** The fee is higher than people were shown. */
-  readonly isDearer?: true
+  readonly isDearer?: boolean
   /** The present one of its network: settled units. */
   readonly fee: string
 }
@@ -200,9 +200,9 @@ async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: Wit
   const fee = formatDecimal(route.fee)
   const unfit = findUnfit(frozen, asset, route)
   if (unfit !== undefined) return { unfit, fee }
-  const settledFee = parseDecimal(frozen.fee, 'fee')
-  const dearer = greatest(settledFee, route.fee)
-  if (dearer > settledFee && guard.asksPeople(guardedWithdrawal(intent, dearer))) return { isDearer: true, fee }
+  const dearer = greatest(parseDecimal(frozen.fee, 'fee'), route.fee)
+  const isDearer = dearer > parseDecimal(frozen.fee, 'fee')
+  if (isDearer && guard.asksPeople(guardedWithdrawal(intent, route.fee))) return { isDearer, fee }
   const excess = findExcess(params, frozen, totalAt(dearer, frozen))
   return { refusal: excess ?? (await guard.admit(guardedWithdrawal(intent, dearer), span, service)), fee }
 }

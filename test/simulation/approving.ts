@@ -19,7 +19,7 @@ export interface Asking {
 export function drawAsking(seed: number): Asking | undefined {
   const random = seededRandom(seed * 7_919 + 31)
   const pick = <T>(options: readonly T[]) => pickWith(random, options)
-  const isAsked = pick([false, false, false, false, false, false, false, true])
+  const isAsked = pick([...Array<boolean>(11).fill(false), true])
   const firstMs = pick([1_000, 20_000, 100_000])
   const saysMs = [firstMs, firstMs + 40_000, firstMs + 300_000, firstMs + 1_500_000]
   const says = pick(['yes', 'yes', 'yes', 'no', 'yes to other terms', 'yes to another intent', 'nothing'] as const)

@@ -53,7 +53,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'dearer-fee-is-approved': mutant(
     'withdraw',
     'sends at a fee that has risen since people approved it',
-    edit(WITHDRAW, 'if (dearer > settledFee && guard', 'if (dearer < settledFee && guard'),
+    edit(WITHDRAW, 'if (isDearer && guard', 'if (!isDearer && guard'),
   ),
   'release-budget-early': amid(
     ['sums'],
