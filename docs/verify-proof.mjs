@@ -116,7 +116,8 @@ function isApproved({ runId, policy, plan, asPlanned, phases, notAfter, approval
   const { twoAbove = plan.turnover, requesterMayApprove: own } = asPlanned.approval ?? {}
   const words = record(`D#${runId}#${approval.planHash}`)?.words ?? []
   const people = new Set(words.map(({ by }) => by.slice(by.lastIndexOf('/') + 1).toLowerCase()))
-  const more = (own === false && record(`Q#${runId}`)?.kind === 'event') + (decimal(plan.turnover) > decimal(twoAbove))
+  const isForTwo = words.some(({ secondBecause }) => secondBecause) || decimal(plan.turnover) > decimal(twoAbove)
+  const more = (own === false && record(`Q#${runId}`)?.kind === 'event') + isForTwo
   const isYes = people.size > more && words.every(({ decision }) => decision === 'approved')
   const isLate = Date.parse(notAfter) > Date.parse(approval.expiresAt) + asPlanned.runLifeSeconds * 1000
   return phases.length === 0 || (isYes && !isLate && plan.policy === policy)

@@ -1,13 +1,21 @@
 // `sluice approve` and `sluice reject`: a person's decision on the plan that a run waits with. The plan and its hash
 // are shown first; who decided, when and why is recorded. An approved run goes on at once: with a state directory to
 // its end. On AWS the deployed function records the word, under the identity that signed, and enters the run.
+import { intentId } from '../../core/contract/fields.ts'
 import type { DecideAnswer } from '../../core/contract/people.ts'
-import { RunEnd } from '../../core/contract/runs.ts'
+import { type Approval, RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
-import { decidable, decideApproval, endDisapproved, findAwaiting } from '../../core/runs/approval/decision.ts'
+import {
+  aloneTermsOf,
+  decidable,
+  decideApproval,
+  endDisapproved,
+  findAwaiting,
+} from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
+import { secondText } from '../report/report-sentences.ts'
 import { reportLines } from '../report/report-text.ts'
 import { policyOperations } from '../run/policy-run.ts'
 import { printResult } from '../run/print-result.ts'
@@ -28,10 +36,14 @@ import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
+import { aloneNote } from './alone-note.ts'
+import { decideOnMovement, findKindOf } from './movement.ts'
 import { assertHolds, type Looked } from './stale.ts'
 
 export interface DecideFlags extends TargetFlags, DecisionFlags {
   readonly planHash?: string
+  /** Of one movement: decide on these very terms. */
+  readonly termsHash?: string
   /** A page has shown the plan: it is not noted once more. */
   readonly isPlanShown?: true
 }
@@ -51,6 +63,8 @@ interface Decision {
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const asked = readDecision('approved', runId, flags, context)
+  const ofMovement = await decideIfMovement(asked, context)
+  if (ofMovement !== undefined) return ofMovement
   if (flags.aws === true) return decideOnAws(asked, context)
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
@@ -96,6 +110,13 @@ async function approveHere(
   return { run, setup }
 }
 
+/** Where the id is that of a movement, and no run has it. */
+async function decideIfMovement({ runId, ...said }: Decision, context: CommandContext): Promise<ExitCode | undefined> {
+  if (!intentId.safeParse(runId).success) return undefined
+  const kind = await withJournalTarget(said.flags, context, (target) => findKindOf(runId, target))
+  return kind && decideOnMovement({ ...said, kind, intentId: runId }, context)
+}
+
 /** Everything that the run goes on with is checked before the decision is recorded. */
 async function setUp({ runId, flags }: Decision, context: CommandContext): Promise<Setup> {
   const settings = resolveSettings(flags, context.variables)
@@ -118,16 +139,22 @@ function isShort({ outcome, approval }: RunRecord): boolean {
 function tellShort(run: RunRecord, flags: DecideFlags, { output }: CommandContext): ExitCode {
   const { runId, approval } = run
   const given = approval?.approvals ?? []
-  const text = `${runId} has ${given.length} of ${approval?.needed} approvals; another person must approve it`
+  const text = shortText(runId, given, approval?.needed)
   output.data(output.json ? printableJson({ runId, approval }) : text)
   output.next([`${commandIn(`approve ${runId}`, flags)}   # by another person`])
   return ExitCode.AwaitsApproval
+}
+
+function shortText(runId: string, given: NonNullable<Approval['approvals']>, needed: number | undefined): string {
+  return `${runId} has ${given.length} of ${needed} approvals; ${secondText({ approvals: given })}another person must approve it`
 }
 
 /** Rejects the plan. The run is at its end then. */
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const asked = readDecision('rejected', runId, flags, context)
+  const ofMovement = await decideIfMovement(asked, context)
+  if (ofMovement !== undefined) return ofMovement
   if (flags.aws === true) return decideOnAws(asked, context)
   const run = await withConsent(flags, context, (consent) =>
     withJournalTarget(flags, context, (target) =>
@@ -167,8 +194,8 @@ async function decideOnAws(asked: Decision, context: CommandContext): Promise<Ex
 function tellAnswer(answer: DecideAnswer, flags: DecideFlags, { output }: CommandContext): ExitCode {
   const { outcome, run, by, approvals = [], needed, execution } = answer
   const goesOn = outcome === 'APPROVED' ? 'goes on' : 'is rejected, and ends'
-  const waits = `has ${approvals.length} of ${needed} approvals; another person must approve it`
-  const text = outcome === 'WAITS' ? `${run} ${waits}` : `${run} ${goesOn}: ${execution}`
+  if (run === undefined) throw new TypeError('it was asked about a run')
+  const text = outcome === 'WAITS' ? shortText(run, approvals, needed) : `${run} ${goesOn}: ${execution}`
   output.data(output.json ? printableJson({ runId: run, ...answer }) : text)
   output.note(`recorded as the word of ${printable(by)}`)
   output.next([commandIn(`show ${run}`, flags)])
@@ -236,6 +263,13 @@ async function agree(
     if (decision === 'approved') await assertHolds(waiting, looked, context)
     if (!isShown && flags.isPlanShown !== true)
       for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
+    const alone = decision === 'approved' ? aloneTermsOf(waiting) : undefined
+    if (alone !== undefined && !isShown) {
+      const who = { by, at: timeIn(context) }
+      output.note(
+        await aloneNote(alone, by === '' ? undefined : () => decisions.findWhySecond(runId, planHash, who, alone)),
+      )
+    }
     consent.to(question)
     return { run: waiting, planHash, isSettled: false }
   } catch (error) {

@@ -11,13 +11,14 @@ import { Defect } from '../../core/errors.ts'
 import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
+import { findWaitingMovements, type WaitingMovement } from '../approve/movement.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { MOST_OPEN, type OnMisfit } from '../target/journal/open-intents.ts'
 import type { OnCutOff } from '../target/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from './attention.ts'
 
-type Reads = Pick<JournalTarget, 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'>
+type Reads = Pick<JournalTarget, 'store' | 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'>
 
 interface Looking {
   /** The name of an open intent with its kind: only those behind it in the index are looked at. */
@@ -33,6 +34,8 @@ export interface FoundWaiting {
   readonly waiting: readonly Attention[]
   /** Asked for, and kept out of the journal by a fault of ours. By the id of the intent. */
   readonly unopened: readonly Unopened[]
+  /** Those that wait for people to approve them. */
+  readonly movements: readonly WaitingMovement[]
   /** Policies for which something is under way. */
   readonly policies: readonly string[]
   /** Where more intents are open than were looked at: `--after` goes on from here. */
@@ -53,6 +56,7 @@ export async function findWaiting(target: Reads, looking: Looking): Promise<Foun
   return {
     waiting: byId([...found.values()]),
     unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
+    movements: await findWaitingMovements(intents, target),
     policies: [...new Set(policies)],
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),
   }

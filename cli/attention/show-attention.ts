@@ -4,6 +4,7 @@ import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
+import type { WaitingMovement } from '../approve/movement.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { findOtherService } from '../target/state/other-records.ts'
 import { usageError } from '../terminal/command-error.ts'
@@ -31,22 +32,30 @@ const MOST_FAILED = 10_000
 
 /**
  * Exits with 3 where a person is needed, also for a halt in force and for a balance that no policy carries on; with 4
- * where only plans wait for approval.
+ * where only plans and movements wait for approval.
  */
 export async function showAttention(flags: AttentionFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
   const failed = readFailed(flags.failed)
-  const { found, inNeed, unopened, approvals, halts, left, other, unreadable, cutOff } = await withJournalTarget(
-    flags,
-    context,
-    (target) => findNeeds(target, { flags, failed, after: flags.after }),
-    { showsTour: true },
-  )
+  const { found, inNeed, unopened, approvals, movements, halts, left, other, unreadable, cutOff } =
+    await withJournalTarget(flags, context, (target) => findNeeds(target, { flags, failed, after: flags.after }), {
+      showsTour: true,
+    })
   const { stranded, carriedOn } = left
   if (output.json)
     output.data(
-      printableJson({ intents: found, runs: inNeed, unopened, approvals, halts, unreadable, cutOff, ...left }),
+      printableJson({
+        intents: found,
+        runs: inNeed,
+        unopened,
+        approvals,
+        movements,
+        halts,
+        unreadable,
+        cutOff,
+        ...left,
+      }),
     )
   else if (flags.csv === true || flags.columns !== undefined) {
     const release = ({ policy }: AbandonedBalance) => commandIn(`release ${policy} --because TEXT`, flags)
@@ -77,10 +86,20 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   for (const { runId, policy, expiresAt } of approvals) {
     output.note(`run ${runId} of policy ${policy} waits for approval until ${expiresAt}`)
   }
+  for (const { intentId, asked: what, expiresAt, missing } of movements) {
+    const people = missing === 1 ? 'a person' : `${missing} people`
+    output.note(`${printable(intentId)} (${printable(what)}) waits for ${people} to approve it until ${expiresAt}`)
+  }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
   else if (
-    inNeed.length + approvals.length + halts.length + stranded.length + unreadable.length + unopened.length ===
+    inNeed.length +
+      approvals.length +
+      movements.length +
+      halts.length +
+      stranded.length +
+      unreadable.length +
+      unopened.length ===
     0
   )
     output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing of what was looked at needs a person')
@@ -97,6 +116,7 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
       ? [`${commandIn('resume --all', flags)}   # shows why each breaker tripped, and asks once`]
       : halts.slice(0, 1).map(({ resume }) => resume)),
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
+    ...movements.slice(0, 1).map(({ intentId }) => commandIn(`approve ${printable(intentId)} --because TEXT`, flags)),
     ...unopened
       .slice(0, 1)
       .map(({ intentId }) => `${commandNeedingKeys(`again ${printable(intentId)}`, flags)}   # begins it now`),
@@ -106,7 +126,7 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   ])
   if (found.length + inNeed.length + unopened.length + halts.length + stranded.length + unreadable.length > 0)
     return ExitCode.NeedsPerson
-  return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+  return approvals.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
 interface Looking {
@@ -122,6 +142,8 @@ export interface Needs {
   /** Kept out of the journal by a fault of ours. */
   readonly unopened: readonly Unopened[]
   readonly approvals: readonly ReturnType<typeof approvalOf>[]
+  /** Single movements that wait for people to approve them. */
+  readonly movements: readonly WaitingMovement[]
   readonly halts: readonly HaltFacts[]
   readonly left: LeftBehind
   /** Another service whose records are in the same directory, and were not looked at. */
@@ -142,7 +164,7 @@ export async function findNeeds(
   const onCutOff = (message: string) => void told.cutOff.push(message)
   // One that cannot be read hides none of the others.
   const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
-  const { waiting, unopened, policies } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
+  const { waiting, unopened, movements, policies } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
   const awaiting = await target.runJournal.awaiting(onCutOff)
   const inNeed = await target.runJournal.inNeed(onCutOff)
   const scopes = [...policies, ...awaiting.map(({ policy }) => policy)]
@@ -152,6 +174,7 @@ export async function findNeeds(
     inNeed: inNeed.map(({ runId, policy, why = 'no reason was recorded' }) => ({ runId, policy, why })),
     unopened,
     approvals: awaiting.map(approvalOf),
+    movements,
     halts: (await target.haltsInForce(scopes)).map((halt) => haltFacts(halt, target.treasury, flags)),
     left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),
     unreadable: [...told.unreadable],

@@ -67,6 +67,20 @@ const heardBy = (what: string): ListRule => ({
 
 type Rules = readonly (readonly [string, ChangeRule])[]
 
+/** Who approves, and how many: of a policy's runs, and of single movements. */
+const APPROVERS: Rules = [
+  ['approval.twoAbove', bound('the value that goes with one approval', '', optional)],
+  // Absent is true.
+  ['approval.requesterMayApprove', word('whether who asked may approve', (was, is) => whereOff(was, is))],
+  [
+    'approval.approvers',
+    {
+      ...{ kind: 'list', name: 'approver', looser: 'more', isOptional: true },
+      ...{ added: 'may newly approve', removed: 'may no longer approve' },
+    },
+  ],
+]
+
 /** Of `guards`, and of the guards of each policy. */
 const OF_GUARDS: Rules = [
   ['worstSlippageBps', bound('the worst price of a conversion', BPS, optional)],
@@ -79,6 +93,10 @@ const OF_GUARDS: Rules = [
   ['allowedContacts', allowed('contact')],
   ['allowedMarkets', allowed('market')],
   ['quietHours', { kind: 'list', name: 'quiet hours', looser: 'fewer', added: 'new', removed: 'taken away' }],
+  ['approval.above', bound('the largest movement without approval', '', optional)],
+  ['approval.assets.*', bound('what the asset may give up without approval', '', optional)],
+  ['approval.contacts.*', bound('what the contact may be paid without approval', '', optional)],
+  ...APPROVERS,
   // Any 24 hours hold at least what a calendar day holds.
   ['dailyWindow', word('what a day is', (_was, is) => is !== 'rolling')],
 ]
@@ -90,16 +108,7 @@ const OF_POLICIES: Rules = [
   ['mode', word('mode', (_was, is) => is === 'live')],
   ['valuationAsset', IN_VALUES],
   ['approval.above', bound('the value that goes without approval', '', optional)],
-  ['approval.twoAbove', bound('the value that goes with one approval', '', optional)],
-  // Absent is true.
-  ['approval.requesterMayApprove', word('whether who asked may approve', (was, is) => whereOff(was, is))],
-  [
-    'approval.approvers',
-    {
-      ...{ kind: 'list', name: 'approver', looser: 'more', isOptional: true },
-      ...{ added: 'may newly approve', removed: 'may no longer approve' },
-    },
-  ],
+  ...APPROVERS,
   ['approval.expiresAfterSeconds', bound('how long an approval holds', 'seconds')],
   ['approval.priceBoundBps', bound('how far prices may move after an approval', BPS)],
   ['breaker.failures', bound('failures in a row before the policy halts', '')],

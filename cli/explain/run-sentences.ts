@@ -44,7 +44,10 @@ function approvalSentences({ approval, outcome }: RunReport): RunSentence[] {
   if (decision === undefined) {
     const waits = outcome === 'AWAITING_APPROVAL' ? 'It waits' : 'It waited'
     const people = needed === undefined ? 'a person' : `${needed} people (${approvals.length} did)`
-    return [...asked, { about: 'approval', text: `${waits} for ${people} to approve the plan, until ${expiresAt}.` }]
+    const second = approvals.find(({ secondBecause }) => secondBecause !== undefined)?.secondBecause
+    const because = second === undefined ? '' : ` Why: ${second}.`
+    const text = `${waits} for ${people} to approve the plan, until ${expiresAt}.${because}`
+    return [...asked, { about: 'approval', text }]
   }
   const reason = because === undefined ? '' : `: ${because}`
   return [...asked, { at, about: 'approval', text: `${by} ${decision} the plan${reason}.` }]

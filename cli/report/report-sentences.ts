@@ -46,10 +46,16 @@ export function approvalText(approval: Approval): string {
   const others = approvals.filter((each) => each.by !== by).map((each) => each.by)
   if (decision === undefined) {
     const given = needed === undefined ? '' : `${approvals.length} of ${needed} approvals${ofWhom(others)}; `
-    return `${given}waits for ${others.length > 0 ? 'another' : 'a'} person until ${expiresAt}${asked}`
+    return `${given}${secondText(approval)}waits for ${others.length > 0 ? 'another' : 'a'} person until ${expiresAt}${asked}`
   }
   const whose = [...(decision === 'approved' ? others : []), by ?? 'a person'].join(' and ')
   return `${decision} by ${whose}${at === undefined ? '' : ` at ${at}`}${asked}${because === undefined ? '' : `: ${because}`}`
+}
+
+/** Why the yes that was given is not enough, where this person alone approved much before; else nothing. */
+export function secondText({ approvals = [] }: Pick<Approval, 'approvals'>): string {
+  const why = approvals.find(({ secondBecause }) => secondBecause !== undefined)?.secondBecause
+  return why === undefined ? '' : `${why}; `
 }
 
 /** Who asked for a run. */

@@ -30,6 +30,33 @@ const quietHours = z.strictObject({
 })
 export type QuietHours = z.infer<typeof quietHours>
 
+const MOST_APPROVERS = 50
+const identityPattern = z
+  .string()
+  .check(z.regex(/^[\x21-\x7e]{1,300}$/, 'an ARN or a name of at most 300 characters without spaces, * for any text'))
+
+/** Who approves, and how many: of a policy's runs, and of single movements. */
+export const approverRule = {
+  /** More value than this is approved by two different people. */
+  twoAbove: z.optional(amountText),
+  /** Whose approval counts: ARNs, or names at a desk, `*` for any text. Absent: everybody's who may approve at all. */
+  approvers: z.optional(z.array(identityPattern).check(z.minLength(1), z.maxLength(MOST_APPROVERS))),
+  /** `false`: not by who asked for it, and where that is not known by one person more. Absent: by them too. */
+  requesterMayApprove: z.optional(z.boolean()),
+} as const
+
+/** Which movements wait for a person, whoever asks for them: those above any of these figures. */
+const movementApproval = z.strictObject({
+  /** Value of one movement. */
+  above: z.optional(amountText),
+  /** Settled units of what it gives up, fee included. */
+  assets: z.optional(z.record(assetCode, amountText)),
+  /** Value that goes to a contact, by its id. */
+  contacts: z.optional(z.record(contactId, amountText)),
+  ...approverRule,
+})
+export type MovementApproval = z.infer<typeof movementApproval>
+
 const MOST_LISTED = 200
 const bounds = {
   /** Value of a movement, and of all of a day. */
@@ -45,6 +72,8 @@ const bounds = {
   /** Of every conversion, whatever it asks for itself: basis points worse than the indicative price. */
   worstSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
   quietHours: z.optional(z.array(quietHours).check(z.maxLength(20))),
+  /** Of single movements, checked right before each send. */
+  approval: z.optional(movementApproval),
   /** What a day is to all these daily figures: a calendar day of UTC (the default), or any 24 hours. */
   dailyWindow: z.optional(z.enum(['calendar', 'rolling'], 'calendar or rolling')),
 }

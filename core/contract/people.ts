@@ -1,19 +1,34 @@
 // What people ask of the functions that only people reach: RequestRun, for runs, Decide, for plans that wait, and
 // ThrowSwitch, for halts. Shapes only. Who asks is no part of what is asked: Lambda says it, of the signature.
 import * as z from 'zod/mini'
-import { executionName, isoTime, policyName } from './fields.ts'
-import { runRequest } from './runs.ts'
+import { executionName, intentId, isoTime, policyName } from './fields.ts'
+import { IntentKind } from './records.ts'
+import { approvalWord, runRequest } from './runs.ts'
 
 const reason = z.string().check(z.minLength(1), z.maxLength(1_000))
 const scope = z.union([policyName, z.literal('*')])
 
-export const decideRequest = z.strictObject({
-  decision: z.enum(['approved', 'rejected']),
+const decided = { decision: z.enum(['approved', 'rejected']), because: reason } as const
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex'))
+
+const decideOnRun = z.strictObject({
+  ...decided,
   run: executionName,
   /** The plan that the person saw. */
-  planHash: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex')),
-  because: reason,
+  planHash: sha256,
 })
+export type DecideOnRun = z.infer<typeof decideOnRun>
+
+const decideOnMovement = z.strictObject({
+  ...decided,
+  kind: z.enum(IntentKind),
+  intent: intentId,
+  /** The terms that the person saw. */
+  termsHash: sha256,
+})
+export type DecideOnMovement = z.infer<typeof decideOnMovement>
+
+export const decideRequest = z.union([decideOnRun, decideOnMovement])
 export type DecideRequest = z.infer<typeof decideRequest>
 
 /** Ids of runs that people ask for: a stem, a dash, and hex digits. No schedule, event or deposit names a run so. */
@@ -69,9 +84,13 @@ export const refusal = z.object({ error: z.string(), message: z.string() })
 export const decideAnswer = z.object({
   outcome: z.enum(['APPROVED', 'REJECTED', 'WAITS']),
   by: z.string(),
-  run: executionName,
+  /** The run whose plan it is, or the intent of the movement. */
+  run: z.optional(executionName),
+  intent: z.optional(intentId),
   needed: z.optional(z.int()),
-  approvals: z.optional(z.array(z.object({ by: z.string(), because: z.string(), at: isoTime }))),
+  /** Of a movement: how many more people must approve. */
+  missing: z.optional(z.int()),
+  approvals: z.optional(z.array(approvalWord)),
   /** In which the run goes on, or ends. Absent: it waits for another person. */
   execution: z.optional(executionName),
 })

@@ -2,7 +2,7 @@
 // shapes of single policies only. core/treasury/policy-rules.ts says what is wrong across fields and policies.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
-import { policyGuards, timeZone } from './guards.ts'
+import { approverRule, policyGuards, timeZone } from './guards.ts'
 
 const whole = (least: number, most: number) =>
   z.int(`a whole number from ${least} to ${most}`).check(z.gte(least), z.lte(most))
@@ -21,11 +21,6 @@ const MOST_ASSETS = 1_000
 const MOST_RULES = 50
 export const MOST_HUBS = 10
 export const MOST_POLICIES = 100
-
-const MOST_APPROVERS = 50
-const identityPattern = z
-  .string()
-  .check(z.regex(/^[\x21-\x7e]{1,300}$/, 'an ARN or a name of at most 300 characters without spaces, * for any text'))
 
 const SCHEDULE_EXPECTATION = 'rate(…), cron(…) or at(…) as EventBridge Scheduler takes it, such as "rate(1 hour)"'
 const schedule = z.strictObject({
@@ -49,12 +44,8 @@ const approvalRule = z.strictObject({
   expiresAfterSeconds: z._default(whole(60, 604_800), 86_400),
   /** Void when an indicative rate of its legs has moved further, either way. */
   priceBoundBps: z._default(basisPoints, 100),
-  /** A run of more value than this is approved by two different people. */
-  twoAbove: z.optional(amountText),
-  /** Whose approval counts: ARNs, or names at a desk, `*` for any text. Absent: everybody's who may approve at all. */
-  approvers: z.optional(z.array(identityPattern).check(z.minLength(1), z.maxLength(MOST_APPROVERS))),
-  /** `false`: not by who asked for the run, and by nobody where that was not recorded. Absent: by them too. */
-  requesterMayApprove: z.optional(z.boolean()),
+  /** `requesterMayApprove: false`: by nobody where it was not recorded who asked. */
+  ...approverRule,
 })
 export type ApprovalRule = z.infer<typeof approvalRule>
 

@@ -88,6 +88,11 @@ export const recordKey = {
   run: (runId: string): string => `R#${runId}`,
   /** What people said of one plan of a run. No function that plans or sends writes it. */
   decisions: (runId: string, planHash: string): string => `D#${runId}#${planHash}`,
+  /** What people said of one movement, by its intent and the hash of its terms. */
+  movementDecisions: (kind: IntentKind, intentId: string, termsHash: string): string =>
+    `D#${intentName(kind, intentId)}#${termsHash}`,
+  /** What one person alone approved in the last 24 hours. No run has such an id. */
+  approvedAlone: (person: string): string => `D#(alone)#${encodeURIComponent(person)}`,
   /** Who asked for a run, written before it is started. No step of a run writes it. */
   requester: (runId: string): string => `Q#${runId}`,
   /** What a policy remembers from run to run: who runs, failures in a row, when it traded. */

@@ -185,6 +185,12 @@ export const requester = z.object({
 })
 export type Requester = z.infer<typeof requester>
 
+/** A yes that counts. `secondBecause`: why it needs another person's, where this person approved much alone before. */
+export const approvalWord = z.object({
+  ...{ by: z.string(), because: z.string(), at: isoTime },
+  secondBecause: z.optional(z.string()),
+})
+
 const approval = z.object({
   planHash: z.string(),
   expiresAt: isoTime,
@@ -196,7 +202,7 @@ const approval = z.object({
   at: z.optional(isoTime),
   /** Where more than one person must approve: how many, and who has. */
   needed: z.optional(z.int()),
-  approvals: z.optional(z.array(z.object({ by: z.string(), because: z.string(), at: isoTime }))),
+  approvals: z.optional(z.array(approvalWord)),
 })
 export type Approval = z.infer<typeof approval>
 

@@ -1,7 +1,7 @@
 // Which bounds of the deployment's guards and of a policy's guards apply to one movement. Pure. Codes of assets are
 // matched as the service matches them: in either spelling of an equity, whatever the case.
 import { sameCode } from '../contract/fields.ts'
-import type { Bound, Guards, PolicyGuards } from '../contract/guards.ts'
+import type { Bound, Guards, MovementApproval, PolicyGuards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'
 import { EVERYTHING } from '../journal/halts.ts'
 
@@ -80,7 +80,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   const bounds: EffectiveBound[] = []
   if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
   const symbol = budgetSymbol.asset(assetSymbol)
-  for (const [code, bound] of of(assets, movement)) {
+  for (const [code, bound] of ofAsset(assets, movement)) {
     bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol, isRolling })
   }
   if (kind !== IntentKind.Withdraw) return bounds
@@ -88,7 +88,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
     if (id !== contactId) continue
     bounds.push({ field: `${root}.contacts.${id}`, bound, scope: contactScope(scope, id), ...value })
   }
-  for (const [code, daily] of of(dailyOutflow, movement)) {
+  for (const [code, daily] of ofAsset(dailyOutflow, movement)) {
     bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol, isRolling })
   }
   return bounds
@@ -97,11 +97,11 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
 /** The guards of a set as far as they concern one movement: small enough to be frozen in its intent. */
 export function narrowGuards(guards: PolicyGuards, movement: Bounded): PolicyGuards {
   const { total, assets, contacts, allowedContacts, allowedMarkets, worstSlippageBps, quietHours } = guards
-  const { dailyWindow } = guards
+  const { dailyWindow, approval } = guards
   const { contactId, market } = movement
   return {
     ...(total && { total }),
-    ...(assets && { assets: Object.fromEntries(of(assets, movement)) }),
+    ...(assets && { assets: Object.fromEntries(ofAsset(assets, movement)) }),
     ...(contacts && { contacts: Object.fromEntries(Object.entries(contacts).filter(([id]) => id === contactId)) }),
     ...(allowedContacts && { allowedContacts: allowedContacts.filter((id) => id === contactId) }),
     ...(allowedMarkets && {
@@ -110,11 +110,23 @@ export function narrowGuards(guards: PolicyGuards, movement: Bounded): PolicyGua
     ...(worstSlippageBps !== undefined && { worstSlippageBps }),
     ...(quietHours && { quietHours }),
     ...(dailyWindow && { dailyWindow }),
+    ...(approval && { approval: narrowApproval(approval, movement) }),
+  }
+}
+
+function narrowApproval(approval: MovementApproval, movement: Bounded): MovementApproval {
+  const { assets, contacts } = approval
+  return {
+    ...approval,
+    ...(assets && { assets: Object.fromEntries(ofAsset(assets, movement)) }),
+    ...(contacts && {
+      contacts: Object.fromEntries(Object.entries(contacts).filter(([id]) => id === movement.contactId)),
+    }),
   }
 }
 
 /** Every spelling of the code that is named: two of them are two bounds. */
-function of<Entry>(
+export function ofAsset<Entry>(
   byCode: Readonly<Record<string, Entry>>,
   { assetSymbol, rebasedSymbol }: Bounded,
 ): [string, Entry][] {

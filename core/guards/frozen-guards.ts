@@ -7,6 +7,7 @@ import { Refused } from '../errors.ts'
 import { type Decimal, divide, formatDecimal, multiply, ONE_UNIT, parseDecimal } from '../money/decimal.ts'
 import { hashParams } from '../params-hash.ts'
 import type { PriceReads } from '../service/ports.ts'
+import { needsValue } from './approval-rules.ts'
 import {
   type Bounded,
   boundsOf,
@@ -77,7 +78,10 @@ async function findUnitValues(
 ): Promise<Record<string, string> | undefined> {
   const { assetSymbol } = movement
   const found = new Map<string, string>()
-  for (const { field, valuationAsset } of sets.flatMap((set) => boundsOf(set, movement))) {
+  const approvals = sets
+    .filter((set) => needsValue(set, movement))
+    .map(({ root, valuationAsset }) => ({ field: `${root}.approval`, valuationAsset }))
+  for (const { field, valuationAsset } of [...sets.flatMap((set) => boundsOf(set, movement)), ...approvals]) {
     if (valuationAsset === undefined || found.has(valuationAsset)) continue
     const unitValue = await findUnitValue(assetSymbol, valuationAsset, hubs, prices)
     if (unitValue === undefined)

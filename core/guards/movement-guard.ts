@@ -12,13 +12,18 @@ import type { Refusal } from '../journal/moves.ts'
 import type { Span } from '../journal/sending-days.ts'
 import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
 import type { FloorReads } from '../service/ports.ts'
-import { type Bounded, boundsOf, type EffectiveBound, type GuardSet } from './effective-guards.ts'
+import {
+  type ApprovableMovement,
+  findUnapprovedMovement,
+  type MovementApprovals,
+  touchedRules,
+} from './approval-rules.ts'
+import { boundsOf, type EffectiveBound, type GuardSet } from './effective-guards.ts'
 import { guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
 
 /** What one attempt would give up. */
-export interface GuardedMovement extends Bounded {
-  readonly intentId: string
+export interface GuardedMovement extends Omit<ApprovableMovement, 'unitValues'> {
   /** Settled units of what is given up that leave at most, fee included. */
   readonly amount: Decimal
   readonly guards: FrozenGuards | undefined
@@ -30,11 +35,17 @@ export interface GuardedMovement extends Bounded {
 export type GuardRefusal = Refusal & { readonly isForNow?: true }
 
 export interface MovementGuard {
+  /** Whether a rule asks for people's words on it. Pure. */
+  asksPeople(movement: GuardedMovement): boolean
   /**
    * One sentence where any moment from `fromMs` to `toMs` (epoch ms, service time) is in quiet hours: those
    * between the earliest that it may be now and the last at which what is sent could be accepted. Pure.
    */
   findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
+  /**
+   * As `admit`, of the words of people alone. @throws Transient, Defect
+   */
+  findUnapproved(movement: GuardedMovement): Promise<GuardRefusal | undefined>
   /**
    * Checks every bound, holds the balance against the floor, and reserves what each day's budget needs. Again it changes
    * nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent; else the guard that
@@ -49,8 +60,21 @@ export function createMovementGuard(
   everywhere: Guards,
   budgets: Pick<Budgets, 'reserve'>,
   floors: Floors,
+  approvals: MovementApprovals,
 ): MovementGuard {
+  const setsOf = ({ guards }: GuardedMovement) => guardSets(everywhere, guards?.policy)
+  const valued = (movement: GuardedMovement) => ({ ...movement, unitValues: movement.guards?.unitValues })
+  const findUnapproved = (movement: GuardedMovement, sets = setsOf(movement)) =>
+    findUnapprovedMovement(sets, valued(movement), movement.amount, approvals)
+
   return {
+    asksPeople(movement) {
+      const rules = touchedRules(setsOf(movement), valued(movement), movement.amount)
+      return 'why' in rules || rules.length > 0
+    },
+
+    findUnapproved: (movement) => findUnapproved(movement),
+
     findQuiet(guards, fromMs, toMs) {
       for (const { root, guards: own } of guardSets(everywhere, guards?.policy)) {
         const quiet = findQuiet(own.quietHours ?? [], fromMs, toMs)
@@ -77,6 +101,8 @@ export function createMovementGuard(
         const refusal = findExcess(bound, movement)
         if (refusal !== undefined) return refusal
       }
+      const unapproved = await findUnapproved(movement, sets)
+      if (unapproved !== undefined) return unapproved
       const { amount, floor } = movement
       const short = floor && (await floors.hold(nameOf(movement), amount, floor, service))
       if (short) return short

@@ -66,17 +66,20 @@ export function referencesOf(policy: Policy, guards: Guards): PolicyReferences {
 /** `prefix`: before the field's name. */
 export function referencesOfGuards(guards: PolicyGuards & Partial<Guards>, prefix = ''): OwnReferences {
   const { assets = {}, contacts = {}, allowedContacts = [], allowedMarkets = [], dailyOutflow = {} } = guards
+  const { assets: asked = {}, contacts: askedContacts = {} } = guards.approval ?? {}
   const valued = guards.valuationAsset === undefined ? [] : [guards.valuationAsset]
   return {
     ...NONE,
     assets: [
       ...keyed(`${prefix}assets`, Object.keys(assets)),
       ...keyed(`${prefix}dailyOutflow`, Object.keys(dailyOutflow)),
+      ...keyed(`${prefix}approval.assets`, Object.keys(asked)),
       ...valued.map((code) => ({ at: `${prefix}valuationAsset`, code })),
     ],
     markets: allowedMarkets.map((id, index) => ({ at: `${prefix}allowedMarkets[${index}]`, id })),
     contacts: [
       ...Object.keys(contacts).map((id) => ({ at: `${prefix}contacts.${id}`, id, assets: [] })),
+      ...Object.keys(askedContacts).map((id) => ({ at: `${prefix}approval.contacts.${id}`, id, assets: [] })),
       ...allowedContacts.map((id, index) => ({ at: `${prefix}allowedContacts[${index}]`, id, assets: [] })),
     ],
   }

@@ -27,7 +27,13 @@ export type { PolicyFault } from './policy-fault.ts'
 export function findPolicyFaults({ guards, policies }: Pick<Treasury, 'guards' | 'policies'>): readonly PolicyFault[] {
   const single = Object.entries(policies).flatMap(([name, policy]) => policyFaults(['policies', name], policy, guards))
   const hours = quietHoursFaults(guards.quietHours ?? [], ['guards', 'quietHours'])
-  return [...hours, ...single, ...nameFaults(policies), ...conflictFaults(policies, guards)]
+  return [
+    ...hours,
+    ...approvalFaults(guards, ['guards']),
+    ...single,
+    ...nameFaults(policies),
+    ...conflictFaults(policies, guards),
+  ]
 }
 
 function policyFaults(path: Path, policy: Policy, guards: Guards): PolicyFault[] {
@@ -35,6 +41,7 @@ function policyFaults(path: Path, policy: Policy, guards: Guards): PolicyFault[]
   return [
     ...(schedule === undefined ? [] : scheduleFaults(schedule, [...path, 'schedule'])),
     ...quietHoursFaults(own.quietHours ?? [], [...path, 'guards', 'quietHours']),
+    ...approvalFaults(own, [...path, 'guards']),
     ...(isWithdrawing(policy) ? withdrawingFaults(path, policy, guards) : convertingFaults(path, policy, guards)),
     ...keepFaults(path, policy),
     ...boundFaults(path, policy, guards),
@@ -56,6 +63,14 @@ function nameFaults(policies: Treasury['policies']): PolicyFault[] {
 }
 
 /** A trigger below its target: what it lets go would be less than nothing. */
+/** A rule without a figure would ask nobody. */
+function approvalFaults({ approval }: Pick<PolicyGuards, 'approval'>, path: Path): PolicyFault[] {
+  if (approval === undefined) return []
+  const { above, assets = {}, contacts = {} } = approval
+  if (above !== undefined || Object.keys(assets).length + Object.keys(contacts).length > 0) return []
+  return [fault([...path, 'approval'], 'expected above, assets or contacts: what waits for a person; got none of them')]
+}
+
 function keepFaults(path: Path, policy: Policy): PolicyFault[] {
   const keeps: { readonly at: Path; readonly keep: Keep }[] =
     policy.kind === PolicyKind.Sweep

@@ -1,13 +1,15 @@
-// Decide: a person's word on a plan that waits, on AWS. It records the word under the identity that asked, and enters the
-// run where people have decided. What the word comes to, the step that plans judges again. It can write no run.
+// Decide: a person's word on a plan or a movement that waits, on AWS. It records the word under the identity that asked, and
+// enters the run where people have decided. A movement that waits looks by itself. What the word comes to, the step that
+// plans or sends judges again. It can write no run and no intent.
 import type { Clock } from '../../core/clock.ts'
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
-import type { DecideAnswer, DecideRequest } from '../../core/contract/people.ts'
+import type { DecideAnswer, DecideOnMovement, DecideOnRun, DecideRequest } from '../../core/contract/people.ts'
 import { isWithdrawing } from '../../core/contract/policies.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { Refused } from '../../core/errors.ts'
 import { decideApproval } from '../../core/runs/approval/decision.ts'
 import type { Decisions } from '../../core/runs/approval/decisions.ts'
+import { decideMovement, type MovementDecisionPorts } from '../../core/runs/approval/movement-decision.ts'
 import type { Requesters } from '../../core/runs/approval/requesters.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
@@ -16,6 +18,9 @@ import type { Starter } from '../../core/triggers/starter.ts'
 
 export interface DecidePorts {
   readonly runs: Pick<Runs, 'find'>
+  readonly journal: MovementDecisionPorts['journal']
+  /** Guards of the deployment. */
+  readonly everywhere: MovementDecisionPorts['everywhere']
   readonly decisions: Decisions
   readonly requesters: Pick<Requesters, 'find'>
   readonly starter: Starter
@@ -23,8 +28,24 @@ export interface DecidePorts {
 }
 
 /** @throws Refused with why this person may not decide so; Transient; Defect */
-export async function decide(
-  { decision, run: runId, planHash, because }: DecideRequest,
+export function decide(request: DecideRequest, by: string, ports: DecidePorts): Promise<DecideAnswer> {
+  return 'run' in request ? decideOnRun(request, by, ports) : decideOnMovement(request, by, ports)
+}
+
+async function decideOnMovement(
+  { kind, intent: intentId, termsHash, decision, because }: DecideOnMovement,
+  by: string,
+  ports: DecidePorts,
+): Promise<DecideAnswer> {
+  const at = new Date(ports.clock.nowMs()).toISOString()
+  const decided = await decideMovement({ kind, intentId, termsHash, decision, because, by, at }, ports)
+  const outcome = decided.decision === undefined ? 'WAITS' : decided.decision === 'approved' ? 'APPROVED' : 'REJECTED'
+  const approvals = decided.words.flatMap(({ decision: said, ...word }) => (said === 'approved' ? [word] : []))
+  return { ...{ outcome, by, intent: intentId, missing: decided.missing }, approvals }
+}
+
+async function decideOnRun(
+  { decision, run: runId, planHash, because }: DecideOnRun,
   by: string,
   ports: DecidePorts,
 ): Promise<DecideAnswer> {

@@ -1,11 +1,13 @@
-// The function that people reach with a word on a plan: wires its clients, hands the word to the decision.
+// The function that people reach with a word on a plan or a movement: wires its clients, hands the word to the decision.
 import { systemClock } from '../../core/clock.ts'
 import { decideRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { createJournal } from '../../core/journal/journal.ts'
 import { createDecisions } from '../../core/runs/approval/decisions.ts'
 import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { newId, wireStore } from '../runtime/clients.ts'
+import { readTreasuryFile } from '../runtime/environment.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
 import { framePeople } from '../runtime/people-frame.ts'
 import { wireStarter } from '../runtime/trigger-wiring.ts'
@@ -15,6 +17,8 @@ export const makeDecideHandler: MakeHandler = (env) => {
   const store = wireStore(env)
   const ports = {
     runs: createRuns(store, newId),
+    journal: createJournal(store, newId),
+    everywhere: readTreasuryFile(env).guards,
     decisions: createDecisions(store, newId),
     requesters: createRequesterReader(store),
     starter: wireStarter(env),

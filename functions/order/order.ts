@@ -16,7 +16,11 @@ import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '
 import { accountOfSigner, lookWithOwnKey, stageOf } from '../../core/journal/own-key.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { findQuoteDifference } from '../../core/movements/conversion/as-asked.ts'
-import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
+import {
+  findQuoteBreach,
+  guardedConversion,
+  waitingConversion,
+} from '../../core/movements/conversion/convert-intent.ts'
 import { lookAtSentOrder } from '../../core/movements/conversion/look.ts'
 import { reportEnd } from '../../core/movements/conversion/report.ts'
 import { assertAsAsked, assertClaimed } from '../../core/movements/follows.ts'
@@ -170,6 +174,9 @@ async function waitItsTurn(
   const lastMs = nextDeadMs(clock.nowMs(), ports.timing)
   const quiet = ports.guard.findQuiet(intent.frozen.guards, clock.reachedMs(), lastMs)
   if (quiet) return held(intent, ports, waits, quiet)
+  const unapproved = await ports.guard.findUnapproved(waitingConversion(intent))
+  if (unapproved?.isForNow) return held(intent, ports, waits, unapproved.why)
+  if (unapproved) return endGuarded(intent, ConvertEnd.Rejected, unapproved, ports)
   const halt = await findHaltOf(intent, ports.halts)
   return halt ? held(intent, ports, waits, haltText(halt)) : quoteAgain(intent, 'its turn has come')
 }

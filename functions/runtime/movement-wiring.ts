@@ -19,6 +19,7 @@ import {
   createUnapprovedFinder,
   type UnapprovedFinder,
 } from '../../core/runs/approval/approved-leg.ts'
+import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
 import { newId, wireListed, wireStore } from './clients.ts'
 import { readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'
@@ -64,6 +65,7 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
       readTreasuryFile(env).guards,
       createBudgets(store, journal, newId),
       createFloors(store, journal, newId),
+      createMovementApprovals(store),
     ),
     halts: createHalts(store, newId),
   }

@@ -125,6 +125,10 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   // Before the lane: whoever waits for the morning keeps nobody else from it.
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
   if (early !== undefined) return held(intent, ports, waits, early)
+  // So does whoever waits for people.
+  const unapproved = await guard.findUnapproved(guardedWithdrawal(intent, parseDecimal(intent.frozen.fee, 'fee')))
+  if (unapproved?.isForNow) return held(intent, ports, waits, unapproved.why)
+  if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
   const lane = await lanes.take(account, assetSymbol, intent.intentId)
   if (lane.heldBy !== undefined)
     return held(intent, ports, waits, `withdrawal ${lane.heldBy} of ${assetSymbol} is not settled yet`)
@@ -149,8 +153,9 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, ports, waits, quiet)
   const span = { fromMs: reachedMs, toMs: withdrawalFenceMs(prepared.facts, timing) }
-  const { refusal, unfit, fee } = await admit(intent, span, ports)
+  const { refusal, unfit, isDearer, fee } = await admit(intent, span, ports)
   await assertKeyKept(kid, service)
+  if (isDearer) return settleAnew(intent, `people approved it at a fee of ${intent.frozen.fee}, and the fee is ${fee}`)
   if (unfit !== undefined) return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: unfit })
   if (refusal?.isForNow) return held(intent, ports, waits, refusal.why)
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
@@ -175,6 +180,8 @@ interface Admission {
   readonly refusal?: GuardRefusal | undefined
   /** Why the service would not send it as it is. */
   readonly unfit?: string | undefined
+  /** The fee is higher than people were shown. */
+  readonly isDearer?: boolean
   /** The present one of its network: settled units. */
   readonly fee: string
 }
@@ -194,6 +201,8 @@ async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: Wit
   const unfit = findUnfit(frozen, asset, route)
   if (unfit !== undefined) return { unfit, fee }
   const dearer = greatest(parseDecimal(frozen.fee, 'fee'), route.fee)
+  const isDearer = dearer > parseDecimal(frozen.fee, 'fee')
+  if (isDearer && guard.asksPeople(guardedWithdrawal(intent, route.fee))) return { isDearer, fee }
   const excess = findExcess(params, frozen, totalAt(dearer, frozen))
   return { refusal: excess ?? (await guard.admit(guardedWithdrawal(intent, dearer), span, service)), fee }
 }

@@ -60,9 +60,12 @@ const opens = (own: string) => ({
   reads: [own, RUNS, DECISIONS, REQUESTERS, ACCOUNT],
   writes: [own, ACCOUNT],
 })
-/** Guards are spent right before a send. Intents of either kind hold parts of one budget. */
+/**
+ * Guards are spent right before a send. Intents of either kind hold parts of one budget. What a rule asks people about needs
+ * their words: on the movement, or on the plan whose leg it is.
+ */
 const sends = (own: string, claims: string, budgets: readonly string[]) => ({
-  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES],
+  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, RUNS, DECISIONS, REQUESTERS],
   writes: [own, claims, ...budgets, IN_FLIGHT],
 })
 
@@ -112,7 +115,7 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.LookAgain]: { reads: [...INTENTS, RUNS, ...SWITCHES, ACCOUNT], lists: [listing.open, listing.openRuns] },
   // What only people say. No other function may write these.
   [Verb.RequestRun]: { reads: [RUNS, REQUESTERS], writes: PEOPLES_REQUESTERS },
-  [Verb.Decide]: { reads: [RUNS, DECISIONS, REQUESTERS], writes: [DECISIONS] },
+  [Verb.Decide]: { reads: [...INTENTS, RUNS, DECISIONS, REQUESTERS], writes: [DECISIONS] },
   [Verb.ThrowSwitch]: { reads: SWITCHES, writes: SWITCHES },
   // Whether keys were verified; and who asked: the schedule, or the event.
   [Verb.StartRun]: { reads: [recordKey.verified, REQUESTERS], writes: [STARTED_REQUESTERS] },

@@ -48,11 +48,11 @@ export class PeopleDoors extends Construct {
     const decide = new VerbFunction(this, 'Decide', {
       verb: Verb.Decide,
       code,
-      description: 'Records what a person says of a plan, and lets the run go on.',
+      description: 'Records what a person says of a plan or a movement, and lets the run go on.',
       memoryMb: 256,
       // The table, the run, its words and a few starts, each tried three times for 3 s at most.
       timeoutSeconds: 60,
-      environment: { ...ofJournal, ...machineArns },
+      environment: { ...ofJournal, ...machineArns, [Environment.TreasuryFile]: TREASURY_FILE },
       statements: [...starts, ...journalAccess(journal, Verb.Decide)],
     })
     const reason = 'It reads executions whose names follow from those of runs, and are not known before.'

@@ -1,5 +1,6 @@
 // A conversion service that answers as a test tells it, for decisions that stand alone. It keeps
 // no rules: whole machines are tested against the sandbox.
+
 import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
 import { type Treasury, treasury } from '../../core/contract/treasury.ts'
@@ -13,6 +14,7 @@ import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
+import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
 import type {
   BalanceFigures,
   ConversionService,
@@ -193,7 +195,12 @@ export function fakePorts(
     fake,
     store,
     guards: { everywhere: guards, policies: createPolicyTerms(policies, store, createApprovedLegs(store)) },
-    guard: createMovementGuard(guards, createBudgets(store, journal, newId), createFloors(store, journal, newId)),
+    guard: createMovementGuard(
+      guards,
+      createBudgets(store, journal, newId),
+      createFloors(store, journal, newId),
+      createMovementApprovals(store),
+    ),
     journal,
     account: createPinnedAccount(store, newId),
     lanes: createLanes(store, journal, newId),

@@ -36,6 +36,8 @@ export class JournalModel {
   armTakesMs = 0
   /** All names that a policy has had. */
   namesOf: (policy: string) => readonly string[] = (policy) => [policy]
+  /** What is wrong with an ARM by what people said; absent: they are not asked. */
+  findUnsaid: ((armed: StoredRecord) => string | undefined) | undefined
   /** Who may not do what now. */
   denied: ((machine: Machine) => Denial['what'] | undefined) | undefined
   readonly #listener: JournalListener
@@ -119,6 +121,7 @@ export class JournalModel {
         const policy = policyOf(record)
         const names = policy === undefined ? [] : this.namesOf(policy)
         this.#listener.noteArm(findHaltedArm(memory.sawSwitches, names))
+        this.#listener.noteArm(this.findUnsaid?.(record))
         memory.sawSwitches = undefined
       }
       // A look at a switch is the last thing before ARM: what is written in between takes time.

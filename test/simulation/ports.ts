@@ -1,5 +1,6 @@
 // The ports of one environment, as the product's functions are wired: conversions and withdrawals use one
 // journal and one account, so one wiring serves them all.
+
 import type { Timing } from '../../core/contract/timing.ts'
 import { createMovementGuard } from '../../core/guards/movement-guard.ts'
 import { createPolicyTerms, type PolicyTermsSource } from '../../core/guards/policy-terms.ts'
@@ -10,6 +11,7 @@ import { createJournal } from '../../core/journal/journal.ts'
 import { createLanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
+import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
 import { connect } from './connection.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { JournalModel } from './journal-model.ts'
@@ -39,6 +41,7 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
       guards.everywhere,
       createBudgets(records, journal, newId, machine.memory.ended, guards.sumsFrom),
       createFloors(records, journal, newId),
+      createMovementApprovals(records),
     ),
     guards: {
       everywhere: guards.everywhere,

@@ -5,6 +5,7 @@ import type { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Verb } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
+import type { Asking } from './approving.ts'
 import type { FaultClass } from './choices.ts'
 import type { MISQUOTES } from './deals.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
@@ -62,6 +63,8 @@ export interface Schedule {
   readonly halt?: Halted
   /** The same of the first policy that one of its intents has, and of that policy's breaker. */
   readonly policyHalt?: PolicyHalt
+  /** Where guards are drawn, a rule that asks people about every movement, and what they say. */
+  readonly asking?: Asking
   readonly truth: Truth
   /** Of all its withdrawals, each of the same amount to the same contact. */
   readonly feeMode: 'deduct' | 'add'

@@ -1,6 +1,7 @@
 // Draws schedules from seeds: the service's true behaviour within what the default configuration
 // allows for, who enters which intent when, and how many faults may happen. How untidy it all is comes last.
 import { IntentKind } from '../../core/contract/records.ts'
+import { drawAsking } from './approving.ts'
 import { type FaultClass, pickWith, seededRandom } from './choices.ts'
 import { drawGuardSets, withRoomForOne } from './drawn-guards.ts'
 import { CONVERTED, WITHDRAWN } from './given-up.ts'
@@ -106,10 +107,12 @@ function drawBase(seed: number, pick: Draw, world: WorldName, bounded: Bounded) 
   const fromMs = pick([0, 200, 2_000, 20_000])
   const halt = { fromMs, untilMs: fromMs + pick([1_000, 60_000, 600_000]) }
   const policyHalt = drawPolicyHalt(seed)
+  const asking = drawAsking(seed)
   return {
     ...{ seed, faults, without, entries, past: NO_PAST },
     ...(isHalted && { halt }),
     ...(policyHalt && { policyHalt }),
+    ...(asking && { asking }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { ConvertRequest, QuoteAnswer } from '../../core/contract/convert.ts
 import { IntentKind } from '../../core/contract/records.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
+import { People, withAsking } from './approving.ts'
 import { type Choices, seededChoices } from './choices.ts'
 import { LEGS, LEGS_OF_WITHDRAWN, SPELLINGS } from './deals.ts'
 import { type DrawnGuards, namesOf, noGuards } from './drawn-guards.ts'
@@ -134,7 +135,8 @@ function isRetimed({ fasterAfterMs }: Schedule['truth'], sending: Sending | unde
   return fasterAfterMs !== undefined && sending !== undefined && sending.armedMs >= START_MS + fasterAfterMs
 }
 
-function guardsOf({ guards, kinds }: Schedule): DrawnGuards {
+function guardsOf({ guards, kinds, asking }: Schedule): DrawnGuards {
+  if (guards && asking) return withAsking(guards)
   return guards ?? (kinds.includes(IntentKind.Withdraw) ? USUAL_GUARDS : NO_GUARDS)
 }
 
@@ -169,6 +171,11 @@ export async function runSchedule(
   if (halted !== undefined && schedule.policyHalt) {
     const [old = halted] = namesOf(halted, guardsOf(schedule))
     throwPolicySwitch(stage, schedule.policyHalt.isByOldName ? old : halted, schedule.policyHalt)
+  }
+  if (schedule.guards && schedule.asking) {
+    const people = new People()
+    people.speak(schedule.asking, stage.journal, scheduler)
+    stage.journal.findUnsaid = (armed) => people.findUnsaid(armed)
   }
   letPersonSayNone(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
   const tellState = stateTeller(stage, ends)

@@ -254,6 +254,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^(LookAgain|Reconcile) dynamodb:GetItem .* A#account$/,
     'Where no table is named, an account tells a journal that lacks its table from a new one.',
   ],
+  [
+    /^(Order|Withdraw) dynamodb:GetItem .* ([RQ]#\*|D#\*#\*)$|^PeopleDecide dynamodb:GetItem .* I#\w+#\*$/,
+    'A movement that a rule asks people about: test/integration/cli/approve-movement-aws.test.ts has one, and the simulated days have legs.',
+  ],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
     /^LookAgain (dynamodb:GetItem .* ([HR]#\*|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,

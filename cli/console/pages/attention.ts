@@ -1,4 +1,6 @@
 // What stopped and waits for a person: each case with its evidence, the choices, and what each would do. Pure.
+
+import type { WaitingMovement } from '../../approve/movement.ts'
 import type { Attention, Candidate } from '../../attention/attention.ts'
 import { prose, sentence } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
@@ -10,8 +12,8 @@ import { type FormSeal, form, reasonFields } from './forms.ts'
 import { badge, none, page, section } from './layout.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
-  const { found, inNeed, unopened, approvals, halts, left, unreadable, cutOff, other } = needs.needs
-  const waits = found.length + inNeed.length + unopened.length + approvals.length
+  const { found, inNeed, unopened, approvals, halts, left, movements, unreadable, cutOff, other } = needs.needs
+  const waits = found.length + inNeed.length + unopened.length + approvals.length + movements.length
   const count = waits + halts.length + left.stranded.length + unreadable.length
   return page({
     title: 'Attention',
@@ -24,6 +26,7 @@ ${found.map((one) => caseOf(one, seal))}
 ${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: <code>sluice again ${runId}</code></li>`)}</ul>`)}
 ${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} To begin it now: <code>sluice again ${intentId}</code></li>`)}</ul>`)}
 ${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map(({ runId, policy, expiresAt }) => html`<li class="wait"><a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits until ${moment(expiresAt)}.</li>`)}</ul>`)}
+${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((one) => movementOf(one, seal))}`)}
 ${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} <a href="/halt">Resume…</a></li>`)}</ul>`)}
 ${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)} Once it is where it belongs: <code>sluice release ${policy}</code></li>`)}</ul>`)}
 ${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${grouped(amount)} ${asset}, by policy ${by}</li>`)}</ul>`)}
@@ -31,6 +34,24 @@ ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul clas
 ${other !== undefined && none(`Not looked at: ${other}, whose records are in the same directory.`)}
 ${cutOff.map((text) => none(text))}`,
   })
+}
+
+/** The decision goes by the hash of the terms that are shown. */
+function movementOf({ intentId, asked, terms, termsHash, missing }: WaitingMovement, seal: FormSeal): Markup {
+  const decide = (verb: 'approve' | 'reject') =>
+    html`<div class="card"><h4>${verb === 'approve' ? 'Approve' : 'Reject'}</h4>
+${form(seal, {
+  action: `/intents/${intentId}/${verb}`,
+  hidden: { termsHash },
+  fields: reasonFields(seal, `${verb}-${intentId}`),
+  button: `${verb === 'approve' ? 'Approve' : 'Reject'} these terms`,
+  look: verb === 'approve' ? 'good' : 'bad',
+})}</div>`
+  return html`<h3><a href="/intents/${intentId}">${prose(asked)}</a></h3>
+<p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it.</p>
+<ul>${terms.map((line) => html`<li>${prose(line)}</li>`)}</ul>
+<div class="choices">${decide('approve')}${decide('reject')}</div>
+`
 }
 
 function caseOf(attention: Attention, seal: FormSeal): Markup {

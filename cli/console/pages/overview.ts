@@ -38,7 +38,9 @@ ${needs.cutOff.map((text) => none(text))}`,
   })
 }
 
-function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unreadable } }: Overview): Markup {
+function needsOf({
+  needs: { found, inNeed, unopened, approvals, movements, halts, left, unreadable },
+}: Overview): Markup {
   // What is in doubt keeps others from being sent: it comes before what only waits.
   const lines = [
     ...found.map(
@@ -65,6 +67,10 @@ function needsOf({ needs: { found, inNeed, unopened, approvals, halts, left, unr
     ...approvals.map(
       ({ runId, policy, expiresAt }) =>
         html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,
+    ),
+    ...movements.map(
+      ({ intentId, asked, expiresAt }) =>
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/attention#movements">${intentId}</a> (${prose(asked)}) waits for a person until ${moment(expiresAt)}.</li>`,
     ),
   ]
   return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`

@@ -124,6 +124,17 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
     })
   }
 
+  for (const verb of ['approve', 'reject'] as const) {
+    app.post(`/intents/:intent/${verb}`, async (context) => {
+      const intentId = context.req.param('intent') ?? ''
+      const form = await readForm(context)
+      const word = { because: form.text('because'), ...by(form.text('by')), termsHash: form.text('termsHash') }
+      return begin(context, { what: `${verb} ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
+        (await import('../../approve/approve.ts'))[verb](intentId, { ...flags, ...word, yes: true }, captured),
+      )
+    })
+  }
+
   app.get('/intents/:intent', async (context) =>
     context.html(intentPage(await looks.read(topics.intent(context.req.param('intent'))))),
   )

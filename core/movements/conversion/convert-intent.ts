@@ -6,7 +6,8 @@ import type { GuardedMovement } from '../../guards/movement-guard.ts'
 import { findPriceBreach, type PriceGuard, type QuotedPrice } from '../../guards/price-guard.ts'
 import type { Floor } from '../../journal/floors.ts'
 import type { AssetNames, ConvertIntent, OpenConversion } from '../../journal/intent.ts'
-import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
+import { termsHashOf } from '../../journal/terms.ts'
+import { formatDecimal, parseDecimal, ZERO } from '../../money/decimal.ts'
 import type { QuoteRequest } from '../../service/ports.ts'
 import { marketOf } from './as-asked.ts'
 
@@ -57,15 +58,35 @@ export function givenUpBy<Asset>(side: 'BUY' | 'SELL', { baseAsset, quoteAsset }
 
 type Leg = 'baseAsset' | 'quoteAsset'
 
+/** As it is held against what people said: by its frozen terms alone. */
+export function approvableConversion(intent: OpenConversion) {
+  const { intentId, kind, params, frozen } = intent
+  const { assetSymbol, rebasedSymbol }: AssetNames = givenUpBy(params.side, frozen)
+  const given = givenUpBy(params.side, params)
+  const most = sameCode(params.amountAsset, given) ? frozen.amount : params.most
+  return {
+    ...{ intentId, kind, assetSymbol, rebasedSymbol, market: marketOf(frozen) },
+    ...{ run: params.run, termsHash: termsHashOf(intent) },
+    most: most === undefined ? undefined : parseDecimal(most, 'most'),
+  }
+}
+
+/** The same while no quote is in hand. One whose terms do not bound what it gives up is judged by its quote alone. */
+export function waitingConversion(intent: OpenConversion): GuardedMovement {
+  const approvable = approvableConversion(intent)
+  return { ...approvable, amount: approvable.most ?? ZERO, guards: intent.frozen.guards }
+}
+
 /** What the guards look at: what its order would give up, by the quote in hand, in the market that it is held against. */
 export function guardedConversion(
   intent: OpenConversion,
   terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,
 ): GuardedMovement {
-  const { intentId, kind, params, frozen } = intent
-  const { assetSymbol, rebasedSymbol }: AssetNames = givenUpBy(params.side, frozen)
+  const { params, frozen } = intent
+  const approvable = approvableConversion(intent)
+  const { assetSymbol } = approvable
   const amount = parseDecimal(params.side === 'SELL' ? terms.baseAmount : terms.quoteAmount, 'quoted amount')
   const floor: Floor | undefined =
     params.keep === undefined ? undefined : { assetSymbol, keep: parseDecimal(params.keep, 'keep') }
-  return { intentId, kind, assetSymbol, rebasedSymbol, market: marketOf(frozen), amount, guards: frozen.guards, floor }
+  return { ...approvable, amount, guards: frozen.guards, floor }
 }

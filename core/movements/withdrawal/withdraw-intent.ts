@@ -1,6 +1,7 @@
 // Questions about a withdrawal's intent: what it asked for, and what its guards must know of it. Pure.
 import type { GuardedMovement } from '../../guards/movement-guard.ts'
 import type { OpenWithdrawal, WithdrawIntent } from '../../journal/intent.ts'
+import { termsHashOf } from '../../journal/terms.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import { totalAt } from './route.ts'
 
@@ -9,11 +10,22 @@ export function assetOf({ params: { assetSymbol } }: WithdrawIntent): string | u
   return typeof assetSymbol === 'string' ? assetSymbol : undefined
 }
 
+/** As it is held against what people said: by its frozen terms alone. */
+export function approvableWithdrawal(intent: OpenWithdrawal) {
+  const { intentId, kind, params, frozen } = intent
+  const { assetSymbol, rebasedSymbol, contactId, total } = frozen
+  return {
+    ...{ intentId, kind, assetSymbol, rebasedSymbol, contactId, run: params.run, termsHash: termsHashOf(intent) },
+    most: parseDecimal(total, 'total'),
+  }
+}
+
 /** What the guards look at: what leaves the account at `fee`, and to whom it goes. */
-export function guardedWithdrawal({ intentId, kind, params, frozen }: OpenWithdrawal, fee: Decimal): GuardedMovement {
-  const { assetSymbol, rebasedSymbol, contactId, guards } = frozen
+export function guardedWithdrawal(intent: OpenWithdrawal, fee: Decimal): GuardedMovement {
+  const { params, frozen } = intent
+  const { assetSymbol, guards } = frozen
   const amount = totalAt(fee, frozen)
   const { keep } = params
   const floor = keep === undefined ? undefined : { assetSymbol, keep: parseDecimal(keep, 'keep') }
-  return { intentId, kind, assetSymbol, rebasedSymbol, amount, contactId, guards, floor }
+  return { ...approvableWithdrawal(intent), amount, guards, floor }
 }

@@ -5,10 +5,19 @@ import { type Approval, type Requester, RunEnd } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
+import type { AloneTerms } from './alone.ts'
 import type { Decisions } from './decisions.ts'
 import type { RecordedRequester, Requesters } from './requesters.ts'
 import { findMisshown, recordedPlanHash } from './shown-plan.ts'
-import { type Disregard, disregardOf, type Rules, type Standing, standingOf, type Word } from './standing.ts'
+import {
+  type Disregard,
+  disregardOf,
+  isPlanAboveTwo,
+  type Rules,
+  type Standing,
+  standingOf,
+  type Word,
+} from './standing.ts'
 
 export interface Decision extends Word {
   /** The plan that the person saw. */
@@ -60,7 +69,10 @@ export function standingOfRun(
 }
 
 /** Undefined where what was asked for is another request: somebody started this one under its id. */
-function requesterOf({ requestHash }: RunRecord, recorded: RecordedRequester | undefined): Requester | undefined {
+export function requesterOf(
+  { requestHash }: RunRecord,
+  recorded: RecordedRequester | undefined,
+): Requester | undefined {
   if (recorded?.requestHash !== requestHash) return undefined
   const { kind, by, at } = recorded
   return { kind, by, at }
@@ -79,7 +91,13 @@ function judged(
       ...{ planHash, expiresAt },
       ...(requester && { requester }),
       ...(decision !== undefined && last && { decision, by: last.by, because: last.because, at: last.at }),
-      ...(needed > 1 && { needed, approvals: approvals.map(({ by, because, at }) => ({ by, because, at })) }),
+      ...(needed > 1 && {
+        needed,
+        approvals: approvals.map(({ by, because, at, secondBecause }) => ({
+          ...{ by, because, at },
+          ...(secondBecause !== undefined && { secondBecause }),
+        })),
+      }),
     },
   }
 }
@@ -139,7 +157,20 @@ export async function decideApproval(
   const run = await findAwaiting(runId, ports)
   const approval = decidable(run, { planHash, ...word })
   if (approval.decision !== undefined) return run
-  return judged(run, approval, await ports.decisions.add(runId, planHash, word), approval.requester)
+  const alone = word.decision === 'approved' ? aloneTermsOf(run) : undefined
+  return judged(run, approval, await ports.decisions.add(runId, planHash, word, alone), approval.requester)
+}
+
+/**
+ * Under which terms one person alone may approve the plan of a run that waits, as `findAwaiting` gave it. Undefined where the
+ * policy asks for no second person at any value, and where this plan needs one anyway.
+ */
+export function aloneTermsOf(run: RunRecord): AloneTerms | undefined {
+  const { asPlanned, plan, approval } = run
+  const { twoAbove } = asPlanned.approval ?? {}
+  if (twoAbove === undefined || plan === undefined || isPlanAboveTwo(rulesOf(run, undefined))) return undefined
+  if (approval?.approvals?.some(({ secondBecause }) => secondBecause !== undefined)) return undefined
+  return { value: plan.turnover, asset: plan.valuationAsset, twoAbove }
 }
 
 /** Ends a run that people said no to. @throws Transient */

@@ -1,11 +1,13 @@
 // The words of people on plans that wait: `D#<run>#<plan hash>`, a list that only grows. No step of a run may write it, so
-// no function can approve what it planned. Another plan of the run has another record, and begins without a word.
+// no function can approve what it planned. Another plan of the run has another record, and begins without a word. A yes
+// says whether it needs another person's, because of what this person alone approved before (alone.ts).
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
-import { recordKey } from '../../contract/records.ts'
+import { type IntentKind, intentName, recordKey } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
+import { type AloneTerms, type Approved, countAlone, findWhySecond } from './alone.ts'
 import { isSamePerson, type Word } from './standing.ts'
 
 const word = z.object({
@@ -13,6 +15,7 @@ const word = z.object({
   by: z.string(),
   because: z.string(),
   at: z.string(),
+  secondBecause: z.optional(z.string()),
 })
 const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 
@@ -22,21 +25,48 @@ const MOST_WORDS = 20
 /** In the place of a hash: that people have said something of a plan of the run, whichever it was. */
 export const ANY_PLAN = 'any'
 
+/** One movement, by the terms that people say it of. */
+export interface MovementTerms {
+  readonly kind: IntentKind
+  readonly intentId: string
+  readonly termsHash: string
+}
+
 export interface Decisions {
   /** In the order in which they came. @throws Transient, Defect */
   find(runId: string, planHash: string): Promise<readonly Word[]>
+  /** The same of one movement. */
+  findOfMovement(movement: MovementTerms): Promise<readonly Word[]>
   /** Whether anybody has said anything of the run's plan, whatever its record says now. @throws Transient */
   hasAny(runId: string): Promise<boolean>
-  /** All of them, with this one. The same word of the same person is kept once. @throws Transient where another came first */
-  add(runId: string, planHash: string, word: Word): Promise<readonly Word[]>
+  /**
+   * All of them, with this one. The same word of the same person is kept once. `alone`: of a yes that this person alone may
+   * give, up to what counts for a day. @throws Transient where another came first
+   */
+  add(runId: string, planHash: string, word: Word, alone?: AloneTerms): Promise<readonly Word[]>
+  addOfMovement(movement: MovementTerms, word: Word, alone?: AloneTerms): Promise<readonly Word[]>
+  /** One sentence where a yes of this person now would need another person's. Reads only. @throws Transient, Defect */
+  findWhySecond(
+    runId: string,
+    planHash: string,
+    who: Pick<Word, 'by' | 'at'>,
+    alone: AloneTerms,
+  ): Promise<string | undefined>
 }
 
+type DecisionReader = Pick<Decisions, 'find' | 'findOfMovement' | 'hasAny'>
+
 /** For the steps of a run, which only read. */
-export function createDecisionReader(store: Pick<RecordStore, 'read'>): Pick<Decisions, 'find' | 'hasAny'> {
+export function createDecisionReader(store: Pick<RecordStore, 'read'>): DecisionReader {
   return {
     find: async (runId, planHash) => wordsIn(await store.read(recordKey.decisions(runId, planHash))),
+    findOfMovement: async (movement) => wordsIn(await store.read(keyOf(movement))),
     hasAny: async (runId) => (await store.read(recordKey.decisions(runId, ANY_PLAN))) !== undefined,
   }
+}
+
+function keyOf({ kind, intentId, termsHash }: MovementTerms): string {
+  return recordKey.movementDecisions(kind, intentId, termsHash)
 }
 
 /** @throws Defect for a record that does not fit */
@@ -45,22 +75,40 @@ export function wordsIn(record: StoredRecord | undefined): readonly Word[] {
 }
 
 export function createDecisions(store: RecordStore, newId: NewId): Decisions {
+  const writer = { store, newId }
+
+  /** `pk`: of the record. `of`: how the person's own record names it. */
+  async function addTo(
+    pk: string,
+    of: Approved,
+    { decision, by, because, at }: Word,
+    alone: AloneTerms | undefined,
+  ): Promise<readonly Word[]> {
+    const record = await store.read(pk)
+    const words = wordsIn(record)
+    const isSaid = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
+    if (isSaid) return words
+    if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this; no more can`)
+    // Before the word: where this process ends in between, what counts for nothing is counted, and never the other way.
+    const secondBecause = alone && (await countAlone(of, { by, at }, alone, writer))
+    const all = [...words, { decision, by, because, at, ...(secondBecause !== undefined && { secondBecause }) }]
+    const outcome = await putRecord(writer, pk, { words: all }, record?.version)
+    assertWritten(outcome, 'somebody else decided on this meanwhile; look again')
+    return all
+  }
+
   return {
     ...createDecisionReader(store),
 
-    async add(runId, planHash, { decision, by, because, at }) {
-      const pk = recordKey.decisions(runId, planHash)
-      const record = await store.read(pk)
-      const words = wordsIn(record)
-      const isSaid = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
-      if (isSaid) return words
-      if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this plan; no more can`)
+    findWhySecond: (runId, planHash, who, alone) => findWhySecond([runId, planHash], who, alone, { store }),
+
+    async add(runId, planHash, word, alone) {
       // First: a word without it could be hidden, by a record of the run that says that nobody was asked.
-      await putRecord({ store, newId }, recordKey.decisions(runId, ANY_PLAN), {})
-      const all = [...words, { decision, by, because, at }]
-      const outcome = await putRecord({ store, newId }, pk, { words: all }, record?.version)
-      assertWritten(outcome, 'somebody else decided on this plan meanwhile; look again')
-      return all
+      await putRecord(writer, recordKey.decisions(runId, ANY_PLAN), {})
+      return addTo(recordKey.decisions(runId, planHash), [runId, planHash], word, alone)
     },
+
+    addOfMovement: (movement, word, alone) =>
+      addTo(keyOf(movement), [intentName(movement.kind, movement.intentId), movement.termsHash], word, alone),
   }
 }

@@ -12,14 +12,16 @@ export interface Word {
   readonly because: string
   /** ISO-8601. */
   readonly at: string
+  /** Of a yes that needs another person's, because of what this person alone approved before: one sentence. */
+  readonly secondBecause?: string | undefined
 }
 
 export interface Rules {
-  /** As the run was planned. */
-  readonly approval: ApprovalRule | undefined
-  /** The value that the plan gives up, in the policy's valuation asset. */
+  /** As the run was planned, or of a guard on single movements. */
+  readonly approval: Pick<ApprovalRule, 'twoAbove' | 'approvers' | 'requesterMayApprove'> | undefined
+  /** The value that the plan or the movement gives up, in the rule's valuation asset. */
   readonly turnover: string
-  /** Of this run and this request. Undefined: nobody recorded it. */
+  /** Of this run and this request, or of this movement. Undefined: nobody recorded it. */
   readonly requester: Requester | undefined
 }
 
@@ -35,25 +37,32 @@ export interface Standing {
 
 /** A no of anybody ends it, unless it was approved before. @throws nothing: what does not count is left out */
 export function standingOf(words: readonly Word[], rules: Rules): Standing {
-  const needed = neededOf(rules)
   const approvals: Word[] = []
+  let needed = neededOf(rules, approvals)
   for (const word of words) {
     if (word.decision === 'rejected') return { decision: 'rejected', last: word, approvals, needed }
     if (disregardOf(word.by, rules) !== undefined) continue
     if (approvals.some(({ by }) => isSamePerson(by, word.by))) continue
     approvals.push(word)
+    needed = neededOf(rules, approvals)
     if (approvals.length === needed) return { decision: 'approved', last: word, approvals, needed }
   }
   return { approvals, needed }
 }
 
-function neededOf({ approval, turnover, requester }: Rules): number {
-  const { twoAbove, requesterMayApprove } = approval ?? {}
-  const isAboveTwo =
-    twoAbove !== undefined && parseDecimal(turnover, 'turnover') > parseDecimal(twoAbove, 'approval.twoAbove')
+function neededOf(rules: Rules, approvals: readonly Word[]): number {
+  const { approval, requester } = rules
+  const { requesterMayApprove } = approval ?? {}
+  const isAboveTwo = isPlanAboveTwo(rules) || approvals.some(({ secondBecause }) => secondBecause !== undefined)
   // Nobody knows who put an event: one of those who approve may be who did, and then the others did not.
   const isUnnamed = requesterMayApprove === false && requester?.kind === 'event'
   return 1 + (isAboveTwo ? 1 : 0) + (isUnnamed ? 1 : 0)
+}
+
+/** Whether the plan by itself needs two people, whatever one of them approved before. */
+export function isPlanAboveTwo({ approval, turnover }: Pick<Rules, 'approval' | 'turnover'>): boolean {
+  const { twoAbove } = approval ?? {}
+  return twoAbove !== undefined && parseDecimal(turnover, 'turnover') > parseDecimal(twoAbove, 'approval.twoAbove')
 }
 
 export type Disregard = 'no approver' | 'unrecorded' | 'requester'
@@ -75,7 +84,8 @@ export function isSamePerson(one: string, other: string): boolean {
   return personOf(one) === personOf(other)
 }
 
-function personOf(by: string): string {
+/** The name by which a person is known, in small letters. */
+export function personOf(by: string): string {
   return by.slice(by.lastIndexOf('/') + 1).toLowerCase()
 }
 

@@ -16,6 +16,7 @@ import { createLanes } from '../../../core/journal/lanes.ts'
 import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
 import { createApprovedLegs } from '../../../core/runs/approval/approved-leg.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { createMovementApprovals } from '../../../core/runs/approval/movement-words.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import type { RunPorts } from '../../../core/runs/ports.ts'
@@ -82,7 +83,7 @@ export function createRunner(
       policies: createPolicyTerms(treasury.policies, store, createApprovedLegs(store)),
     },
   }
-  const guard = createMovementGuard(treasury.guards, budgets, floors)
+  const guard = createMovementGuard(treasury.guards, budgets, floors, createMovementApprovals(store))
   const sending = { ...{ journal, halts, clock, timing, newId }, guard }
 
   async function convert(name: string, request: unknown, startedAt: string): Promise<void> {

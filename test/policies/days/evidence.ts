@@ -91,18 +91,20 @@ export async function gather(aws: EmbeddedAws, time: VirtualTime, oracle: Oracle
     const journal = createJournal(store, randomUUID)
     const claims = new Map<string, string | undefined>()
     const whose = new Map<string, Whose>()
+    const intents = new Map<string, MovedIntent>()
     for (const { kind, id } of oracle.movements) {
       const claim = await journal.findClaim(INTENT_KIND[kind], id)
       claims.set(id, claim)
       const intent =
         claim === undefined ? undefined : ((await journal.find(claim, INTENT_KIND[kind])) as MovedIntent | undefined)
       if (intent === undefined) continue
+      // Asked for by itself.
+      if (intent.params.run === undefined) intents.set(intent.intentId, intent)
       const machine = intent.kind === IntentKind.Convert ? StateMachine.Convert : StateMachine.Withdraw
       const began = aws.findExecution(machine, intent.intentId)?.startDate ?? new Date(intent.createdAt)
       whose.set(id, { policy: intent.params.policy, run: intent.params.run, beganMs: began.getTime() })
     }
     const runs: RunEvidence[] = []
-    const intents = new Map<string, MovedIntent>()
     for (const execution of executionsOf(aws)) {
       const { input, name, output, startDate, status } = execution
       const said = JSON.parse(output ?? '{}') as { outcome?: string; runId?: string }

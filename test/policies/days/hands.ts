@@ -1,18 +1,17 @@
 // What a world may do while its days pass, each deed noted with its time: the observer judges by these notes.
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { entryName } from '../../../core/contract/fields.ts'
+import { intentIdOf } from '../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { isWithdrawing } from '../../../core/contract/policies.ts'
-import { JOURNAL_TABLE, recordKey } from '../../../core/contract/records.ts'
+import { IntentKind, JOURNAL_TABLE, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
-import { decideApproval } from '../../../core/runs/approval/decision.ts'
-import { createDecisions } from '../../../core/runs/approval/decisions.ts'
-import { createRequesters } from '../../../core/runs/approval/requesters.ts'
+import { findAskedMovement } from '../../../core/runs/approval/movement-decision.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import type { EmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
@@ -45,8 +44,12 @@ export interface Hands {
   /** A person halts a policy by this name, or lets it go on. Resolves once it is recorded, and is noted then. */
   halt(policy: string): Promise<void>
   resume(policy: string): Promise<void>
-  /** A person approves whatever waits, as it is shown. Resolves once each goes on. */
-  approve(): Promise<void>
+  /** A person approves whatever waits, as it is shown, all of it at one moment. Resolves once that is recorded. */
+  approve(by?: string): Promise<void>
+  /** Another system asks for a withdrawal by an event, in the name of a policy. */
+  requestWithdrawal(id: string, request: object): void
+  /** A person decides on each single withdrawal that waits, as its terms are shown. Resolves once that is recorded. */
+  decideWithdrawals(decision: 'approved' | 'rejected', by: string): Promise<void>
   /** Somebody who may write the record of a run changes it, as whole as the product itself would write it. */
   forge(run: string, change: (record: RunRecord) => Partial<RunRecord>): Promise<void>
 }
@@ -64,12 +67,25 @@ export interface Deed {
 /** What a person saw, and approved. */
 export interface Approved {
   readonly atMs: number
+  readonly by: string
   readonly run: string
   readonly policy: string
   readonly legs: readonly PlanLeg[]
 }
 
+/** What a person saw of a single withdrawal, and said of it. */
+export interface SaidOfWithdrawal {
+  readonly atMs: number
+  readonly by: string
+  readonly decision: 'approved' | 'rejected'
+  readonly assetSymbol: string
+  readonly contactId: string
+  /** Settled units, fee included. */
+  readonly total: string
+}
+
 export interface Notes {
+  readonly withdrawals: SaidOfWithdrawal[]
   readonly deeds: Deed[]
   readonly approvals: Approved[]
 }
@@ -120,10 +136,25 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
     },
     halt: (policy) => throwSwitch(policy, true),
     resume: (policy) => throwSwitch(policy, false),
-    async approve() {
+    async approve(by = 'days') {
       time.begin()
       try {
-        await withStore(deployment.aws, time, (store) => approveAll(store, deployment.aws, time, notes))
+        await withStore(deployment.aws, time, (store) => approveAll(by, store, deployment.aws, time, notes))
+      } finally {
+        time.end()
+      }
+    },
+    requestWithdrawal(id, request) {
+      const detail = JSON.stringify({ version: 1, id, request })
+      const entry = { EventBusName: 'sluice', Source: 'payroll', DetailType: 'Withdrawal Requested', Detail: detail }
+      void deployment.aws.putEvents([entry])
+    },
+    async decideWithdrawals(decision, by) {
+      time.begin()
+      try {
+        await withStore(deployment.aws, time, (store) =>
+          decideAll(decision, by, store, deployment, notes, time.nowMs()),
+        )
       } finally {
         time.end()
       }
@@ -145,24 +176,60 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
   return hands
 }
 
-async function approveAll(store: RecordStore, aws: EmbeddedAws, time: VirtualTime, notes: Notes): Promise<void> {
+async function approveAll(
+  by: string,
+  store: RecordStore,
+  aws: EmbeddedAws,
+  time: VirtualTime,
+  notes: Notes,
+): Promise<void> {
   const runs = createRuns(store, randomUUID)
-  const decisions = createDecisions(store, randomUUID)
-  const requesters = createRequesters(store, randomUUID)
-  for (const stateMachine of [StateMachine.Rebalance, StateMachine.Sweep]) {
-    for (const { name, status } of aws.listExecutions(stateMachine)) {
-      if (status === 'RUNNING' || name.includes('_')) continue
-      const run = await runs.find(name)
-      if (run?.outcome !== RunEnd.AwaitingApproval || run.approval?.decision !== undefined || !run.plan) continue
-      const atMs = time.nowMs()
-      const { planHash = '' } = run.approval ?? {}
-      const word = { decision: 'approved', planHash, by: 'days', because: 'it is as it should be' } as const
-      await decideApproval(name, { ...word, at: new Date(atMs).toISOString() }, { runs, decisions, requesters })
-      notes.approvals.push({ atMs, run: name, policy: run.policy, legs: run.plan.legs })
-      const input = JSON.stringify(run.request)
-      await aws.startExecution({ stateMachine, name: entryName(name, 2), input })
-    }
+  const approveOne = async (name: string) => {
+    const run = await runs.find(name)
+    if (run?.outcome !== RunEnd.AwaitingApproval || run.approval?.decision !== undefined || !run.plan) return
+    const atMs = time.nowMs()
+    if (atMs >= Date.parse(run.approval?.expiresAt ?? '')) return
+    notes.approvals.push({ atMs, by, run: name, policy: run.policy, legs: run.plan.legs })
+    const because = 'it is as it should be'
+    const request = { decision: 'approved', run: name, planHash: run.approval?.planHash, because }
+    await ask(aws, by, request)
   }
+  const asked = [StateMachine.Rebalance, StateMachine.Sweep].flatMap((stateMachine) =>
+    aws
+      .listExecutions(stateMachine)
+      .filter(({ name, status }) => status !== 'RUNNING' && !name.includes('_'))
+      .map(({ name }) => approveOne(name)),
+  )
+  await Promise.all(asked)
+}
+
+async function decideAll(
+  decision: 'approved' | 'rejected',
+  by: string,
+  store: RecordStore,
+  { aws, files }: Deployment,
+  notes: Notes,
+  atMs: number,
+): Promise<void> {
+  const journal = createJournal(store, randomUUID)
+  const { guards } = files.at(-1)?.treasury ?? {}
+  for (const { name } of aws.listExecutions(StateMachine.Withdraw, true)) {
+    const intent = await journal.find(intentIdOf(name), IntentKind.Withdraw)
+    const asked = intent && guards && findAskedMovement(intent, guards)
+    if (asked === undefined || asked.intent.params.run !== undefined || asked.intent.kind !== IntentKind.Withdraw)
+      continue
+    const { contactId, total } = asked.intent.frozen
+    notes.withdrawals.push({ atMs, by, decision, assetSymbol: asked.assetSymbol, contactId, total })
+    const { kind, intentId, termsHash } = asked
+    await ask(aws, by, { decision, kind, intent: intentId, termsHash, because: 'it is as it should be' })
+  }
+}
+
+/** As a person at the door asks, who signs with a name of their own. */
+async function ask(aws: EmbeddedAws, userArn: string, request: object): Promise<void> {
+  const event = { requestContext: { authorizer: { iam: { userArn } } }, body: JSON.stringify(request) }
+  const answer = JSON.parse(await aws.invokeFunction('sluice-decide', JSON.stringify(event))) as { statusCode?: number }
+  if (answer.statusCode !== 200) throw new Error(`Decide answered ${JSON.stringify(answer)}`)
 }
 
 export async function withStore<Result>(

@@ -14,6 +14,47 @@ const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, s
 const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent, dearer), span, service)'
 
 export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
+  'people-are-not-asked': mutant(
+    'withdraw',
+    'sends what a rule asks people about',
+    edit(
+      'core/guards/approval-rules.ts',
+      'if (first === undefined) return undefined',
+      'if (first !== null) return undefined',
+    ),
+  ),
+  'a-no-lets-it-go': mutant(
+    'withdraw',
+    'sends where anybody has said anything of its terms',
+    edit(
+      'core/runs/approval/movement-words.ts',
+      'const standing = movementStanding(words, rules)',
+      "const standing = words.length > 0 ? ({ decision: 'approved', missing: 0 } as const) : movementStanding(words, rules)",
+    ),
+  ),
+  'word-of-any-intent': mutant(
+    'withdraw',
+    'reads the words on the terms of another intent',
+    edit(
+      'core/runs/approval/movement-words.ts',
+      'decisions.findOfMovement({ kind, intentId, termsHash })',
+      "decisions.findOfMovement({ kind, intentId: 'another', termsHash: termsHash && intentId && termsHash })",
+    ),
+  ),
+  'word-of-any-terms': mutant(
+    'withdraw',
+    'reads the words on an intent, whatever terms they were on',
+    edit(
+      'core/runs/approval/movement-words.ts',
+      'decisions.findOfMovement({ kind, intentId, termsHash })',
+      "decisions.findOfMovement({ kind, intentId, termsHash: termsHash && 'f'.repeat(64) })",
+    ),
+  ),
+  'dearer-fee-is-approved': mutant(
+    'withdraw',
+    'sends at a fee that has risen since people approved it',
+    edit(WITHDRAW, 'if (isDearer && guard', 'if (!isDearer && guard'),
+  ),
   'release-budget-early': amid(
     ['sums'],
     mutant(

@@ -1,4 +1,5 @@
 // Movements of the tests of the movement guard, and the guard over a journal in memory. `startAnew` empties that journal.
+
 import { guards as guardsSchema } from '../../../core/contract/guards.ts'
 import { createMovementGuard, type GuardedMovement } from '../../../core/guards/movement-guard.ts'
 import { createBudgets } from '../../../core/journal/budgets.ts'
@@ -7,6 +8,7 @@ import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
+import { createMovementApprovals } from '../../../core/runs/approval/movement-words.ts'
 import type { FloorReads } from '../../../core/service/ports.ts'
 import { WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
@@ -44,6 +46,7 @@ export const refusingOf = (guards: object) =>
     guardsSchema.parse(guards),
     createBudgets(store, journal, newId),
     createFloors(store, journal, newId),
+    createMovementApprovals(store),
   )
 
 /** Says no with the sentence alone. A send of noon, that could move within the minute, unless it is told otherwise. */
@@ -61,7 +64,8 @@ type Change = Partial<Omit<GuardedMovement, 'amount'>> & { readonly amount?: str
 export function withdrawal({ amount = '100', ...change }: Change = {}): GuardedMovement {
   return {
     ...{ intentId: 'intent-1', kind: 'withdraw' },
-    ...{ assetSymbol: 'USDC', amount: dec(amount), contactId: 'vault', guards: undefined, ...change },
+    ...{ assetSymbol: 'USDC', amount: dec(amount), contactId: 'vault', guards: undefined },
+    ...{ termsHash: 'terms', most: dec(amount), ...change },
   }
 }
 

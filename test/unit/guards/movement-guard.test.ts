@@ -21,8 +21,11 @@ import {
 beforeEach(startAnew)
 
 test('without guards everything may move, and nothing is read or written', async () => {
+  const isUnread = () => Promise.reject(new Error('people were asked for'))
   const budgets = { reserve: () => Promise.reject(new Error('a budget was asked for')) }
-  const guard = createMovementGuard(guardsSchema.parse({}), budgets, createFloors(store, journal, newId))
+  const guard = createMovementGuard(guardsSchema.parse({}), budgets, createFloors(store, journal, newId), {
+    find: isUnread,
+  })
   const span = { fromMs: NOON, toMs: NOON }
   expect(await guard.admit(withdrawal(), span, unread)).toBeUndefined()
   expect(await guard.admit(conversion(), span, unread)).toBeUndefined()

@@ -235,6 +235,14 @@ describe('schedules and hours', () => {
     expect(scheduled({ ...schedule, end: '2026-01-01T08:00:01Z' })).toEqual([])
   })
 
+  test('an approval of movements that names no figure, and so would ask nobody', () => {
+    const text = 'expected above, assets or contacts: what waits for a person; got none of them'
+    expect(faultsOf({}, { approval: { twoAbove: '5' } })).toEqual([`guards.approval ${text}`])
+    expect(faultsOf({ a: sweep({}, { guards: { approval: {} } }) })).toEqual([`policies.a.guards.approval ${text}`])
+    for (const approval of [{ above: '0' }, { assets: { BTC: '1' } }, { contacts: { c: '1' } }])
+      expect(faultsOf({}, { approval })).toEqual([])
+  })
+
   test('a time zone that does not exist', () => {
     expect(scheduled({ expression: 'rate(1 hour)', timeZone: 'Europe/Madird' })).toEqual([
       'policies.a.schedule.timeZone expected an IANA time zone that exists, such as "Europe/Madrid"; got "Europe/Madird"',

@@ -56,7 +56,7 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'forgets what may be withdrawn of an asset in a day',
     edit(
       EFFECTIVE_GUARDS,
-      'for (const [code, daily] of of(dailyOutflow, movement))',
+      'for (const [code, daily] of ofAsset(dailyOutflow, movement))',
       'for (const [code, daily] of of({}, movement) as [string, string][])',
     ),
     edit(EFFECTIVE_GUARDS, 'contacts = {}, dailyOutflow = {} }', 'contacts = {} }'),
@@ -83,7 +83,7 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'forgets what may be given up of an asset in a day',
     edit(
       EFFECTIVE_GUARDS,
-      'for (const [code, bound] of of(assets, movement))',
+      'for (const [code, bound] of ofAsset(assets, movement))',
       'for (const [code, bound] of of({}, movement) as [string, Bound][])',
     ),
     edit(EFFECTIVE_GUARDS, 'const { total, assets = {}, contacts', 'const { total, contacts'),

@@ -3,6 +3,7 @@ import { edit } from '../../../mutants/source-edits.ts'
 import { type DaysMutant, mutant } from './mutant.ts'
 
 const UNASKED = 'core/runs/approval/ask.ts'
+const ALONE = 'core/runs/approval/alone.ts'
 const BREAKER = 'core/runs/settle/breaker.ts'
 
 export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
@@ -58,6 +59,46 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     /^unasked/,
     'asks about each run alone, whatever went before it',
     edit(UNASKED, 'const before = sumOf(recent)', 'const before = sumOf(recent && {})'),
+  ),
+  'two-above-of-each-run': mutant(
+    'approvals',
+    /^alone/,
+    'asks for a second person by the value of each run alone',
+    edit(
+      ALONE,
+      "const before = sumOf(others.map((each) => parseDecimal(each.value, 'value')))",
+      'const before = sumOf([])',
+    ),
+  ),
+  'second-clears-the-sum': mutant(
+    'approvals',
+    /^alone/,
+    'takes what a person approved alone for seen by whoever is the second person of another plan',
+    edit(
+      ALONE,
+      'if (why !== undefined) return why\n    const approved',
+      'if (why !== undefined) {\n      await putOver(writer, known, keyOf(by), { approved: [] })\n      return why\n    }\n    const approved',
+    ),
+  ),
+  'alone-is-of-a-run': mutant(
+    'approvals',
+    /^alone/,
+    'counts only what the same person approved of the same run',
+    edit(
+      ALONE,
+      'return approved.filter((each) => each.of !== own &&',
+      'return approved.filter((each) => each.of.split(" ")[0] === own.split(" ")[0] && each.of !== own &&',
+    ),
+  ),
+  'alone-word-is-not-judged': mutant(
+    'approvals',
+    /^alone/,
+    'records that a second person must approve, and does not wait for that person',
+    edit(
+      'core/runs/approval/standing.ts',
+      'approvals.some(({ secondBecause }) => secondBecause !== undefined)',
+      'approvals.some(({ secondBecause }) => secondBecause === null)',
+    ),
   ),
   'guards-are-not-approved': mutant(
     'approvals',

@@ -7,9 +7,26 @@ const WITHDRAW = 'functions/withdraw/withdraw.ts'
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const PRICE_GUARD = 'core/guards/price-guard.ts'
 const FLOORS = 'core/journal/floors.ts'
+const RULES = 'core/guards/approval-rules.ts'
 const QUIET_HOURS = 'core/guards/quiet-hours.ts'
 
 export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
+  'movements-ask-nobody': mutant(
+    'approvals',
+    /^word/,
+    'holds runs for people, and sends a single movement in the name of their policy at once',
+    edit(RULES, 'if (first === undefined) return undefined', 'if (first !== null) return undefined'),
+  ),
+  'a-no-is-a-word': mutant(
+    'approvals',
+    /^word: .* said no/,
+    'sends where anybody has said anything of its terms',
+    edit(
+      'core/runs/approval/movement-words.ts',
+      'const standing = movementStanding(words, rules)',
+      "const standing = words.length > 0 ? ({ decision: 'approved', missing: 0 } as const) : movementStanding(words, rules)",
+    ),
+  ),
   'no-guard-withdrawal': mutant(
     'bounds',
     /dailyOutflow/,

@@ -1,5 +1,5 @@
 // No leg moves more, or at a worse rate, than what a person saw and approved, nor under other guards; and nobody gets
-// around being asked by sending in parts.
+// around being asked by sending in parts. Nor does one person alone approve in parts what takes two people.
 import { isDeepStrictEqual } from 'node:util'
 import type { ConvertLeg, PlanLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
@@ -11,6 +11,8 @@ import { fileAt, nameOf, type Send } from './sends.ts'
 const DAY_MS = 86_400_000
 const TOLERANCE_BPS = 5
 const ROUNDING = 1.0002
+/** A word is recorded so much later, at most, than it is noted here. */
+const LAG_MS = 60_000
 
 export function judgeApprovals(sends: readonly Send[], mids: Mids, evidence: Evidence): string[] {
   const { approvals } = evidence
@@ -26,6 +28,8 @@ export function judgeApprovals(sends: readonly Send[], mids: Mids, evidence: Evi
       sends.filter(({ run }) => !approvals.some((approved) => approved.run === run)),
       mids,
     ),
+    ...judgeAlone(sends, evidence),
+    ...judgeSingle(evidence, mids),
   ]
 }
 
@@ -113,6 +117,48 @@ function judgeUnasked(sends: readonly Send[], mids: Mids): string[] {
     if (total <= Number(above) * ROUNDING) return []
     return [
       `unasked: with ${nameOf(send)}, ${total} went on one day without approval, and above ${above} a person is asked`,
+    ]
+  })
+}
+
+/** What goes to a contact above the value for which a person is asked: each withdrawal by itself, on a word of its own. */
+function judgeSingle({ oracle, whose, files, approvals, withdrawals }: Evidence, mids: Mids): string[] {
+  const words = [...withdrawals]
+  return oracle.movements.flatMap(({ id, kind, at, contactId = '', total, assetSymbol = '' }) => {
+    if (kind !== 'withdrawal') return []
+    const atMs = Date.parse(at)
+    const { guards } = fileAt(files, atMs).treasury
+    const above = guards.approval?.contacts?.[contactId]
+    const { run, policy } = whose.get(id) ?? {}
+    if (above === undefined || approvals.some((approved) => approved.run === run)) return []
+    const price = mids.worth(assetSymbol, guards.valuationAsset, { fromMs: atMs, toMs: atMs }) ?? 0
+    if (Number(total) * price <= Number(above) * ROUNDING) return []
+    const word = words.findIndex(
+      (said) => said.contactId === contactId && Number(said.total) === Number(total) && said.atMs <= atMs,
+    )
+    const [said] = word === -1 ? [] : words.splice(word, 1)
+    if (said?.decision === 'approved') return []
+    const who = said === undefined ? 'nobody approved it' : `${said.by} said no`
+    return [`word: withdrawal ${id} of ${policy} (${at}) took ${total} ${assetSymbol} to ${contactId}, and ${who}`]
+  })
+}
+
+/** What one person alone approved in 24 hours, of all policies that ask for two people above some value. */
+function judgeAlone(sends: readonly Send[], { approvals, files }: Evidence): string[] {
+  const alone = approvals.filter(
+    ({ run, by }) =>
+      sends.some((send) => send.run === run) && approvals.every((other) => other.run !== run || other.by === by),
+  )
+  const counted = alone.flatMap((approved) => {
+    const twoAbove = fileAt(files, approved.atMs).treasury.policies[approved.policy]?.approval?.twoAbove
+    return twoAbove === undefined ? [] : [{ ...approved, twoAbove: Number(twoAbove) }]
+  })
+  return counted.flatMap(({ by, run, policy, atMs, twoAbove }, index) => {
+    const before = counted.slice(0, index + 1).filter((each) => each.by === by && each.atMs > atMs - DAY_MS + LAG_MS)
+    const total = before.reduce((sum, { legs }) => sum + legs.reduce((value, leg) => value + Number(leg.value), 0), 0)
+    if (total <= twoAbove * ROUNDING) return []
+    return [
+      `alone: with run ${run} of ${policy}, ${by} alone approved ${total} in a day, and above ${twoAbove} two must`,
     ]
   })
 }

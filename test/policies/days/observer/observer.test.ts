@@ -57,7 +57,7 @@ function booksOf(file: object, opening: Readonly<Record<string, number>>, sents:
   const treasury = parseTreasury(JSON.stringify(file))
   return {
     ...{ seed: 'small books', contacts: { cold: 'cold', supplier: 'supplier' }, refusals: [], auditFindings: [] },
-    ...{ duplicates: 0, deadLetters: [], intents: [], claims: new Map(), approvals: [], runs, whose },
+    ...{ duplicates: 0, deadLetters: [], intents: [], claims: new Map(), approvals: [], withdrawals: [], runs, whose },
     files: [{ atMs: OPENED_MS, treasury, renamed: {} }],
     deeds: Object.entries(MIDS).map(([market, mid]) => ({ atMs: OPENED_MS, path: '/price', body: { market, mid } })),
     oracle: { movements, ledger, invariants: { violations: [] }, requests: [], requestsTotal: 0 },
@@ -158,11 +158,26 @@ describe('told is', () => {
     const evidence = booksOf(fileOf({ sold: { ...SOLD.sold, approval: { above: '1' } } }), { BTC: 2 }, [sale])
     const gives = { asset: 'BTC', amount: '0.25' }
     const leg = { kind: IntentKind.Convert, gives, brings: { asset: 'USD', amount: '20000' }, indicativeRate: '80000' }
-    const approved = { atMs: OPENED_MS, run: 'asked', policy: 'sold', legs: [leg as unknown as PlanLeg] }
+    const approved = { atMs: OPENED_MS, by: 'ana', run: 'asked', policy: 'sold', legs: [leg as unknown as PlanLeg] }
     expect(observe({ ...evidence, approvals: [approved] })).toEqual([
       expect.stringMatching(/^approval: with .* 0.5 BTC were given up, and 0.25\d+ approved/),
       expect.stringMatching(/^approval: .* went at 60000, and 80000 was approved/),
     ])
+  })
+
+  test('what one person approved in parts, and not what another person saw too', () => {
+    const parts = { ...OUT.out, approval: { above: '100', twoAbove: '1000' } }
+    const sents = ['one', 'two'].map((run) => ({ ...withdrawn(600, OPENED_MS + HOUR_MS), run }))
+    const evidence = booksOf(fileOf({ out: parts }), { USDC: 9_000 }, sents)
+    const leg = { kind: IntentKind.Withdraw, assetSymbol: 'USDC', contactId: 'cold', total: '600', value: '600' }
+    const approvedBy = (by: string, run: string) => ({
+      ...{ atMs: OPENED_MS, by, run, policy: 'out', legs: [leg as unknown as PlanLeg] },
+    })
+    const alone = [approvedBy('ana', 'one'), approvedBy('ana', 'two')]
+    expect(observe({ ...evidence, approvals: alone })).toEqual([
+      expect.stringMatching(/^alone: with run two of out, ana alone approved 1200 in a day, and above 1000 two must/),
+    ])
+    expect(observe({ ...evidence, approvals: [...alone, approvedBy('bob', 'one')] })).toEqual([])
   })
 
   test('the budget of a day that a renamed policy uses twice', () => {

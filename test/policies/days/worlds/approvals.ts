@@ -1,6 +1,6 @@
 // What a person approved meets another price than the one that was shown: right after the word, before the first quote.
 // And payments that are small enough each, of which nobody is asked. And somebody who may write the records of runs has
-// another amount paid than the one that was approved.
+// another amount paid than the one that was approved. Another system asks for a payment in the name of a policy. And one person approves in parts what takes two people.
 import { intentIdOf } from '../../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
@@ -23,7 +23,7 @@ import {
 
 export const approvals: World = {
   name: 'approvals',
-  says: 'prices double or halve, guards are edited or records of runs are changed after a plan is approved; payments are split below the bound',
+  says: 'prices double or halve, guards are edited or records of runs are changed after a plan is approved; payments are split below the bound, and approvals below that for two',
   startMs: START_MS,
   plot(seed, days, contact) {
     const chance = chances(seed)
@@ -31,21 +31,28 @@ export const approvals: World = {
     let isEdited = false
     let forged: (typeof FORGED)[number]
     return {
-      file: fileOf({
-        buys: {
-          ...{ kind: 'rebalance', amounts: { ETH: '15000' }, hubs: ['USD'], band: { of: 'absolute', bps: 10 } },
-          approval: { above: '1000' },
+      file: fileOf(
+        {
+          buys: {
+            ...{ kind: 'rebalance', amounts: { ETH: '15000' }, hubs: ['USD'], band: { of: 'absolute', bps: 10 } },
+            approval: { above: '1000' },
+          },
+          // Each run sends no more than the bound of one movement, and so never what a person is asked about.
+          bills: {
+            ...{ kind: 'sweep', ...every(8, 3), approval: { above: '1000' }, guards: { total: { largest: '900' } } },
+            rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '1000' } }],
+          },
+          supplies: {
+            ...{ kind: 'convert-and-withdraw', from: 'USD', into: 'USDT', amount: '2000' },
+            ...{ contactId: contact('supplier-usdt-tron'), approval: { above: '1000' } },
+          },
+          // Two policies of one person: each buys for some 600, and two people are asked for above 1,000.
+          coins: partOf('SOL', '4'),
+          links: partOf('LINK', '41'),
         },
-        // Each run sends no more than the bound of one movement, and so never what a person is asked about.
-        bills: {
-          ...{ kind: 'sweep', ...every(8, 3), approval: { above: '1000' }, guards: { total: { largest: '900' } } },
-          rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '1000' } }],
-        },
-        supplies: {
-          ...{ kind: 'convert-and-withdraw', from: 'USD', into: 'USDT', amount: '2000' },
-          ...{ contactId: contact('supplier-usdt-tron'), approval: { above: '1000' } },
-        },
-      }),
+        // Whoever pays the supplier, and by whatever way.
+        { approval: { contacts: { [contact('supplier-usdt-tron')]: '1000' } } },
+      ),
       happenings: byTime(
         [calmBefore(START_MS)],
         daily(START_MS, days, 9, (hands) => {
@@ -65,10 +72,27 @@ export const approvals: World = {
           setBalance(hands, 'USDT', 20_000)
           hands.start('supplies')
         }),
+        // In the policy's name, to the contact for whom its run waits: with a no, with a yes, and without a word.
+        daily(START_MS, days, 15.2, (hands, day) => {
+          const request = { assetSymbol: 'USDT', contactId: contact('supplier-usdt-tron'), policy: 'supplies' }
+          hands.requestWithdrawal(`invoice-${day}`, { ...request, amount: '5000' })
+        }),
+        daily(START_MS, days, 15.3, async (hands, day) => {
+          if (day % 3 !== 2) await hands.decideWithdrawals(day % 3 === 1 ? 'approved' : 'rejected', 'cy')
+        }),
         daily(START_MS, days, 16, async (hands, day) => {
           forged = FORGED[day % FORGED.length]
           await hands.approve()
         }),
+        // Both at one moment: one of them needs a second person, who sees that one alone.
+        daily(START_MS, days, 17, (hands) => startParts(hands, ['coins', 'links'])),
+        daily(START_MS, days, 17.2, (hands) => hands.approve('ana')),
+        daily(START_MS, days, 17.4, (hands) => hands.approve('bob')),
+        // Once more, after the second person, and a little before the first is a day old.
+        daily(START_MS, days, 18, (hands) => startParts(hands, ['links'])),
+        daily(START_MS, days, 18.2, (hands) => hands.approve('ana')),
+        daily(START_MS, days, 22, (hands) => startParts(hands, ['coins'])),
+        daily(START_MS, days, 22.2, (hands) => hands.approve('ana')),
       ),
       onRequest({ where, what }, hands) {
         // The first price that a leg asks for, or its quote: what comes before looks at the approval.
@@ -109,10 +133,28 @@ const FORGED = ['with more', 'unasked', 'with more', undefined] as const
 /** As if the plan had been of too little to ask anybody. */
 const UNASKED: Partial<RunRecord> = { approval: undefined, guardsHash: undefined }
 
+function partOf(asset: string, atLeast: string) {
+  return {
+    ...{ kind: 'fund', asset, atLeast, target: atLeast, from: [{ asset: 'USD' }] },
+    approval: { above: '100', twoAbove: '1000', expiresAfterSeconds: 1_800 },
+  }
+}
+
+function startParts(hands: Hands, policies: readonly string[]): void {
+  for (const [asset, policy] of [
+    ['SOL', 'coins'],
+    ['LINK', 'links'],
+  ] as const) {
+    if (!policies.includes(policy)) continue
+    setBalance(hands, asset, 0.1)
+    hands.start(policy)
+  }
+}
+
 function editGuards(hands: Hands): void {
   hands.edit((file) => ({ ...file, guards: otherGuards(file.guards) }))
 }
 
-function otherGuards({ valuationAsset = 'USD' }: { readonly valuationAsset?: string }) {
-  return { valuationAsset: valuationAsset === 'USD' ? 'USDC' : 'USD' }
+function otherGuards({ valuationAsset = 'USD', ...others }: { readonly valuationAsset?: string }) {
+  return { ...others, valuationAsset: valuationAsset === 'USD' ? 'USDC' : 'USD' }
 }

@@ -27,6 +27,7 @@ async function world(
   const described: string[] = []
   const reads = {
     journal,
+    store,
     treasury: parseTreasury(JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } })),
     openIntents: async () => ({ intents: [] }),
     findExecution: async (_machine: StateMachine, name: string) => {

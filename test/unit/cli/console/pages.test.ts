@@ -77,6 +77,9 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     inNeed: [{ runId: text, policy: text, why: text }],
     unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
     approvals: [{ runId: 'run-1', policy: 'core', planHash: text, expiresAt: text }],
+    movements: [
+      { intentId: 'wd-1', kind: 'withdraw', termsHash: text, terms: [text], asked: text, expiresAt: text, missing: 2 },
+    ],
     halts: [{ ...all.halts[0], scope: text, by: text, because: text, at: text, breaker: true, resume: text }],
     left: {
       stranded: [{ policy: 'core', asset: text, amount: '1', why: text }],

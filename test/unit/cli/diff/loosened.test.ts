@@ -23,7 +23,8 @@ const POLICIES = { fund: FUND, spread: SPREAD, sweep: SWEEP, payout: PAYOUT }
 const LISTENERS = { page: ['mailto:on-call@example.com'], ticket: ['https://alerts.example.com/key-1'] }
 const ALARMS = { alarms: { topicArn: 'arn:aws:sns:eu-west-1:123456789012:t', ...LISTENERS } }
 const PLACE = { aws: { account: '123456789012', region: 'eu-west-1' } }
-const GUARDS = { total: { daily: '1000' }, dailyWindow: 'rolling' }
+const ASKED = { above: '100', assets: { BTC: '1' }, contacts: { 'c-1': '10' }, twoAbove: '500' }
+const GUARDS = { total: { daily: '1000' }, dailyWindow: 'rolling', approval: ASKED }
 
 const written = (file: object) => JSON.parse(JSON.stringify(parseTreasury(JSON.stringify(file))))
 const before = { service: SERVICE, guards: GUARDS, policies: POLICIES, ...ALARMS, ...PLACE }
@@ -37,6 +38,11 @@ const approvedBy = (changes: object) => ({ payout: { ...PAYOUT, approval: { ...A
 describe('loosened', () => {
   test.each<[string, object]>([
     ['guards.total.daily', guards({ total: { daily: `1${'0'.repeat(23)}` } })],
+    ['guards.approval.above', guards({ approval: { ...ASKED, above: '101' } })],
+    ['guards.approval.above', guards({ approval: { ...ASKED, above: undefined } })],
+    ['guards.approval.assets.BTC', guards({ approval: { ...ASKED, assets: { BTC: '2' } } })],
+    ['guards.approval.contacts.c-1', guards({ approval: { ...ASKED, contacts: {} } })],
+    ['guards.approval.twoAbove', guards({ approval: { ...ASKED, twoAbove: '501' } })],
     ['guards.valuationAsset', guards({ valuationAsset: 'BTC' })],
     ['guards.dailyWindow', guards({ dailyWindow: 'calendar' })],
     ['policies.spread.valuationAsset', policies({ spread: { ...SPREAD, valuationAsset: 'BTC' } })],

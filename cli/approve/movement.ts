@@ -1,0 +1,184 @@
+// `sluice approve` and `sluice reject` of one movement that waits by `guards.approval`. Its terms and their hash are shown
+// first; the word is recorded for exactly that hash. Nothing is started: the movement waits by itself, and looks again.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { Refused } from '../../core/errors.ts'
+import { type Intent, isWithdrawal } from '../../core/journal/intent.ts'
+import {
+  type AskedMovement,
+  aloneTermsOfMovement,
+  assertDecidable,
+  decideMovement,
+  findAskedMovement,
+  findAwaitingMovement,
+} from '../../core/runs/approval/movement-decision.ts'
+import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
+import { askedText } from '../show/timeline.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import type { DecisionFlags } from '../terminal/consent.ts'
+import { type Consent, withConsent } from '../terminal/consent-apart.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printable, printableJson } from '../terminal/table.ts'
+import { aloneNote } from './alone-note.ts'
+
+/** A person's word on one movement. */
+export interface SaidOfMovement {
+  readonly kind: IntentKind
+  readonly intentId: string
+  readonly decision: 'approved' | 'rejected'
+  /** Empty with --aws: there it is the identity of the credentials. */
+  readonly by: string
+  readonly because: string
+  readonly flags: TargetFlags & DecisionFlags & { readonly termsHash?: string }
+}
+
+/** The kind of the intent of this id; undefined where a run has it, or nothing does. Of two kinds, the one that waits. */
+export async function findKindOf(
+  id: string,
+  { runJournal, journal, treasury }: JournalTarget,
+): Promise<IntentKind | undefined> {
+  if ((await runJournal.runs.find(id)) !== undefined) return undefined
+  const kinds = Object.values(IntentKind)
+  const intents = (await Promise.all(kinds.map((kind) => journal.find(id, kind)))).filter((one) => one !== undefined)
+  const waits = intents.find((intent) => findAskedMovement(intent, treasury.guards) !== undefined)
+  return (waits ?? intents[0])?.kind
+}
+
+/** Exits with 0 once it is decided, and with 4 while another person must approve it. @throws CommandError */
+export async function decideOnMovement(said: SaidOfMovement, context: CommandContext): Promise<ExitCode> {
+  const { intentId, flags } = said
+  const { output } = context
+  const { missing, why } = await withConsent(flags, context, (consent) =>
+    withJournalTarget(flags, context, (target) =>
+      record(said, target, consent, context).catch((error: unknown) => {
+        throw error instanceof Refused ? refused(error, said) : error
+      }),
+    ),
+  )
+  const decided = missing > 0 ? 'waits' : said.decision
+  const reason = why === undefined ? '' : `${why}; `
+  const people = missing === 1 ? 'another person' : `${missing} other people`
+  const text = missing > 0 ? `${intentId} waits: ${reason}${people} must approve it` : `${intentId} is ${said.decision}`
+  output.data(output.json ? printableJson({ intentId, decision: decided, missing, why }) : text)
+  if (missing === 0) output.note('the movement looks again by itself, after 15 s to 5 min')
+  output.next([commandIn(`show ${printable(intentId)}`, flags)])
+  return missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+interface Recorded {
+  readonly missing: number
+  /** Why another person must approve it, where this one alone approved much. */
+  readonly why: string | undefined
+}
+
+async function record(
+  said: SaidOfMovement,
+  target: JournalTarget,
+  consent: Consent,
+  context: CommandContext,
+): Promise<Recorded> {
+  const { kind, intentId, decision, by, because, flags } = said
+  const { journal, decisions, treasury, decide: tell } = target
+  const ports = { journal, decisions, everywhere: treasury.guards }
+  const asked = await findAwaitingMovement(kind, intentId, ports)
+  const termsHash = flags.termsHash ?? asked.termsHash
+  const at = new Date(context.clock.nowMs()).toISOString()
+  assertDecidable(asked, { decision, termsHash, at, ...(by !== '' && { by }) })
+  const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
+  if (!consent.isGiven(question)) {
+    const words = await decisions.findOfMovement(asked)
+    for (const line of termsLines(asked)) context.output.note(line)
+    const alone = decision === 'approved' ? aloneTermsOfMovement(asked, words) : undefined
+    const findWhy = () => decisions.findWhySecond(...asNamed(asked), { by, at }, alone ?? NOTHING)
+    if (alone !== undefined) context.output.note(await aloneNote(alone, by === '' ? undefined : findWhy))
+  }
+  consent.to(question)
+  if (flags.aws === true) {
+    if (tell === undefined) throw new TypeError('only on AWS is a function asked')
+    const answer = await tell({ kind, intent: intentId, termsHash, decision, because })
+    context.output.note(`recorded as the word of ${printable(answer.by)}`)
+    return { missing: answer.missing ?? 0, why: whyIn(answer.approvals) }
+  }
+  const { missing, words } = await decideMovement({ kind, intentId, termsHash, decision, by, because, at }, ports)
+  return { missing, why: whyIn(words) }
+}
+
+function whyIn(words: readonly { readonly secondBecause?: string | undefined }[] = []): string | undefined {
+  return words.find(({ secondBecause }) => secondBecause !== undefined)?.secondBecause
+}
+
+/** How a person's own record names it. */
+function asNamed({ kind, intentId, termsHash }: AskedMovement): readonly [string, string] {
+  return [`${kind}#${intentId}`, termsHash]
+}
+
+const NOTHING = { value: '0', asset: '', twoAbove: '0' }
+
+/** Everything that the hash covers and a person decides by. */
+export function termsLines({ intent, most, assetSymbol, rules, termsHash }: AskedMovement): string[] {
+  const { payee, fee } = isWithdrawal(intent) ? intent.frozen : {}
+  return [
+    `${intent.kind} ${intent.intentId}: ${askedText(intent)}`,
+    `gives up at most ${most} ${assetSymbol}`,
+    ...rules.map(
+      ({ field, value, valuationAsset }) => `${field} asks for people: it is worth ${value} ${valuationAsset}`,
+    ),
+    ...(payee === undefined
+      ? []
+      : [
+          `to ${payee.alias ?? payee.reference ?? 'a contact'} (contact ${payee.contactId}, last changed ${payee.updatedAt})`,
+        ]),
+    ...(fee === undefined ? [] : [`fee ${fee} ${assetSymbol}`]),
+    `until ${intent.notAfter}`,
+    `terms ${termsHash}`,
+  ].map(printable)
+}
+
+function refused(error: Refused, { intentId, flags }: SaidOfMovement): CommandError {
+  const next = `${commandIn(`show ${printable(intentId)}`, flags)}   # as it stands`
+  const message = `${error.message}; nothing was recorded`
+  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+}
+
+/** Movements of these intents that wait for people, each with how many more must approve it. Reads only. */
+export async function findWaitingMovements(
+  intents: readonly Intent[],
+  { store, treasury }: Pick<JournalTarget, 'store' | 'treasury'>,
+): Promise<readonly WaitingMovement[]> {
+  const approvals = createMovementApprovals(store)
+  const asked = intents.flatMap((intent) => findAskedMovement(intent, treasury.guards) ?? [])
+  const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
+    const { movement, rules, intent } = each
+    const { decision, missing } = await approvals.find(movement, rules)
+    if (decision !== undefined) return []
+    const { intentId, kind, termsHash } = movement
+    return [
+      {
+        intentId,
+        kind,
+        termsHash,
+        asked: askedText(intent),
+        expiresAt: intent.notAfter,
+        missing,
+        terms: termsLines(each),
+      },
+    ]
+  })
+  return found.flat()
+}
+
+export interface WaitingMovement {
+  readonly intentId: string
+  readonly kind: IntentKind
+  readonly termsHash: string
+  /** What a person decides by, a line each. */
+  readonly terms: readonly string[]
+  /** What was asked for, in words. */
+  readonly asked: string
+  readonly expiresAt: string
+  /** How many more people must approve it. */
+  readonly missing: number
+}

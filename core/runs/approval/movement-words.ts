@@ -1,0 +1,91 @@
+// Whether people have approved one movement that a rule of `guards.approval` touches: by their words on its terms, or, of a
+// leg of a run, by those on the plan where these satisfy the rule too. The steps that send ask it, and whoever shows a
+// movement that waits.
+
+import { recordKey } from '../../contract/records.ts'
+import type { Requester } from '../../contract/runs.ts'
+import type {
+  ApprovableMovement,
+  MovementApprovals,
+  MovementStanding,
+  TouchedRule,
+} from '../../guards/approval-rules.ts'
+import type { RecordStore } from '../../journal/record-store.ts'
+import { parseDecimal } from '../../money/decimal.ts'
+import { type RunRecord, runOfRecord } from '../record/run-record.ts'
+import { findUnapproved, findUnapprovedLeg } from './approved-leg.ts'
+import { requesterOf } from './decision.ts'
+import { createDecisionReader } from './decisions.ts'
+import { createRequesterReader } from './requesters.ts'
+import { recordedPlanHash } from './shown-plan.ts'
+import { disregardOf, type Standing, standingOf, type Word } from './standing.ts'
+
+/** Of a single movement nobody is recorded: whoever approves it may be who asked, and then the others did not. */
+const UNNAMED: Requester = { kind: 'event', by: '', at: '' }
+
+export function createMovementApprovals(store: Pick<RecordStore, 'read'>): MovementApprovals {
+  const decisions = createDecisionReader(store)
+  const requesters = createRequesterReader(store)
+
+  async function isApprovedLeg(
+    { intentId, run: runId }: ApprovableMovement,
+    rules: readonly TouchedRule[],
+  ): Promise<boolean> {
+    const record = runId === undefined ? undefined : await store.read(recordKey.run(runId))
+    const run = record && runOfRecord(record)
+    const planHash = run && recordedPlanHash(run)
+    if (run === undefined || planHash === undefined) return false
+    const [words, recorded] = await Promise.all([decisions.find(run.runId, planHash), requesters.find(run.runId)])
+    if (findUnapproved(run, { words, recorded }) !== undefined || findUnapprovedLeg(run, intentId) !== undefined)
+      return false
+    const requester = requesterOf(run, recorded)
+    return rules.every((touched) => {
+      const counted = words.map((word) => asCounted(word, run, touched))
+      return standingOf(counted, { ...termsOf(touched), requester }).decision === 'approved'
+    })
+  }
+
+  return {
+    async find(movement, rules) {
+      const { kind, intentId, termsHash } = movement
+      const words = await decisions.findOfMovement({ kind, intentId, termsHash })
+      const standing = movementStanding(words, rules)
+      if (standing.decision !== undefined || !(await isApprovedLeg(movement, rules))) return standing
+      return { decision: 'approved', missing: 0 }
+    },
+  }
+}
+
+/** Where these words leave a movement under each of the rules. Pure. */
+export function movementStanding(words: readonly Word[], rules: readonly TouchedRule[]): MovementStanding {
+  const standings = rules.map((touched) => standingOf(words, { ...termsOf(touched), requester: UNNAMED }))
+  const rejected = standings.find(({ decision }) => decision === 'rejected')?.last
+  if (rejected !== undefined)
+    return { decision: 'rejected', why: `${rejected.by} said no: ${rejected.because}`, missing: 0 }
+  const missing = Math.max(...standings.map(missingIn))
+  return missing === 0 ? { decision: 'approved', missing } : { missing }
+}
+
+function missingIn({ needed, approvals, decision }: Standing): number {
+  return decision === 'approved' ? 0 : needed - approvals.length
+}
+
+/** Whether this person's yes counts under any of the rules. */
+export function countsAsApprover(by: string, rules: readonly TouchedRule[]): boolean {
+  return rules.some((touched) => disregardOf(by, { ...termsOf(touched), requester: UNNAMED }) === undefined)
+}
+
+function termsOf({ rule, value }: TouchedRule) {
+  return { approval: rule, turnover: value }
+}
+
+/** A yes to a plan that its policy did not count for a day up to the rule's bound, or less, is not enough above it. */
+function asCounted(word: Word, { asPlanned, plan }: RunRecord, { rule, valuationAsset }: TouchedRule): Word {
+  const { twoAbove } = asPlanned.approval ?? {}
+  if (rule.twoAbove === undefined) return word
+  const isCounted =
+    twoAbove !== undefined &&
+    plan?.valuationAsset === valuationAsset &&
+    parseDecimal(twoAbove, 'twoAbove') <= parseDecimal(rule.twoAbove, 'twoAbove')
+  return isCounted ? word : { ...word, secondBecause: 'the policy does not count it' }
+}

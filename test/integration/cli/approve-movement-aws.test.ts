@@ -1,0 +1,93 @@
+// `approve --aws` of one withdrawal that waits by `guards.approval`: what it shows, and what it records for exactly the
+// terms that were shown. That the movement then goes, test/unit/runs/movement-approval.test.ts and the simulated days show.
+
+import path from 'node:path'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { deployedAws } from './deployed-aws.ts'
+
+const MACHINE = 'sluice-withdraw'
+const APPROVAL = { assets: { USDC: '50' }, twoAbove: '50000', approvers: ['arn:aws:iam::*:user/a*'] }
+
+const deployed = deployedAws('approve a movement on AWS', (url) => ({
+  service: { url, stage: 'test', shared: false },
+  guards: { approval: APPROVAL },
+}))
+let config: string
+beforeAll(() => {
+  config = path.join(deployed().service.dir, 'deployed.json')
+})
+
+const run = (...args: string[]) => runInProcess([...args, '--aws', '--config', config])
+
+/** Signs with an access key of its own from here on. */
+function actAs(name: string): void {
+  const { accessKeyId, secretAccessKey } = deployed().aws.addUser(name)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
+}
+
+async function waiting(name: string, amount: string): Promise<{ termsHash: string }> {
+  const input = JSON.stringify({ assetSymbol: 'USDC', amount, contactReference: 'cold-usdc-polygon' })
+  await deployed().aws.startExecution({ stateMachine: MACHINE, name, input })
+  const find = async () => {
+    const { stdout } = await run('attention', '--json')
+    const { movements } = JSON.parse(stdout) as { movements: { intentId: string; termsHash: string }[] }
+    return movements.find(({ intentId }) => intentId === name)
+  }
+  await expect.poll(find).toBeDefined()
+  return (await find()) ?? { termsHash: '' }
+}
+
+async function sendSmall(name: string): Promise<void> {
+  const input = JSON.stringify({ assetSymbol: 'USDC', amount: '40', contactReference: 'cold-usdc-polygon' })
+  const { executionArn } = await deployed().aws.startExecution({ stateMachine: MACHINE, name, input })
+  expect((await deployed().aws.untilFinished(executionArn)).status).toBe('SUCCEEDED')
+}
+
+test('a withdrawal that a rule touches is in attention with its terms, and one that none touches is not', async () => {
+  await waiting('invoice-1', '100')
+  await sendSmall('small-1')
+  const { exitCode, stderr } = await run('attention')
+  expect(exitCode).toBe(4)
+  expect(stderr).toMatch(/invoice-1 \(.*100.*USDC.*\) waits for a person to approve it until /)
+  expect(stderr).not.toContain('small-1')
+})
+
+test('approve shows amount, payee, value, fee, deadline and hash, and records the word of the identity for that hash', async () => {
+  const { termsHash } = await waiting('invoice-2', '100')
+  const asked = await run('approve', 'invoice-2', '--because', 'invoice 2', '--no-input')
+  expect(asked.exitCode).toBe(2)
+  for (const shown of [
+    '100 USDC',
+    'guards.approval asks for people: it is worth',
+    'cold-usdc-polygon',
+    'fee ',
+    'until ',
+    termsHash,
+  ])
+    expect(asked.stderr).toContain(shown)
+  actAs('eve')
+  const eve = await run('approve', 'invoice-2', '--because', 'mine', '--yes')
+  expect(eve).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('user/eve is none of the approvers') })
+  actAs('ana')
+  const other = await run('approve', 'invoice-2', '--because', 'invoice 2', '--yes', '--terms-hash', 'a'.repeat(64))
+  expect(other).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has other terms than those') })
+  const ana = await run('approve', 'invoice-2', '--because', 'invoice 2', '--yes')
+  expect(ana).toMatchObject({ exitCode: 0, stdout: 'invoice-2 is approved\n' })
+  expect(ana.stderr).toContain('it counts for 24 hours')
+  expect(ana.stderr).toContain('recorded as the word of arn:aws:iam::123456789012:user/ana')
+  const { stdout } = await run('attention', '--json')
+  expect(stdout).not.toContain('invoice-2')
+})
+
+test('reject records a no, and what no rule touches is nothing to approve', async () => {
+  await waiting('invoice-3', '100')
+  const no = await run('reject', 'invoice-3', '--because', 'no such invoice', '--yes')
+  expect(no).toMatchObject({ exitCode: 0, stdout: 'invoice-3 is rejected\n' })
+  const again = await run('approve', 'invoice-3', '--because', 'after all', '--yes')
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/approvers|already rejected/) })
+  await sendSmall('small-2')
+  const done = await run('approve', 'small-2', '--because', 'why not', '--yes')
+  expect(done).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it waits for no approval') })
+})

@@ -1,0 +1,90 @@
+// People who approve single movements of a simulated world: a rule that asks them, what they say and when, and what must
+// have been said before an ARM. Written apart from the product's own reading: terms are compared whole, and not by hash.
+import type { Guards } from '../../core/contract/guards.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { termsHashOf } from '../../core/journal/terms.ts'
+import { pickWith, seededRandom } from './choices.ts'
+import type { DrawnGuards } from './drawn-guards.ts'
+import { CONVERTED, WITHDRAWN } from './given-up.ts'
+
+export interface Asking {
+  /** When people look and say something of what waits, after the start. */
+  readonly saysMs: readonly number[]
+  readonly says: 'yes' | 'no' | 'yes to other terms' | 'yes to another intent' | 'nothing'
+}
+
+/** Drawn by itself, so that what else a seed draws stays the same. */
+export function drawAsking(seed: number): Asking | undefined {
+  const random = seededRandom(seed * 7_919 + 31)
+  const pick = <T>(options: readonly T[]) => pickWith(random, options)
+  const isAsked = pick([...Array<boolean>(11).fill(false), true])
+  const firstMs = pick([1_000, 20_000, 100_000])
+  const saysMs = [firstMs, firstMs + 40_000, firstMs + 300_000, firstMs + 1_500_000]
+  const says = pick(['yes', 'yes', 'yes', 'no', 'yes to other terms', 'yes to another intent', 'nothing'] as const)
+  return isAsked ? { saysMs, says } : undefined
+}
+
+const ASKED_ASSETS = [CONVERTED.BUY, CONVERTED.SELL, WITHDRAWN].map(({ assetSymbol }) => [assetSymbol, '0'] as const)
+const APPROVAL: NonNullable<Guards['approval']> = { assets: Object.fromEntries(ASKED_ASSETS) }
+
+/** Every movement waits for a person. */
+export function withAsking(guards: DrawnGuards): DrawnGuards {
+  return { ...guards, everywhere: { ...guards.everywhere, approval: APPROVAL } }
+}
+
+interface Table {
+  readonly records: ReadonlyMap<string, StoredRecord>
+  put(record: StoredRecord, expectedVersion: number | undefined): unknown
+}
+
+interface Scheduling {
+  later(ms: number, run: () => void, about: { readonly text: () => string }): unknown
+}
+
+const OTHER_TERMS = 'f'.repeat(64)
+
+export class People {
+  /** Terms to which somebody said yes, whole. */
+  readonly #approved = new Set<string>()
+
+  /** Puts what people say into the journal, as Decide does. */
+  speak({ saysMs, says }: Asking, journal: Table, scheduler: Scheduling): void {
+    if (says === 'nothing') return
+    for (const atMs of saysMs)
+      scheduler.later(atMs, () => this.#sayOfAll(says, journal), { text: () => `says ${says}` })
+  }
+
+  #sayOfAll(says: Asking['says'], journal: Table): void {
+    for (const [pk, record] of [...journal.records]) {
+      if (!pk.startsWith('I#') || record.state !== IntentState.Ready || record.frozen === undefined) continue
+      const { intentId, ...intent } = record as unknown as Intent
+      const hash = says === 'yes to other terms' ? OTHER_TERMS : termsHashOf(intent)
+      const whose = says === 'yes to another intent' ? 'another' : intentId
+      const said = `D#${intent.kind}#${whose}#${hash}`
+      if (says === 'yes') this.#approved.add(termsOf(record))
+      if (journal.records.has(said)) continue
+      const word = { decision: says === 'no' ? 'rejected' : 'approved', by: 'ada', because: 'audit' }
+      const words = [{ ...word, at: '2026-01-01T00:00:00.000Z' }]
+      journal.put({ pk: said, version: 1, stamp: said, words }, undefined)
+    }
+  }
+
+  /** What is wrong with an ARM that writes this record; undefined for nothing. */
+  findUnsaid(armed: StoredRecord): string | undefined {
+    if (!this.#approved.has(termsOf(armed))) return 'an ARM of terms that nobody approved'
+    if (armed.kind !== IntentKind.Withdraw) return undefined
+    const { frozen, attempt } = armed as unknown as { frozen: { fee: string }; attempt: { fee: string } }
+    return Number(attempt.fee) > Number(frozen.fee) ? 'an ARM at a dearer fee than people approved' : undefined
+  }
+}
+
+function termsOf({ pk, params, frozen, notAfter }: StoredRecord): string {
+  return JSON.stringify([pk, params, frozen, notAfter], (_key, value: unknown) => inOrder(value))
+}
+
+function inOrder(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+}

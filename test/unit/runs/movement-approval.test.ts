@@ -1,0 +1,287 @@
+// `guards.approval`: a movement that a rule touches is sent only on people's words on exactly its terms, or, as a leg of a
+// run, on their words on its plan where these satisfy the rule too.
+import { describe, expect, test } from 'vitest'
+import { Refused } from '../../../core/errors.ts'
+import type { TouchedRule } from '../../../core/guards/approval-rules.ts'
+import { decideApproval } from '../../../core/runs/approval/decision.ts'
+import { createDecisions } from '../../../core/runs/approval/decisions.ts'
+import { decideMovement, findAskedMovement } from '../../../core/runs/approval/movement-decision.ts'
+import { createMovementApprovals } from '../../../core/runs/approval/movement-words.ts'
+import { planRun } from '../../../core/runs/plan/plan-run.ts'
+import { quote } from '../../../functions/quote/quote.ts'
+import { enterOrder } from '../../helpers/entered.ts'
+import { type FakePorts, type FakeTreasury, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import { type FakeWithdrawalPorts, fakeWithdrawalPorts } from '../../helpers/fake-withdrawal-service.ts'
+import { POLICY, planning, runWorld, START } from '../../helpers/run-world.ts'
+
+const AT = new Date(START_MS).toISOString()
+const rule = (approval: object): FakeTreasury => ({ guards: { approval } })
+const PRICED = { service: { prices: { 'USDC-USD BUY': '1' } } } as const
+
+/** A withdrawal of 100 USDC to the contact `vault`. */
+async function withdrawing(approval: object) {
+  const world = fakeWithdrawalPorts({}, { parts: rule(approval), ...PRICED })
+  const checked = await world.check()
+  return { ...world, checked }
+}
+
+function say(
+  { shared }: Pick<FakeWithdrawalPorts, 'shared'>,
+  by: string,
+  change: {
+    decision?: 'approved' | 'rejected'
+    termsHash?: string
+    intentId?: string
+    kind?: 'convert' | 'withdraw'
+  } = {},
+) {
+  const { store, newId, journal, guards } = shared
+  const { kind = 'withdraw', intentId = 'intent-1', decision = 'approved' } = change
+  const ports = { journal, decisions: createDecisions(store, newId), everywhere: guards.everywhere }
+  return asked(shared, kind).then((found) =>
+    decideMovement(
+      {
+        kind,
+        intentId,
+        decision,
+        by,
+        because: 'as invoiced',
+        at: AT,
+        termsHash: change.termsHash ?? found?.termsHash ?? '',
+      },
+      ports,
+    ),
+  )
+}
+
+async function asked({ journal, guards }: FakePorts, kind: 'convert' | 'withdraw' = 'withdraw') {
+  const intent = await journal.find('intent-1', kind)
+  return intent && findAskedMovement(intent, guards.everywhere)
+}
+
+const HELD = { outcome: 'HELD', why: 'guards.approval waits for a person to approve it: sluice approve intent-1' }
+
+describe('a withdrawal waits without a lane, and sends once a person has approved its terms', () => {
+  test.each<[string, object]>([
+    ['above a value', { above: '99.99' }],
+    ['above units of its asset', { assets: { usdc: '99' } }],
+    ['to a contact above a value', { contacts: { vault: '0' } }],
+  ])('%s', async (_, approval) => {
+    const { world, shared, send, checked } = await withdrawing(approval)
+    const held = await send(checked)
+    expect(held).toMatchObject(HELD)
+    expect([...shared.store.records.keys()].some((pk) => pk.startsWith('L#'))).toBe(false)
+    expect(await say({ shared }, 'ana')).toMatchObject({ decision: 'approved', missing: 0 })
+    expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
+    expect(world.sends).toBe(1)
+  })
+})
+
+test.each<[string, object]>([
+  ['of no more than the value', { above: '100' }],
+  ['of another asset', { assets: { BTC: '0' } }],
+  ['to another contact', { contacts: { other: '0' } }],
+])('a withdrawal %s is sent, and no word of people is read', async (_, approval) => {
+  const { send, checked, shared } = await withdrawing(approval)
+  const read: string[] = []
+  const { read: known } = shared.store
+  shared.store.read = (pk) => {
+    read.push(pk)
+    return known(pk)
+  }
+  expect(await send(checked)).toMatchObject({ outcome: 'COMPLETED' })
+  expect(read.filter((pk) => /^[DRQ]#/.test(pk))).toEqual([])
+})
+
+test('a no ends it, and nothing is sent', async () => {
+  const { world, shared, send, checked } = await withdrawing({ above: '1' })
+  const held = await send(checked)
+  await say({ shared }, 'ana', { decision: 'rejected' })
+  expect(await send(held)).toMatchObject({
+    outcome: 'REJECTED',
+    why: 'ana said no: as invoiced',
+    guardedBy: 'approval',
+  })
+  expect(world.sends).toBe(0)
+  await expect(say({ shared }, 'bob')).rejects.toThrow('it waits for no approval')
+})
+
+test('a word for other terms, or for another intent, is not recorded', async () => {
+  const { shared, send, checked } = await withdrawing({ above: '1' })
+  const held = await send(checked)
+  await expect(say({ shared }, 'ana', { termsHash: 'a'.repeat(64) })).rejects.toThrow('has other terms than those')
+  await expect(say({ shared }, 'ana', { intentId: 'intent-2' })).rejects.toThrow(Refused)
+  expect([...shared.store.records.keys()].filter((pk) => pk.startsWith('D#'))).toEqual([])
+  expect(await send(held)).toMatchObject(HELD)
+})
+
+test('a word that is there for another hash, or for another intent, lets nothing go', async () => {
+  const { shared, send, checked, world } = await withdrawing({ above: '1' })
+  const held = await send(checked)
+  const decisions = createDecisions(shared.store, shared.newId)
+  const word = { decision: 'approved', by: 'ana', because: 'fine', at: AT } as const
+  const termsHash = (await asked(shared))?.termsHash ?? ''
+  await decisions.addOfMovement({ kind: 'withdraw', intentId: 'intent-1', termsHash: 'b'.repeat(64) }, word)
+  await decisions.addOfMovement({ kind: 'withdraw', intentId: 'intent-2', termsHash }, word)
+  await decisions.addOfMovement({ kind: 'convert', intentId: 'intent-1', termsHash }, word)
+  await decisions.add('intent-1', termsHash, word)
+  expect(await send(held)).toMatchObject(HELD)
+  expect(world.sends).toBe(0)
+})
+
+test('a fee that rises after the word asks for another one, on the terms with that fee', async () => {
+  const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
+  const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
+  const { check, send, shared, world } = fakeWithdrawalPorts(onNetwork, { parts: rule({ above: '1' }), ...PRICED })
+  const held = await send(await check())
+  await say({ shared }, 'ana')
+  world.asset = { networks: [{ ...networks[0], withdrawalFee: '2' }] } as never
+  expect(await send(held)).toMatchObject({ outcome: 'AGAIN', why: expect.stringContaining('the fee is 2') })
+  expect(await send(await check())).toMatchObject(HELD)
+  expect(world.sends).toBe(0)
+})
+
+test('a rule of the policy in whose name it is asked for holds it, as the deployment asks nobody', async () => {
+  const sweep = {
+    kind: 'sweep',
+    rules: [{ assets: ['USDC'], contactId: 'vault' }],
+    guards: { approval: { above: '1' } },
+  }
+  const { check, send, world } = fakeWithdrawalPorts({}, { parts: { policies: { paying: sweep } }, ...PRICED })
+  const held = await send(await check({ policy: 'paying' }))
+  expect(held).toMatchObject({ outcome: 'HELD', why: expect.stringContaining('policies.paying.guards.approval waits') })
+  expect(world.sends).toBe(0)
+})
+
+describe('who approves', () => {
+  test('above the value for two, two people do, and one of them twice does not', async () => {
+    const { shared, send, checked, world } = await withdrawing({ above: '1', twoAbove: '99' })
+    const held = await send(checked)
+    expect(held).toMatchObject({ why: expect.stringContaining('waits for 2 people') })
+    expect(await say({ shared }, 'ana')).toMatchObject({ missing: 1 })
+    expect(await say({ shared }, 'role/Ana')).toMatchObject({ missing: 1 })
+    expect(await send(held)).toMatchObject(HELD)
+    expect(await say({ shared }, 'bob')).toMatchObject({ decision: 'approved' })
+    expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
+    expect(world.sends).toBe(1)
+  })
+
+  test('whoever is none of the approvers is refused, and their word counts for nothing', async () => {
+    const { shared, send, checked } = await withdrawing({ above: '1', approvers: ['ana'] })
+    const held = await send(checked)
+    await expect(say({ shared }, 'eve')).rejects.toThrow('eve is none of the approvers of guards.approval')
+    const termsHash = (await asked(shared))?.termsHash ?? ''
+    const word = { decision: 'approved', by: 'eve', because: 'mine', at: AT } as const
+    const of = { kind: 'withdraw', intentId: 'intent-1', termsHash } as const
+    await createDecisions(shared.store, shared.newId).addOfMovement(of, word)
+    expect(await send(held)).toMatchObject(HELD)
+  })
+
+  test('where whoever asked may not approve, one more approves, because nobody knows who asked', async () => {
+    const { shared, send, checked } = await withdrawing({ above: '1', requesterMayApprove: false })
+    const held = await send(checked)
+    expect(await say({ shared }, 'ana')).toMatchObject({ missing: 1 })
+    expect(await send(held)).toMatchObject(HELD)
+    expect(await say({ shared }, 'bob')).toMatchObject({ decision: 'approved' })
+  })
+
+  test('what one person alone approved of plans counts for movements', async () => {
+    const { shared, send, checked } = await withdrawing({ above: '1', twoAbove: '150' })
+    await send(checked)
+    const word = { decision: 'approved', by: 'ana', because: 'fine', at: AT } as const
+    const terms = { value: '60', asset: 'USD', twoAbove: '1000' }
+    await createDecisions(shared.store, shared.newId).add('run-1', 'hash', word, terms)
+    const { words, missing } = await say({ shared }, 'ana')
+    expect([missing, words[0]?.secondBecause]).toEqual([
+      1,
+      'ana alone approved 60 USD in the last 24 hours, and with these 100 it is more than 150',
+    ])
+  })
+})
+
+describe('a conversion', () => {
+  const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+  const quoted = async (change: object, approval: object = { assets: { USDC: '1000' } }) => {
+    const ports = fakePorts({}, {}, rule(approval))
+    const input = await quote({ execution: 'intent-1', startedAt: AT, request: { ...REQUEST, ...change } }, ports)
+    return { ports, input }
+  }
+
+  test('waits with the most that it may give up, and is ordered on a word', async () => {
+    const { ports, input } = await quoted({ most: '6000' })
+    expect(await enterOrder(input, ports)).toMatchObject(HELD)
+    expect(await asked(ports, 'convert')).toMatchObject({ assetSymbol: 'USDC', most: '6000' })
+    await say({ shared: ports }, 'ana', { kind: 'convert' })
+    expect(await enterOrder(input, ports)).toMatchObject({ outcome: 'FILLED' })
+    expect(ports.fake.sentOrders).toHaveLength(1)
+  })
+
+  test('that waits asks for no quote while nobody has approved it', async () => {
+    const { ports, input } = await quoted({ most: '6000' })
+    const held = await enterOrder(input, ports)
+    expect(held).toMatchObject({ waits: 1 })
+    const { quote: _quote, ...without } = input
+    expect(await enterOrder({ ...without, waits: 1 }, ports)).toMatchObject({ ...HELD, waits: 2 })
+    await say({ shared: ports }, 'ana', { kind: 'convert', decision: 'rejected' })
+    expect(await enterOrder({ ...without, waits: 2 }, ports)).toMatchObject({ outcome: 'REJECTED' })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+
+  test('that does not say how much it gives up at most is refused, because nobody could know what to approve', async () => {
+    const { ports, input } = await quoted({})
+    expect(await enterOrder(input, ports)).toMatchObject({
+      ...{ outcome: 'REJECTED', guardedBy: 'approval', why: expect.stringContaining('or with most') },
+    })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+})
+
+describe('a leg of a run whose plan people approved', () => {
+  const legOf = async (approval: object, words: readonly string[]) => {
+    const world = runWorld({ weekly: { ...POLICY, approval: { above: '1', ...approval } } })
+    const plan = (execution: string) =>
+      planRun({ execution, startedAt: START, request: { policy: 'weekly' } }, planning, world.ports)
+    await plan('run-1')
+    const planHash = (await world.ports.runs.find('run-1'))?.approval?.planHash ?? ''
+    for (const by of words)
+      await decideApproval('run-1', { decision: 'approved', planHash, by, because: 'fine', at: START }, world.people)
+    await plan('run-1_2')
+    const intentId = (await world.ports.runs.find('run-1'))?.phases[0]?.legs[0]?.intentId ?? 'none'
+    const find = (rule: TouchedRule['rule'], change: object = {}) =>
+      createMovementApprovals(world.store).find(
+        {
+          ...{ kind: 'convert', intentId, termsHash: 'its own', run: 'run-1', assetSymbol: 'A', most: undefined },
+          ...{ unitValues: undefined, ...change },
+        },
+        [{ field: 'guards.approval', rule, value: '1000', valuationAsset: 'USD' }],
+      )
+    return { find }
+  }
+
+  test('needs no word of its own', async () => {
+    const { find } = await legOf({}, ['ana'])
+    expect(await find({})).toMatchObject({ decision: 'approved' })
+  })
+
+  test('needs one where those who approved the plan do not satisfy the rule', async () => {
+    const { find } = await legOf({}, ['ana'])
+    expect(await find({ approvers: ['bob'] })).toEqual({ missing: 1 })
+    expect(await find({ twoAbove: '999' })).toEqual({ missing: 2 })
+  })
+
+  test('needs one where the policy does not count what one person alone approved as the rule does', async () => {
+    const uncounted = await legOf({}, ['ana'])
+    expect(await uncounted.find({ twoAbove: '5000' })).toEqual({ missing: 1 })
+    const counted = await legOf({ twoAbove: '5000' }, ['ana'])
+    expect(await counted.find({ twoAbove: '5000' })).toMatchObject({ decision: 'approved' })
+    const byTwo = await legOf({ twoAbove: '1' }, ['ana', 'bob'])
+    expect(await byTwo.find({ twoAbove: '5000' })).toMatchObject({ decision: 'approved' })
+  })
+
+  test('another movement in the name of that policy, or of that run, is not approved with it', async () => {
+    const { find } = await legOf({}, ['ana'])
+    expect(await find({}, { run: undefined })).toEqual({ missing: 1 })
+    expect(await find({}, { intentId: 'another' })).toEqual({ missing: 1 })
+    expect(await find({}, { run: 'run-2' })).toEqual({ missing: 1 })
+  })
+})
