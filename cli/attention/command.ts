@@ -18,7 +18,7 @@ export const addAttention: AddCommand = (program, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} attention\n`)
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing waits for a person, 3 something does (a halt in force, too), 4 only plans and movements wait for approval.',
+      '\nExit codes: 0 nothing waits for a person, 3 something does (a halt in force, too), 4 only approvals are waited for.',
     )
     .action(async (flags: AttentionFlags) =>
       endWith(await (await import('./show-attention.ts')).showAttention(flags, context)),
