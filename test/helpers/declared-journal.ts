@@ -1,16 +1,25 @@
 // Says that the journal of an embedded AWS that a test has just started is a new one, as a first deployment's is.
-import { journalTable } from '../../cli/target/journal/journal-client.ts'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { declareOwnTable } from '../../cli/target/journal/own-table.ts'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 
-/** `environment`: the one that is deployed there, where its names carry one. */
-export async function declared(starting: Promise<EmbeddedAws>, environment?: string): Promise<EmbeddedAws> {
+/** `environment`: the one that is deployed there, where its names carry one. `nowMs`: by its clock, where that is not the host's. */
+export async function declared(
+  starting: Promise<EmbeddedAws>,
+  environment?: string,
+  nowMs: () => number = Date.now,
+): Promise<EmbeddedAws> {
   const aws = await starting
-  const { client } = journalTable(aws)
+  const { endpointUrl: endpoint, region, credentials } = aws
+  // What is signed by another clock is refused. The SDK mends that by itself, but not on a machine that is slow between.
+  const client = new DynamoDBClient({ endpoint, region, credentials, systemClockOffset: nowMs() - Date.now() })
   const table = { client, tableName: deployedName(JOURNAL_TABLE, environment) }
-  await declareOwnTable(table, { hasRunBefore: () => false, nowMs: Date.now() })
-  client.destroy()
+  try {
+    await declareOwnTable(table, { hasRunBefore: () => false, nowMs: nowMs() })
+  } finally {
+    client.destroy()
+  }
   return aws
 }

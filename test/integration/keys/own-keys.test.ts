@@ -82,12 +82,16 @@ describe.each<[string, string, KmsKeys]>([
     return { all: new Set(requests.flatMap(({ kid = [] }) => kid)), signed: signed.map(({ kid }) => kid) }
   }
 
-  test('sign the one order, which is looked after with the key that reads', async () => {
+  test('sign each attempt of the one order, which is looked after with the key that reads', async () => {
     const machine = await start()
     const { report } = await machine.run('signed', BUY)
-    expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+    expect(report.outcome).toBe('FILLED')
+    expect(await machine.movements()).toHaveLength(1)
     const { readonly, trade } = machine.sandbox.keys
-    expect(await used(machine)).toEqual({ all: new Set([readonly.prefix, trade.prefix]), signed: [trade.prefix] })
+    const { all, signed } = await used(machine)
+    expect({ all, signed: new Set(signed) }).toEqual({
+      ...{ all: new Set([readonly.prefix, trade.prefix]), signed: new Set([trade.prefix]) },
+    })
   })
 
   test('sign the one withdrawal, with the key that may transfer', async () => {

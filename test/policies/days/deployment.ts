@@ -1,13 +1,15 @@
 // The embedded AWS through the days, deployed anew whenever treasury.json is edited: whatever is under way stops
 // where it is, and goes on in the next process from the same state directory.
 
-import { recordVerified } from '../../../cli/target/journal/record-verified.ts'
+import { randomUUID } from 'node:crypto'
+import { recordVerification } from '../../../core/journal/verification.ts'
 import { ConfigError } from '../../../core/treasury/config.ts'
 import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import type { Assemble } from './assemblies.ts'
 import type { FileInForce, TreasuryFile } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
+import { withStore } from './with-store.ts'
 
 export interface DeploymentParts {
   readonly assemble: Assemble
@@ -49,8 +51,17 @@ export class Deployment {
 
   async start(): Promise<void> {
     if (this.#dir === undefined) throw new Error('no file was taken')
-    this.#aws = await declared(startEmbeddedAws({ ...this.#parts.options, assemblyDir: this.#dir }))
-    await recordVerified(this.#aws, this.#parts.time.nowMs())
+    const { options, time } = this.#parts
+    const aws = await startEmbeddedAws({ ...options, assemblyDir: this.#dir })
+    // As long as this takes, time flows as the host's does, by which the SDK signs.
+    time.begin()
+    try {
+      this.#aws = await declared(Promise.resolve(aws), undefined, () => time.nowMs())
+      const at = new Date(time.nowMs()).toISOString()
+      await withStore(aws, time, (store) => recordVerification(store, randomUUID, at))
+    } finally {
+      time.end()
+    }
     this.#aws.schedules.start()
   }
 

@@ -11,10 +11,11 @@ import { reportOfRun, runOfRecord } from '../../../core/runs/record/run-record.t
 import type { EmbeddedAws, ExecutionDescription } from '../../../embedded-aws/embedded-aws.ts'
 import { INTENT_KIND, type JudgedIntent, type OracleMovement } from '../../wind-tunnel/judge.ts'
 import type { LedgerEntry } from './books.ts'
-import { type Notes, withStore } from './hands.ts'
+import type { Notes } from './hands.ts'
 import type { Contacts } from './treasury.ts'
 import type { FileInForce } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
+import { withStore } from './with-store.ts'
 
 export interface Movement extends OracleMovement {
   readonly at: string

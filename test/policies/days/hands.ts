@@ -1,13 +1,11 @@
 // What a world may do while its days pass, each deed noted with its time: the observer judges by these notes.
 import { randomUUID } from 'node:crypto'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { intentIdOf } from '../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { isWithdrawing } from '../../../core/contract/policies.ts'
-import { IntentKind, JOURNAL_TABLE, recordKey } from '../../../core/contract/records.ts'
+import { IntentKind, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
-import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
@@ -20,6 +18,7 @@ import type { LedgerEntry } from './books.ts'
 import type { Deployment } from './deployment.ts'
 import type { TreasuryFile } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
+import { withStore } from './with-store.ts'
 
 /** What befalls a world goes through these. */
 export interface Hands {
@@ -230,21 +229,6 @@ async function ask(aws: EmbeddedAws, userArn: string, request: object): Promise<
   const event = { requestContext: { authorizer: { iam: { userArn } } }, body: JSON.stringify(request) }
   const answer = JSON.parse(await aws.invokeFunction('sluice-decide', JSON.stringify(event))) as { statusCode?: number }
   if (answer.statusCode !== 200) throw new Error(`Decide answered ${JSON.stringify(answer)}`)
-}
-
-export async function withStore<Result>(
-  { credentials, endpointUrl: endpoint, region }: EmbeddedAws,
-  time: VirtualTime,
-  act: (store: RecordStore) => Promise<Result>,
-): Promise<Result> {
-  // The SDK of this thread sees the host's clock, and must sign by the functions'.
-  const systemClockOffset = time.nowMs() - Date.now()
-  const client = new DynamoDBClient({ endpoint, region, credentials, systemClockOffset })
-  try {
-    return await act(createDynamoStore(client, JOURNAL_TABLE))
-  } finally {
-    client.destroy()
-  }
 }
 
 function availableOf(asset: string, sandbox: Pick<Sandbox, 'control'>): number {
