@@ -133,11 +133,15 @@ function judgeSingle({ oracle, whose, files, approvals, withdrawals }: Evidence,
     if (above === undefined || approvals.some((approved) => approved.run === run)) return []
     const price = mids.worth(assetSymbol, guards.valuationAsset, { fromMs: atMs, toMs: atMs }) ?? 0
     if (Number(total) * price <= Number(above) * ROUNDING) return []
-    const word = words.findIndex(
+    const own = words.filter(
       (said) => said.contactId === contactId && Number(said.total) === Number(total) && said.atMs <= atMs,
     )
-    const [said] = word === -1 ? [] : words.splice(word, 1)
-    if (said?.decision === 'approved') return []
+    // Each yes is of one withdrawal. Another one of the same figures may have met a no.
+    const said = own.find(({ decision }) => decision === 'approved') ?? own.at(-1)
+    if (said?.decision === 'approved') {
+      words.splice(words.indexOf(said), 1)
+      return []
+    }
     const who = said === undefined ? 'nobody approved it' : `${said.by} said no`
     return [`word: withdrawal ${id} of ${policy} (${at}) took ${total} ${assetSymbol} to ${contactId}, and ${who}`]
   })
