@@ -44,6 +44,7 @@ import type { ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
 import { Executions } from './states/executions.ts'
 import { statesEndpoint } from './states/states-endpoint.ts'
+import { stsEndpoint } from './sts/sts-endpoint.ts'
 
 export type { AwsClock } from './clock.ts'
 export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/delivery.ts'
@@ -195,6 +196,7 @@ async function start(
     eventsEndpoint(events.buses),
     sqsEndpoint(events.queues),
     snsEndpoint(topics),
+    stsEndpoint(deployment.account),
   ])
   if (options.resume !== false) {
     executions.resume()

@@ -1,5 +1,6 @@
-// Asks the deployed functions that people reach by a function URL, signed with the caller's own AWS credentials: who
-// asks for a run, halts, resumes, approves or rejects is what AWS sees in the signature. The SDK's own client finds the address and signs.
+// Asks the deployed functions that people reach by a function URL. Two signatures with the caller's own AWS credentials go
+// with it: one lets the request in, and that of the word (sign-word.ts) says who asks for a run, halts, resumes, approves or
+// rejects. The SDK's own client finds the address and signs.
 
 import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import type * as z from 'zod/mini'
@@ -20,6 +21,7 @@ import { Refused, Transient } from '../../core/errors.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
+import { signWord } from './sign-word.ts'
 
 const REQUEST_RUN = 'sluice-request-run'
 const DECIDE = 'sluice-decide'
@@ -58,8 +60,11 @@ async function ask<Answer extends z.ZodMiniType>(
   const functionName = nameAt(address, named)
   const client = new LambdaClient(clientConfigAt(address))
   try {
-    const url = new URL(await urlOf(functionName, client))
-    const signed = await signedPost(url, JSON.stringify(request), client)
+    const { arn, url } = await addressOf(functionName, client)
+    // The client has heard AWS's time by now.
+    const { systemClockOffset } = client.config
+    const word = await signWord(arn, JSON.stringify(request), { ...clientConfigAt(address), systemClockOffset })
+    const signed = await signedPost(url, JSON.stringify(word), client)
     const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(LONGEST_MS), redirect: 'error' }).catch(
       (error: unknown) => {
         const message = `${functionName} did not answer (${errorText(error)}), and nobody can tell whether it recorded what was asked`
@@ -72,10 +77,14 @@ async function ask<Answer extends z.ZodMiniType>(
   }
 }
 
-async function urlOf(functionName: string, client: LambdaClient): Promise<string> {
+async function addressOf(
+  functionName: string,
+  client: LambdaClient,
+): Promise<{ readonly arn: string; readonly url: URL }> {
   try {
-    const { FunctionUrl } = await client.send(new GetFunctionUrlConfigCommand({ FunctionName: functionName }))
-    return FunctionUrl ?? ''
+    const command = new GetFunctionUrlConfigCommand({ FunctionName: functionName })
+    const { FunctionArn: arn = '', FunctionUrl = '' } = await client.send(command)
+    return { arn, url: new URL(FunctionUrl) }
   } catch (error) {
     const name = errorName(error)
     if (name === 'ResourceNotFoundException') throw notDeployed(functionName, error)
@@ -87,11 +96,14 @@ async function urlOf(functionName: string, client: LambdaClient): Promise<string
 /** Signed by the client's own signer, for the service that it is of. */
 async function signedPost(url: URL, body: string, client: LambdaClient) {
   const signer = await client.config.signer()
-  const { headers } = await signer.sign({
-    ...{ method: 'POST', protocol: url.protocol, hostname: url.hostname, path: url.pathname, query: {}, body },
-    ...(url.port !== '' && { port: Number(url.port) }),
-    headers: { host: url.host, 'content-type': 'application/json' },
-  })
+  const { headers } = await signer.sign(
+    {
+      ...{ method: 'POST', protocol: url.protocol, hostname: url.hostname, path: url.pathname, query: {}, body },
+      ...(url.port !== '' && { port: Number(url.port) }),
+      headers: { host: url.host, 'content-type': 'application/json' },
+    },
+    { signingDate: new Date(Date.now() + client.config.systemClockOffset) },
+  )
   const { host: _host, ...sent } = headers
   return { method: 'POST', headers: sent, body }
 }

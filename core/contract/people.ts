@@ -1,5 +1,5 @@
 // What people ask of the functions that only people reach: RequestRun, for runs, Decide, for plans that wait, and
-// ThrowSwitch, for halts. Shapes only. Who asks is no part of what is asked: Lambda says it, of the signature.
+// ThrowSwitch, for halts. Shapes only. Who asks is no part of what is asked: AWS says it, of the signature of the word.
 import * as z from 'zod/mini'
 import { executionName, intentId, isoTime, policyName } from './fields.ts'
 import { IntentKind } from './records.ts'
@@ -68,13 +68,25 @@ export const switchRequest = z.discriminatedUnion('action', [
 ])
 export type SwitchRequest = z.infer<typeof switchRequest>
 
-/** A request to a function URL with AuthType AWS_IAM (payload format 2.0), as far as it is read. */
-export const signedRequest = z.object({
-  /** Written by Lambda. No caller can. */
-  requestContext: z.object({
-    authorizer: z.object({ iam: z.object({ userArn: z.string().check(z.minLength(1), z.maxLength(2_048)) }) }),
-  }),
-  body: z._default(z.string().check(z.maxLength(20_000)), ''),
+/** What a person asks, as JSON text: its hash is signed to the letter. */
+const said = z.string().check(z.minLength(2), z.maxLength(16_000))
+
+/** A person's word: what is asked, and the request to STS by which AWS says whose word it is (core/people/signed-word.ts). */
+export const signedWord = z.strictObject({
+  said,
+  /** Of this word alone: the same thing said again is another word. */
+  nonce: z.string().check(z.regex(/^[0-9a-f-]{36}$/, 'a UUID')),
+  /** Headers of that request. */
+  authorization: z.string().check(z.maxLength(1_000)),
+  date: z.string().check(z.regex(/^\d{8}T\d{6}Z$/, 'a time as YYYYMMDDTHHMMSSZ')),
+  /** Of temporary credentials. Without their secret key it opens nothing; it is kept out of logs and records all the same. */
+  securityToken: z.optional(z.string().check(z.minLength(1), z.maxLength(16_000))),
+})
+export type SignedWord = z.infer<typeof signedWord>
+
+/** A request to a function URL (payload format 2.0), as far as it is read. Whoever may invoke the function can write all of it. */
+export const peoplesRequest = z.object({
+  body: z._default(z.string().check(z.maxLength(50_000)), ''),
   isBase64Encoded: z._default(z.boolean(), false),
 })
 

@@ -101,6 +101,8 @@ export const recordKey = {
   event: (hash: string): string => `E#${hash}`,
   /** What attempts have taken of the service's rate limit in the window that runs. It says nothing of what moved. */
   turns: 'S#turns',
+  /** A word of a person that was taken, by the hash of its signature: it is not taken twice. */
+  spoken: (signatureHash: string): string => `N#${signatureHash}`,
   /** Up to where something has been walked. */
   watermark: (walk: string): string => `W#${walk}`,
 } as const

@@ -1,9 +1,10 @@
 // What the gateway asks of a service: to perform an operation, and which permissions it takes.
 
+import type { Examined } from './authentication.ts'
 import type { Said } from './policy-conditions.ts'
 import type { RequestBody } from './request-body.ts'
 
-export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'lambda' | 'secretsmanager' | 'sns' | 'sqs' | 'states'
+export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'lambda' | 'secretsmanager' | 'sns' | 'sqs' | 'states' | 'sts'
 
 /** An action on a resource that a caller's role must allow. */
 export interface Permission {
@@ -19,8 +20,8 @@ interface Operations {
   readonly service: ServiceName
   /** Undefined for an operation that the endpoint does not have. */
   permissionsFor(operation: string, body: RequestBody): readonly Permission[] | undefined
-  /** The answer's body. Throws AwsError. */
-  perform(operation: string, body: RequestBody): Promise<unknown>
+  /** The answer's body. `examined`: who asks, where the request came over the wire. Throws AwsError. */
+  perform(operation: string, body: RequestBody, examined?: Examined): Promise<unknown>
 }
 
 /** An API of AWS JSON, as most are: a header names the operation. */
@@ -44,6 +45,13 @@ export interface RequestHead {
   readonly target: string
   /** The first value of a header; its name is in lower case. */
   header(name: string): string | undefined
+}
+
+/** Services of AWS Query have one form: the service is the one that the signature is for, as on AWS its host is. */
+export function isQueryOf(service: ServiceName, { header, method, target }: RequestHead): boolean {
+  const isForm = header('content-type')?.startsWith('application/x-www-form-urlencoded') === true
+  const isForIt = header('authorization')?.includes(`/${service}/aws4_request`) === true
+  return method === 'POST' && target === '/' && isForm && isForIt
 }
 
 export interface RestRequest {

@@ -90,8 +90,7 @@ export class Gateway {
       return refuse(error)
     }
     connections.keep(socket)
-    const caller = examined.caller === 'administrator' ? undefined : examined.caller
-    const outcome = await this.#perform(asked, bytes.toString('utf8'), caller)
+    const outcome = await this.#perform(asked, bytes.toString('utf8'), examined)
     return outcome === 'no-answer' ? outcome : this.#answerOf(outcome, asked)
   }
 
@@ -103,7 +102,8 @@ export class Gateway {
     return this.#authentication.examine({ method, target: url, rawHeaders }, endpoint?.service)
   }
 
-  async #perform({ bodyOf, endpoint, operation }: Asked, text: string, caller: Caller | undefined): Promise<Outcome> {
+  async #perform({ bodyOf, endpoint, operation }: Asked, text: string, examined: Examined): Promise<Outcome> {
+    const caller = examined.caller === 'administrator' ? undefined : examined.caller
     try {
       if (endpoint === undefined) throw new AwsError('UnknownOperationException', 'There is no such service here.', 404)
       const body = bodyOf(text)
@@ -114,7 +114,9 @@ export class Gateway {
       }
       for (const permission of permissions) this.#options.access.authorise(caller, permission)
       if (await this.#interfere({ ...call, phase: 'before' }, caller)) return 'no-answer'
-      const outcome = await endpoint.perform(operation, body).then((performed): Outcome => ({ performed }), refused)
+      const outcome = await endpoint
+        .perform(operation, body, examined)
+        .then((performed): Outcome => ({ performed }), refused)
       return (await this.#interfere({ ...call, phase: 'after' }, caller)) ? 'no-answer' : outcome
     } catch (error) {
       return refused(error)

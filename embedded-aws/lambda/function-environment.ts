@@ -51,5 +51,6 @@ export function functionEnvironment(
     AWS_ENDPOINT_URL_SFN: options.endpointUrl,
     AWS_ENDPOINT_URL_SNS: options.endpointUrl,
     AWS_ENDPOINT_URL_SQS: options.endpointUrl,
+    AWS_ENDPOINT_URL_STS: options.endpointUrl,
   }
 }

@@ -1,18 +1,17 @@
 // The SNS API on the wire (AWS Query: a form is asked, XML answers): Publish to a topic. Topics are the template's.
 // Source: Amazon SNS API Reference, "Publish", "Common Errors".
 import { AwsError } from '../aws-error.ts'
-import type { RestEndpoint } from '../endpoint/endpoint.ts'
+import { isQueryOf, type RestEndpoint } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import type { Topics } from './topics.ts'
 
-const FORM = 'application/x-www-form-urlencoded'
 const XML = { 'content-type': 'text/xml' }
 
 export function snsEndpoint(topics: Topics): RestEndpoint {
   return {
     service: 'sns',
-    find({ header, method, target }) {
-      if (method !== 'POST' || target !== '/' || header('content-type')?.startsWith(FORM) !== true) return undefined
+    find(head) {
+      if (!isQueryOf('sns', head)) return undefined
       return {
         operation: 'Publish',
         bodyOf: formOf,

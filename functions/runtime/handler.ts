@@ -14,6 +14,7 @@ import { forgetVersions, withVersion } from './seen-versions.ts'
 /** Of what Lambda tells about a call, what is used. */
 export interface CallContext {
   readonly awsRequestId?: string
+  readonly invokedFunctionArn?: string
 }
 export type LambdaHandler = (event: unknown, context?: CallContext) => Promise<unknown>
 /** Builds clients and warms them up; called once, while the function initialises. */
@@ -23,7 +24,7 @@ export type MakeHandler = (env: NodeJS.ProcessEnv) => LambdaHandler
 export function frameHandler<Schema extends z.ZodMiniType, Output extends { outcome: string }>(
   verb: string,
   schema: Schema,
-  decide: (input: z.output<Schema>) => Promise<Output>,
+  decide: (input: z.output<Schema>, context: CallContext) => Promise<Output>,
   measure: (output: Output) => Measured['values'] = () => ({}),
 ): LambdaHandler {
   return (event, context) =>
@@ -31,7 +32,7 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
       forgetVersions()
       try {
         const input = parseWith(schema, event, verb)
-        const output = withVersion(await decide(input))
+        const output = withVersion(await decide(input, context ?? {}))
         const place = placeOf({ event, output, seen, context })
         const { values, dimensions } = measuredOf(verb, output, seen, serviceNowMs())
         const measured = {

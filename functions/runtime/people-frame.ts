@@ -1,22 +1,42 @@
-// The frame around what people ask for by a function URL with AuthType AWS_IAM: who asks is what Lambda saw in the
-// signature, and never a field of the body. A refusal is an answer, and no fault of the function.
+// The frame around what people ask of a function. Who asks is what STS says of the signature of their word, whichever way the
+// request came: Lambda names the caller only where it came by the URL, and whoever may invoke the function writes the whole
+// event. A refusal is an answer, and no fault of the function.
 import type * as z from 'zod/mini'
-import { signedRequest } from '../../core/contract/people.ts'
-import { OwnFault, Refused, Transient } from '../../core/errors.ts'
+import { type Clock, systemClock } from '../../core/clock.ts'
+import { peoplesRequest, type SignedWord, signedWord } from '../../core/contract/people.ts'
+import { Defect, OwnFault, Refused, Transient } from '../../core/errors.ts'
+import type { RecordStore } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
-import { frameHandler, type LambdaHandler } from './handler.ts'
+import { askedFunction, assertBinds } from '../../core/people/signed-word.ts'
+import { createSpokenWords, type TakeWord } from '../../core/people/spoken-words.ts'
+import { newId } from './clients.ts'
+import { type CallContext, frameHandler, type LambdaHandler } from './handler.ts'
+import { createIdentify, type Identify } from './speaker.ts'
 
 /** `by`: the ARN of whoever signed. */
 export type AskedByPerson<Request> = (request: Request, by: string) => Promise<{ readonly outcome: string }>
 
+export interface Hearing {
+  readonly identify: Identify
+  readonly takeWord: TakeWord
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+export function wireHearing(env: NodeJS.ProcessEnv, store: RecordStore): Hearing {
+  return { identify: createIdentify(env), takeWord: createSpokenWords(store, newId), clock: systemClock }
+}
+
 export function framePeople<Schema extends z.ZodMiniType>(
   verb: string,
   schema: Schema,
+  hearing: Hearing,
   decide: AskedByPerson<z.output<Schema>>,
 ): LambdaHandler {
-  const framed = frameHandler(verb, signedRequest, async ({ requestContext, body, isBase64Encoded }) => {
+  const framed = frameHandler(verb, peoplesRequest, async ({ body, isBase64Encoded }, context) => {
     const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body
-    return decide(parseWith(schema, parseJson(text), 'body'), requestContext.authorizer.iam.userArn)
+    const word = parseWith(signedWord, parseJson(text, 'body'), 'body')
+    const request = parseWith(schema, parseJson(word.said, 'body.said'), 'body.said')
+    return decide(request, await speakerOf(word, context, hearing))
   })
   return async (event, context) => {
     try {
@@ -31,14 +51,29 @@ export function framePeople<Schema extends z.ZodMiniType>(
   }
 }
 
+/** @throws Refused for a word that is not signed, old, another function's, or taken before; Transient */
+async function speakerOf(
+  word: SignedWord,
+  { invokedFunctionArn }: CallContext,
+  { clock, identify, takeWord }: Hearing,
+): Promise<string> {
+  if (invokedFunctionArn === undefined) throw new Defect('Lambda did not say which function was called')
+  const asked = askedFunction(invokedFunctionArn)
+  const nowMs = clock.nowMs()
+  const hash = assertBinds(word, asked, nowMs)
+  const by = await identify(word, asked)
+  await takeWord(hash, { by, to: asked.arn, at: new Date(nowMs).toISOString() })
+  return by
+}
+
 function answer(statusCode: number, body: unknown): object {
   return { statusCode, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refused('body: expected JSON')
+    throw new Refused(`${name}: expected JSON`)
   }
 }

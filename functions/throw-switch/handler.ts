@@ -7,7 +7,7 @@ import { createHalts } from '../../core/journal/halts.ts'
 import type { AwsLimits } from '../../core/keys/aws-limits.ts'
 import { newId, wireTable } from '../runtime/clients.ts'
 import { type MakeHandler, tellFault } from '../runtime/handler.ts'
-import { framePeople } from '../runtime/people-frame.ts'
+import { framePeople, wireHearing } from '../runtime/people-frame.ts'
 import { wireBus } from '../runtime/trigger-wiring.ts'
 import { type SwitchTold, throwSwitch } from './throw-switch.ts'
 
@@ -25,5 +25,7 @@ export const makeThrowSwitchHandler: MakeHandler = (env) => {
       tellFault(Verb.ThrowSwitch, error, {})
     })
   const ports = { halts: createHalts(store, newId), clock: systemClock, tell }
-  return framePeople(Verb.ThrowSwitch, switchRequest, (request, by) => throwSwitch(request, by, ports))
+  return framePeople(Verb.ThrowSwitch, switchRequest, wireHearing(env, store), (request, by) =>
+    throwSwitch(request, by, ports),
+  )
 }

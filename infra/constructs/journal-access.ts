@@ -46,6 +46,8 @@ const PEOPLES_REQUESTERS = PEOPLES_RUNS.stems.map((stem) =>
   recordKey.requester(`${stem}-${digits(PEOPLES_RUNS.digits)}`),
 )
 const STARTED_REQUESTERS = recordKey.requester(`${ANY}-${digits(STARTED_DIGITS)}`)
+/** Words of people that were taken, by the functions that take them. */
+const SPOKEN = recordKey.spoken(ANY)
 const POLICIES = recordKey.policy(ANY)
 const INBOX = recordKey.event(ANY)
 const DONE = listing.doneInHour(0).replace(/0$/, ANY)
@@ -114,9 +116,9 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.SettleRun]: { ...RUN_RECORDS, writes: [...INTENTS, ...RUN_RECORDS.writes] },
   [Verb.LookAgain]: { reads: [...INTENTS, RUNS, ...SWITCHES, ACCOUNT], lists: [listing.open, listing.openRuns] },
   // What only people say. No other function may write these.
-  [Verb.RequestRun]: { reads: [RUNS, REQUESTERS], writes: PEOPLES_REQUESTERS },
-  [Verb.Decide]: { reads: [...INTENTS, RUNS, DECISIONS, REQUESTERS], writes: [DECISIONS] },
-  [Verb.ThrowSwitch]: { reads: SWITCHES, writes: SWITCHES },
+  [Verb.RequestRun]: { reads: [RUNS, REQUESTERS, SPOKEN], writes: [...PEOPLES_REQUESTERS, SPOKEN] },
+  [Verb.Decide]: { reads: [...INTENTS, RUNS, DECISIONS, REQUESTERS, SPOKEN], writes: [DECISIONS, SPOKEN] },
+  [Verb.ThrowSwitch]: { reads: [...SWITCHES, SPOKEN], writes: [...SWITCHES, SPOKEN] },
   // Whether keys were verified; and who asked: the schedule, or the event.
   [Verb.StartRun]: { reads: [recordKey.verified, REQUESTERS], writes: [STARTED_REQUESTERS] },
   // Whoever faces the internet can touch nothing of it.

@@ -273,6 +273,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^PeopleThrowSwitch dynamodb:PutItem .* T#\*#\*$/,
     'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',
   ],
+  [/^People\w+ dynamodb:GetItem .* N#\*$/, 'Of a word that is there already: test/workflow/signed-words.test.ts.'],
   [/^Start\w+ dynamodb:GetItem .* Q#\*$/, 'Where somebody asked for it before: who was first.'],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,

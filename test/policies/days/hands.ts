@@ -1,5 +1,6 @@
 // What a world may do while its days pass, each deed noted with its time: the observer judges by these notes.
 import { randomUUID } from 'node:crypto'
+import { signWord } from '../../../cli/target/sign-word.ts'
 import { intentIdOf } from '../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { isWithdrawing } from '../../../core/contract/policies.ts'
@@ -191,7 +192,7 @@ async function approveAll(
     notes.approvals.push({ atMs, by, run: name, policy: run.policy, legs: run.plan.legs })
     const because = 'it is as it should be'
     const request = { decision: 'approved', run: name, planHash: run.approval?.planHash, because }
-    await ask(aws, by, request)
+    await ask(aws, by, request, atMs)
   }
   const asked = [StateMachine.Rebalance, StateMachine.Sweep].flatMap((stateMachine) =>
     aws
@@ -220,13 +221,17 @@ async function decideAll(
     const { contactId, total } = asked.intent.frozen
     notes.withdrawals.push({ atMs, by, decision, assetSymbol: asked.assetSymbol, contactId, total })
     const { kind, intentId, termsHash } = asked
-    await ask(aws, by, { decision, kind, intent: intentId, termsHash, because: 'it is as it should be' })
+    await ask(aws, by, { decision, kind, intent: intentId, termsHash, because: 'it is as it should be' }, atMs)
   }
 }
 
-/** As a person at the door asks, who signs with a name of their own. */
-async function ask(aws: EmbeddedAws, userArn: string, request: object): Promise<void> {
-  const event = { requestContext: { authorizer: { iam: { userArn } } }, body: JSON.stringify(request) }
+/** As a person asks, who signs with a name of their own. */
+async function ask(aws: EmbeddedAws, by: string, request: object, atMs: number): Promise<void> {
+  const { endpointUrl: endpoint, region } = aws
+  // The SDK of this thread sees the host's clock, and must sign by the functions'.
+  const config = { endpoint, region, credentials: aws.addUser(by), systemClockOffset: atMs - Date.now() }
+  const arn = aws.resources().functions.find(({ name }) => name === 'sluice-decide')?.arn ?? ''
+  const event = { body: JSON.stringify(await signWord(arn, JSON.stringify(request), config)) }
   const answer = JSON.parse(await aws.invokeFunction('sluice-decide', JSON.stringify(event))) as { statusCode?: number }
   if (answer.statusCode !== 200) throw new Error(`Decide answered ${JSON.stringify(answer)}`)
 }

@@ -1,0 +1,59 @@
+// The STS API on the wire (AWS Query): GetCallerIdentity, which takes no permission and tells who signed. It answers in
+// XML, and in JSON where that is asked for. Source: AWS STS API Reference, "GetCallerIdentity".
+import { AwsError } from '../aws-error.ts'
+import { isQueryOf, type RestEndpoint } from '../endpoint/endpoint.ts'
+import { type Identity, identityOf } from '../endpoint/identity.ts'
+
+const OPERATION = 'GetCallerIdentity'
+const VERSION = '2011-06-15'
+
+export function stsEndpoint(account: string): RestEndpoint {
+  return {
+    service: 'sts',
+    find(head) {
+      if (!isQueryOf('sts', head)) return undefined
+      const isJson = head.header('accept') === 'application/json'
+      return {
+        operation: OPERATION,
+        bodyOf(payload) {
+          const { Action, Version } = Object.fromEntries(new URLSearchParams(payload))
+          if (Action === OPERATION && Version === VERSION) return {}
+          throw new AwsError('InvalidAction', 'The embedded AWS has GetCallerIdentity alone of STS')
+        },
+        answerOf: (performed) => (isJson ? asJson(performed as Identity) : asXml(performed as Identity)),
+        refusalOf: ({ name: Code, message: Message }) =>
+          isJson
+            ? json({ Error: { Code, Message, Type: 'Sender' }, RequestId: 'embedded' })
+            : xml(
+                `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>${Code}</Code></Error></ErrorResponse>`,
+              ),
+      }
+    },
+    permissionsFor: () => [],
+    async perform(_operation, _body, examined) {
+      if (examined === undefined) throw new AwsError('MissingAuthenticationToken', 'Nobody signed this request.', 403)
+      return identityOf(examined, account)
+    },
+  }
+}
+
+const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/'
+
+function asJson({ accountId: Account, arn: Arn, userId: UserId }: Identity) {
+  const GetCallerIdentityResult = { Account, Arn, UserId }
+  return json({ GetCallerIdentityResponse: { GetCallerIdentityResult, ResponseMetadata: { RequestId: 'embedded' } } })
+}
+
+function asXml({ accountId, arn, userId }: Identity) {
+  return xml(
+    `<GetCallerIdentityResponse xmlns="${NAMESPACE}"><GetCallerIdentityResult><Arn>${arn}</Arn><UserId>${userId}</UserId><Account>${accountId}</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
+  )
+}
+
+function json(body: object) {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+function xml(body: string) {
+  return { headers: { 'content-type': 'text/xml' }, body }
+}

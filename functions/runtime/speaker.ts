@@ -1,0 +1,88 @@
+// Whose word it is: sends the request that the speaker signed to STS, and takes the identity from the answer. The address
+// follows from the function's own region. Only at a desk is it another one, and then it is of that machine.
+// Source: AWS STS API Reference, "GetCallerIdentity".
+import * as z from 'zod/mini'
+import type { SignedWord } from '../../core/contract/people.ts'
+import { bareCause, errorText } from '../../core/error-name.ts'
+import { Defect, Refused, Transient } from '../../core/errors.ts'
+import { type AskedFunction, addressOfSts, IDENTITY_REQUEST, identityHeaders } from '../../core/people/signed-word.ts'
+
+/** STS answers within a fraction of a second. */
+const LONGEST_MS = 3_000
+const MOST_ANSWER_BYTES = 20_000
+/** Set by a desk. A deployment sets no such variable. */
+const DESK_ADDRESS = 'AWS_ENDPOINT_URL_STS'
+const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
+
+const identity = z.object({
+  GetCallerIdentityResponse: z.object({
+    GetCallerIdentityResult: z.object({
+      Account: z.string().check(z.regex(/^\d{12}$/)),
+      Arn: z.string().check(z.regex(/^arn:aws[a-z-]*:(?:iam|sts)::\d{12}:[\x21-\x7e]{1,1000}$/)),
+    }),
+  }),
+})
+const refusal = z.object({ Error: z.object({ Code: z.string().check(z.regex(/^[A-Za-z.]{1,80}$/)) }) })
+
+/** Gives the ARN of the speaker. */
+export type Identify = (word: SignedWord, asked: AskedFunction) => Promise<string>
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** @throws Defect for an address that is neither AWS's nor a desk's */
+export function createIdentify(env: Variables): Identify {
+  const given = env[DESK_ADDRESS]
+  if (given !== undefined && !LOOPBACK.test(given)) throw new Defect(`${DESK_ADDRESS}: expected an address of a desk`)
+
+  /** @throws Refused where STS does not know the signature, or it is of another account; Transient where STS cannot be asked */
+  return async (word, asked) => {
+    const { status, text } = await post(given ?? addressOfSts(asked.region), identityHeaders(word, asked))
+    const said = parseJson(text)
+    const found = status === 200 ? identity.safeParse(said).data : undefined
+    if (found === undefined) {
+      const code = refusal.safeParse(said).data?.Error.Code
+      // A refusal of the signature; whatever else came says nothing of the speaker.
+      if (code !== undefined && (status === 403 || status === 400)) {
+        throw new Refused(`AWS does not know whose word this is (STS: ${code}); nothing was recorded`)
+      }
+      throw new Transient(`STS gave no identity (status ${status}); nothing was recorded`)
+    }
+    const { Account, Arn } = found.GetCallerIdentityResponse.GetCallerIdentityResult
+    if (Account !== asked.account || Arn.split(':')[4] !== asked.account) {
+      throw new Refused('this is the word of somebody of another AWS account; nothing was recorded')
+    }
+    return Arn
+  }
+}
+
+async function post(address: string, headers: Readonly<Record<string, string>>) {
+  try {
+    const response = await fetch(`${address}/`, {
+      ...{ method: 'POST', body: IDENTITY_REQUEST, redirect: 'error', signal: AbortSignal.timeout(LONGEST_MS) },
+      headers: { ...headers, accept: 'application/json' },
+    })
+    return { status: response.status, text: await boundedText(response) }
+  } catch (error) {
+    throw new Transient(`STS did not answer (${errorText(error)}); nothing was recorded`, bareCause(error))
+  }
+}
+
+/** Empty where there is more than any answer of STS has. */
+async function boundedText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > MOST_ANSWER_BYTES) return ''
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,187 @@
+// Whose word a function takes: words signed for something else, old and repeated ones, and an STS that lies.
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { signWord } from '../../../cli/target/sign-word.ts'
+import type { SignedWord } from '../../../core/contract/people.ts'
+import { recordKey } from '../../../core/contract/records.ts'
+import { SPOKEN_WITHIN_MS } from '../../../core/people/signed-word.ts'
+import { createSpokenWords } from '../../../core/people/spoken-words.ts'
+import { framePeople } from '../../../functions/runtime/people-frame.ts'
+import { createIdentify } from '../../../functions/runtime/speaker.ts'
+import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+import { catchLogLines } from '../../helpers/log-lines.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+
+const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:sluice-decide'
+const ANA = 'arn:aws:sts::123456789012:assumed-role/approver/ana'
+const TOKEN = 'CanarySessionToken00000000000000000000000'
+const CREDENTIALS = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret', sessionToken: TOKEN }
+const SAID = '{"decision":"approved"}'
+const requested = z.object({ decision: z.string() })
+
+const identity = (Arn = ANA, Account = '123456789012') =>
+  JSON.stringify({ GetCallerIdentityResponse: { GetCallerIdentityResult: { Account, Arn, UserId: 'AROA:ana' } } })
+
+let sts: LocalServer
+let respond: (response: ServerResponse) => void
+let lines: string[]
+beforeAll(async () => {
+  sts = await startLocalServer((_request, response) => respond(response))
+})
+afterAll(() => sts.stop())
+beforeEach(() => {
+  lines = catchLogLines()
+  answering(200, identity())
+})
+
+function answering(status: number, body: string, headers: Record<string, string> = {}): void {
+  respond = (response) => response.writeHead(status, headers).end(body)
+}
+
+const word = (arn = ARN, said = SAID) =>
+  signWord(arn, said, { endpoint: sts.baseUrl, region: 'eu-central-1', credentials: CREDENTIALS })
+
+/** A function of its own: what it recorded, and whose words it acted on. */
+function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl) {
+  const store = createMemoryStore(() => undefined)
+  let ids = 0
+  const hearing = {
+    identify: createIdentify({ AWS_ENDPOINT_URL_STS: stsAddress }),
+    takeWord: createSpokenWords(store, () => `id-${++ids}`),
+    clock: { nowMs },
+  }
+  const heard: string[] = []
+  const handler = framePeople('decide', requested, hearing, async (_request, by) => {
+    heard.push(by)
+    return { outcome: 'APPROVED' }
+  })
+  const hear = async (said: SignedWord, invokedFunctionArn = ARN) => {
+    const answer = await handler({ body: JSON.stringify(said) }, { invokedFunctionArn })
+    const { statusCode, body } = answer as { statusCode: number; body: string }
+    return { status: statusCode, message: (JSON.parse(body) as { message?: string }).message }
+  }
+  return { hear, heard, store }
+}
+
+test('the identity is the one that STS gives for the signature, whatever the event says of a caller', async () => {
+  const { hear, heard, store } = listener()
+  expect(await hear(await word(), `${ARN}:live`)).toEqual({ status: 200, message: undefined })
+  expect(heard).toEqual([ANA])
+  const { body, headers } = sts.arrived.at(-1) ?? {}
+  expect(body?.toString()).toBe('Action=GetCallerIdentity&Version=2011-06-15')
+  expect(headers).toMatchObject({ accept: 'application/json', 'x-sluice-function': ARN })
+  expect([...store.records.keys()].filter((key) => key.startsWith(recordKey.spoken('')))).toHaveLength(1)
+})
+
+test('nothing of a signature or a session token is logged or recorded', async () => {
+  const { hear, store } = listener()
+  const said = await word()
+  await hear(said)
+  await hear(said)
+  answering(403, '{"Error":{"Code":"SignatureDoesNotMatch"}}')
+  await hear(await word())
+  const kept = JSON.stringify([lines, [...store.records]])
+  expect(lines.length).toBeGreaterThan(2)
+  for (const secret of [TOKEN, said.authorization.slice(-64)]) expect(kept).not.toContain(secret)
+})
+
+test('a word that was taken is not taken twice, and said again it is another word', async () => {
+  const { hear, heard } = listener()
+  const said = await word()
+  expect((await hear(said)).status).toBe(200)
+  expect(await hear(said)).toEqual({ status: 400, message: expect.stringContaining('taken before') })
+  expect((await hear(await word())).status).toBe(200)
+  expect(heard).toHaveLength(2)
+})
+
+const otherDay = (said: SignedWord) => ({ ...said, date: `20200101${said.date.slice(8)}` })
+const unsigned = (name: string) => (said: SignedWord) => ({
+  ...said,
+  authorization: said.authorization.replace(new RegExp(`;${name}|${name};`), ''),
+})
+
+test.each<[string, (said: SignedWord) => SignedWord, string]>([
+  ['whose hash was not signed', unsigned('x-sluice-word'), 'the header x-sluice-word to be signed'],
+  ['whose function was not signed', unsigned('x-sluice-function'), 'the header x-sluice-function to be signed'],
+  ['whose nonce was not signed', unsigned('x-sluice-nonce'), 'the header x-sluice-nonce to be signed'],
+  ['whose date was not signed', unsigned('x-amz-date'), 'the header x-amz-date to be signed'],
+  ['of another day than its signature', otherDay, 'body.date: expected the day of the signature'],
+  [
+    'that was signed for another service',
+    (said) => ({ ...said, authorization: said.authorization.replace('/sts/', '/iam/') }),
+    'expected a signature (version 4) for STS',
+  ],
+  [
+    'that was signed for another region',
+    (said) => ({ ...said, authorization: said.authorization.replace('eu-central-1', 'us-east-1') }),
+    'expected a signature for STS in eu-central-1',
+  ],
+])('a word %s is refused, and STS is not asked', async (_how, change, message) => {
+  const { hear, heard } = listener()
+  const before = sts.arrived.length
+  expect(await hear(change(await word()))).toEqual({ status: 400, message: expect.stringContaining(message) })
+  expect([heard, sts.arrived.length - before]).toEqual([[], 0])
+})
+
+test.each([SPOKEN_WITHIN_MS + 1_000, -SPOKEN_WITHIN_MS - 2_000])(
+  'a word whose time is %i ms away is refused',
+  async (offMs) => {
+    const { hear, heard } = listener(() => Date.now() + offMs)
+    expect(await hear(await word())).toEqual({ status: 400, message: expect.stringContaining('set the clock') })
+    expect(heard).toEqual([])
+  },
+)
+
+test('what STS is asked names this function and the hash of what was said, whatever was signed', async () => {
+  const { hear } = listener()
+  const [mine, foreign] = [await word(), await word(ARN.replace('decide', 'throw-switch'))]
+  await hear({ ...mine, said: '{"decision":"rejected"}' })
+  await hear(foreign)
+  const [changed, elsewhere] = sts.arrived.slice(-2)
+  await hear(await word())
+  const good = sts.arrived.at(-1)
+  expect(changed?.headers['x-sluice-word']).not.toBe(good?.headers['x-sluice-word'])
+  expect(elsewhere?.headers['x-sluice-function']).toBe(ARN)
+})
+
+test.each<[string, number, string, string, number]>([
+  ['somebody of another account', 200, identity(ANA, '999999999999'), 'another AWS account', 400],
+  ['an ARN of another account', 200, identity(ANA.replace('123456789012', '999999999999')), 'another AWS account', 400],
+  ['a page', 200, '<html>ana</html>', 'STS gave no identity', 503],
+  ['no name', 200, identity(''), 'STS gave no identity', 503],
+  ['an identity with an error', 403, identity(), 'STS gave no identity', 503],
+  ['more than STS ever says', 200, `${identity()}${' '.repeat(30_000)}`, 'STS gave no identity', 503],
+  ['a fault of its own', 500, '{"Error":{"Code":"InternalFailure"}}', 'STS gave no identity', 503],
+  ['a refusal', 403, '{"Error":{"Code":"SignatureDoesNotMatch"}}', 'STS: SignatureDoesNotMatch', 400],
+])('where STS answers with %s nobody has spoken', async (_what, status, body, message, answered) => {
+  const { hear, heard, store } = listener()
+  answering(status, body)
+  expect(await hear(await word())).toEqual({ status: answered, message: expect.stringContaining(message) })
+  expect([heard, [...store.records.keys()]]).toEqual([[], []])
+})
+
+test('an STS that sends elsewhere is not followed', async () => {
+  const { hear, heard } = listener()
+  const other = await startLocalServer((_request, response) => response.writeHead(200).end(identity()))
+  answering(307, '', { location: `${other.baseUrl}/` })
+  expect(await hear(await word())).toEqual({ status: 503, message: expect.stringContaining('STS did not answer') })
+  expect([heard, other.arrived]).toEqual([[], []])
+  await other.stop()
+})
+
+test('an address of STS that is not of a desk is refused while the function initialises', () => {
+  for (const address of ['https://sts.example.com', 'http://127.0.0.1.example.com:80', 'http://10.0.0.1:80'])
+    expect(() => createIdentify({ AWS_ENDPOINT_URL_STS: address })).toThrow('expected an address of a desk')
+})
+
+test('a deployment asks STS of the region that the function is in, and no other', async () => {
+  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(identity()))
+  const identify = createIdentify({ AWS_REGION: 'us-east-1' })
+  await identify(await word(), { arn: ARN, account: '123456789012', region: 'eu-central-1' })
+  await identify(await word(), { arn: ARN, account: '123456789012', region: 'cn-north-1' })
+  expect(asked.mock.calls.map(([url]) => url)).toEqual([
+    ...['https://sts.eu-central-1.amazonaws.com/', 'https://sts.cn-north-1.amazonaws.com.cn/'],
+  ])
+  vi.restoreAllMocks()
+})

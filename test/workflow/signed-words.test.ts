@@ -1,0 +1,107 @@
+// Words of people at the functions that take them, in the roles that are deployed: by the URL, by Invoke with an event that
+// the caller wrote, repeated, for another plan, and to another function. STS is the embedded AWS's, which checks signatures.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { journalTable } from '../../cli/target/journal/journal-client.ts'
+import { createRunJournal } from '../../cli/target/journal/run-journal.ts'
+import { peopleDoor } from '../../cli/target/people-door.ts'
+import { signWord } from '../../cli/target/sign-word.ts'
+import type { SignedWord } from '../../core/contract/people.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { assemble } from '../helpers/assemble.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+const TREASURY = {
+  service: { url: 'https://api.example.com', stage: 'test', shared: false },
+  policies: { core: { kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', USDC: '0.5' } } },
+}
+const ANA = 'arn:aws:iam::123456789012:user/ana'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-signed-words-'))
+let machine: RunningMachines
+beforeAll(async () => {
+  assemble(TREASURY, join(folder, 'cdk.out'))
+  machine = await startMachines(join(folder, 'cdk.out'))
+})
+afterAll(async () => {
+  await machine?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What each function is asked, and what it answers where it does so. */
+const ASKED = {
+  'sluice-request-run': { run: `rb-${'0'.repeat(32)}`, request: { policy: 'core' } },
+  'sluice-throw-switch': { action: 'halt', scope: 'core', because: 'an audit' },
+  'sluice-decide': { run: 'waits', planHash: '0'.repeat(64), decision: 'approved', because: 'it is due' },
+} as const
+type Asked = keyof typeof ASKED
+const FUNCTIONS = Object.keys(ASKED) as Asked[]
+
+const arnOf = (name: string) => machine.aws.resources().functions.find((each) => each.name === name)?.arn ?? ''
+
+function signedBy(name: string, to: string, request: object = ASKED[to as Asked]): Promise<SignedWord> {
+  const { endpointUrl: endpoint, region } = machine.aws
+  return signWord(arnOf(to), JSON.stringify(request), { endpoint, region, credentials: machine.aws.addUser(name) })
+}
+
+/** As somebody who may invoke the function, and writes the event. */
+async function invoke(to: string, word: object, event: object = {}): Promise<{ status: number; said: string }> {
+  const payload = JSON.stringify({ ...event, body: JSON.stringify(word) })
+  const { statusCode, body } = JSON.parse(await machine.aws.invokeFunction(to, payload)) as Record<string, string>
+  return { status: Number(statusCode), said: body ?? '' }
+}
+
+const inTheNameOf = (userArn: string) => ({ requestContext: { authorizer: { iam: { userArn } } } })
+
+test.each(FUNCTIONS)('who writes the event of %s by Invoke speaks in nobody’s name', async (to) => {
+  expect(await invoke(to, ASKED[to], inTheNameOf(ANA))).toMatchObject({ status: 400 })
+  const { authorization, ...unsigned } = await signedBy('ana', to)
+  expect(await invoke(to, unsigned, inTheNameOf(ANA))).toMatchObject({ status: 400 })
+  const forged = { ...unsigned, authorization: authorization.replace(/[0-9a-f]{64}$/, 'ab'.repeat(32)) }
+  const { said, status } = await invoke(to, forged, inTheNameOf(ANA))
+  expect([status, said]).toEqual([400, expect.stringContaining('AWS does not know whose word this is')])
+})
+
+test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, whoever the event says it is of', async (to) => {
+  const { said } = await invoke(to, await signedBy('bob', to), inTheNameOf(ANA))
+  expect(said).not.toContain(ANA)
+  // Nothing waits at Decide yet: it says so, to whoever speaks.
+  expect(said).toContain(to === 'sluice-decide' ? 'no run waits' : 'user/bob')
+})
+
+test.each(FUNCTIONS)('%s takes a word that was overheard neither again nor changed', async (to) => {
+  const word = await signedBy('ana', to)
+  await invoke(to, word)
+  expect((await invoke(to, word)).said).toContain('taken before')
+  const changed = { ...word, said: word.said.replace(/a(?=udit)|core|due/, 'x') }
+  expect((await invoke(to, { ...changed, nonce: word.nonce.replace(/^./, '0') })).said).toContain('does not know')
+  expect((await invoke(to, { ...(await signedBy('ana', to)), said: changed.said })).said).toContain('does not know')
+})
+
+test.each(FUNCTIONS)('a word to another function is none to %s, though its text would do', async (to) => {
+  const other = FUNCTIONS.find((name) => name !== to) ?? to
+  const word = await signedBy('ana', other, ASKED[to])
+  expect((await invoke(to, word)).said).toContain('AWS does not know whose word this is')
+})
+
+test('an approval of one plan is none of another, and by the URL the approver is who signed', async () => {
+  const policy = {
+    kind: 'rebalance',
+    weights: { BTC: '0.2', USDC: '0.8' },
+    band: { bps: 10 },
+    approval: { above: '0' },
+  }
+  const { executionArn } = await machine.aws.startExecution({
+    ...{ stateMachine: StateMachine.Rebalance, name: 'asks', input: JSON.stringify({ policy }) },
+  })
+  await machine.aws.untilFinished(executionArn)
+  const { approval } = (await createRunJournal(journalTable(machine.aws)).runs.find('asks')) ?? {}
+  const word = { run: 'asks', planHash: approval?.planHash ?? '', decision: 'approved', because: 'it is due' } as const
+  const ofAnother = await signedBy('ana', 'sluice-decide', { ...word, planHash: 'ab'.repeat(32) })
+  const { status } = await invoke('sluice-decide', { ...ofAnother, said: JSON.stringify(word) })
+  expect(status).toBe(400)
+  const answer = await peopleDoor({ ...machine.aws, credentials: machine.aws.addUser('ana') }).decide(word)
+  expect(answer).toMatchObject({ outcome: 'APPROVED', by: ANA })
+})
