@@ -3,16 +3,24 @@
 import { randomUUID } from 'node:crypto'
 import { STSClient, type STSClientConfig } from '@aws-sdk/client-sts'
 import type { SignedWord } from '../../core/contract/people.ts'
-import { addressOfSts, IDENTITY_REQUEST, IDENTITY_TYPE, wordHeaders } from '../../core/people/signed-word.ts'
+import {
+  addressOfSts,
+  askedFunction,
+  IDENTITY_REQUEST,
+  IDENTITY_TYPE,
+  isDeskAddress,
+  wordHeaders,
+} from '../../core/people/signed-word.ts'
 
 /**
  * `said`: JSON text. `config`: for an SDK client, with the clock's offset where one is known. Throws the SDK's error where
- * there are no credentials or no region.
+ * there are no credentials.
  */
 export async function signWord(functionArn: string, said: string, config: STSClientConfig): Promise<SignedWord> {
-  const client = new STSClient(config)
+  const { region } = askedFunction(functionArn)
+  const client = new STSClient({ ...config, region })
   try {
-    const address = await addressOf(client)
+    const address = await addressOf(client, region)
     const signer = await client.config.signer()
     const nonce = randomUUID()
     const { headers } = await signer.sign(
@@ -38,9 +46,11 @@ export async function signWord(functionArn: string, said: string, config: STSCli
   }
 }
 
-/** Of the region, as the function makes it; a desk gives its own. */
-async function addressOf(client: STSClient): Promise<URL> {
-  const given = client.config.endpoint === undefined ? undefined : await client.config.endpoint()
+/** As the function makes it: of the region, or of a desk on this machine. An address of anybody else's is none for STS. */
+async function addressOf({ config }: STSClient, region: string): Promise<URL> {
+  const given = config.endpoint === undefined ? undefined : await config.endpoint()
   if (given !== undefined) return new URL(`${given.protocol}//${given.hostname}${given.port ? `:${given.port}` : ''}`)
-  return new URL(addressOfSts(await client.config.region()))
+  const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_STS = AWS_ENDPOINT_URL } = process.env
+  const isOfADesk = AWS_ENDPOINT_URL_STS !== undefined && isDeskAddress(AWS_ENDPOINT_URL_STS)
+  return new URL(isOfADesk ? AWS_ENDPOINT_URL_STS : addressOfSts(region))
 }

@@ -20,6 +20,11 @@ export function addressOfSts(region: string): string {
   return `https://sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 }
 
+/** The embedded AWS answers on its own machine alone. */
+export function isDeskAddress(address: string): boolean {
+  return /^http:\/\/127\.0\.0\.1:\d{1,5}\/?$/.test(address)
+}
+
 /** Each of these must be among the headers that are signed. */
 const MUST_BE_SIGNED = ['host', 'x-amz-date', 'x-sluice-function', 'x-sluice-nonce', 'x-sluice-word']
 

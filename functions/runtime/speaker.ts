@@ -5,14 +5,19 @@ import * as z from 'zod/mini'
 import type { SignedWord } from '../../core/contract/people.ts'
 import { bareCause, errorText } from '../../core/error-name.ts'
 import { Defect, Refused, Transient } from '../../core/errors.ts'
-import { type AskedFunction, addressOfSts, IDENTITY_REQUEST, identityHeaders } from '../../core/people/signed-word.ts'
+import {
+  type AskedFunction,
+  addressOfSts,
+  IDENTITY_REQUEST,
+  identityHeaders,
+  isDeskAddress,
+} from '../../core/people/signed-word.ts'
 
 /** STS answers within a fraction of a second. */
 const LONGEST_MS = 3_000
 const MOST_ANSWER_BYTES = 20_000
 /** Set by a desk. A deployment sets no such variable. */
 const DESK_ADDRESS = 'AWS_ENDPOINT_URL_STS'
-const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
 
 const identity = z.object({
   GetCallerIdentityResponse: z.object({
@@ -32,7 +37,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** @throws Defect for an address that is neither AWS's nor a desk's */
 export function createIdentify(env: Variables): Identify {
   const given = env[DESK_ADDRESS]
-  if (given !== undefined && !LOOPBACK.test(given)) throw new Defect(`${DESK_ADDRESS}: expected an address of a desk`)
+  if (given !== undefined && !isDeskAddress(given)) throw new Defect(`${DESK_ADDRESS}: expected an address of a desk`)
 
   /** @throws Refused where STS does not know the signature, or it is of another account; Transient where STS cannot be asked */
   return async (word, asked) => {
@@ -57,7 +62,7 @@ export function createIdentify(env: Variables): Identify {
 
 async function post(address: string, headers: Readonly<Record<string, string>>) {
   try {
-    const response = await fetch(`${address}/`, {
+    const response = await fetch(address, {
       ...{ method: 'POST', body: IDENTITY_REQUEST, redirect: 'error', signal: AbortSignal.timeout(LONGEST_MS) },
       headers: { ...headers, accept: 'application/json' },
     })

@@ -17,6 +17,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import { legIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
+import type { EndpointHook } from '../../embedded-aws/embedded-aws.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -104,6 +105,24 @@ async function storedItem(key: string): Promise<Record<string, unknown>> {
 /** To whom, and how much: what somebody would change. */
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 
+/**
+ * Somebody edits a record while this function runs: done once, and each of its reads waits until it is done. `edit` resolves
+ * with whether there was something to edit: a function may begin before its intent is opened.
+ */
+function editedBeforeReads(named: string, edit: () => Promise<boolean>) {
+  let editing: Promise<boolean> | undefined
+  let isDone = false
+  const hook: EndpointHook = async ({ functionName, operation }) => {
+    if (isDone || functionName !== named || operation !== 'GetItem') return undefined
+    editing ??= edit()
+    const mine = editing
+    isDone = await mine
+    if (!isDone && editing === mine) editing = undefined
+    return undefined
+  }
+  return { hook, isDone: () => isDone }
+}
+
 /** As the product itself would write the next version: nothing about it shows that somebody else did. */
 function wholeAgain(item: Record<string, unknown>): Record<string, unknown> {
   const { chain: before, ...record } = unmarshall(item as Record<string, AttributeValue>) as StoredRecord
@@ -135,22 +154,22 @@ test.each(REDIRECTIONS)(
     })
     const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
     await machine.aws.untilFinished(asked.executionArn)
-    let isEdited = false
-    machine.hook = async ({ functionName }) => {
-      if (isEdited || functionName !== 'sluice-plan-sweep') return undefined
-      isEdited = true
-      expect(
-        await put(`sluice-${role}`, wholeAgain(marshall(redirected(await storedRun(key), how), UNDEFINED_LEFT_OUT))),
-      ).toBe('PUT')
-      return undefined
-    }
+    const edit = editedBeforeReads('sluice-plan-sweep', async () => {
+      const whole = wholeAgain(marshall(redirected(await storedRun(key), how), UNDEFINED_LEFT_OUT))
+      expect(await put(`sluice-${role}`, whole)).toBe('PUT')
+      return true
+    })
+    machine.hook = edit.hook
     const { planHash = '' } = (await storedRun(key)).approval ?? {}
     const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
     const { execution } = await peopleDoor(machine.aws).decide(word)
     const entered = machine.aws.findExecution(StateMachine.Sweep, execution ?? '')
     const { output } = await machine.aws.untilFinished(entered?.executionArn ?? '')
     machine.hook = undefined
-    expect({ isEdited, ...JSON.parse(output ?? '{}') }).toMatchObject({ isEdited: true, outcome: 'NOTHING_MOVED' })
+    expect({ isEdited: edit.isDone(), ...JSON.parse(output ?? '{}') }).toMatchObject({
+      isEdited: true,
+      outcome: 'NOTHING_MOVED',
+    })
     expect(JSON.parse(output ?? '{}').why).toContain(why)
     expect(await withdrawn()).toBe(before)
   },
@@ -208,20 +227,18 @@ test.each(WRITERS)(
   async (role) => {
     const name = `redirected-by-${role}`
     const key = recordKey.intent('withdraw', name)
-    let isEdited = false
-    machine.hook = async ({ functionName }) => {
-      if (isEdited || functionName !== 'sluice-withdraw') return undefined
+    const edit = editedBeforeReads('sluice-withdraw', async () => {
       const item = await storedItem(key)
-      if (item.frozen === undefined || isEdited) return undefined
-      isEdited = true
+      if (item.frozen === undefined) return false
       const frozen = item.frozen as { readonly M: object }
       const redirected = { ...item, frozen: { M: { ...frozen.M, amount: { S: '4321' }, total: { S: '4321' } } } }
       expect(await put(`sluice-${role}`, wholeAgain(redirected))).toBe('PUT')
-      return undefined
-    }
+      return true
+    })
+    machine.hook = edit.hook
     const { status, report } = await machine.withdraw(name, SEND)
     machine.hook = undefined
-    expect({ isEdited, status }).toEqual({ isEdited: true, status: 'FAILED' })
+    expect({ isEdited: edit.isDone(), status }).toEqual({ isEdited: true, status: 'FAILED' })
     expect(report).toMatchObject({ outcome: 'OWN_FAULT' })
     expect(report.why).toContain(
       'was changed, and nothing goes on from it: its frozen.amount is not as it was asked for',
@@ -235,21 +252,18 @@ test.each(WRITERS)(
   async (role) => {
     const name = `edited-by-${role}`
     const key = recordKey.intent('withdraw', name)
-    let isEdited = false
-    machine.hook = async ({ functionName }) => {
-      if (isEdited || functionName !== 'sluice-withdraw') return undefined
+    const edit = editedBeforeReads('sluice-withdraw', async () => {
       const { chain: _chain, before: _before, ...item } = await storedItem(key)
-      // Its function begins before the intent is opened.
-      if (item.frozen === undefined || isEdited) return undefined
-      isEdited = true
+      if (item.frozen === undefined) return false
       const frozen = item.frozen as { readonly M: object }
       const edited = { ...item, frozen: { M: { ...frozen.M, amount: { S: '4321' }, total: { S: '4321' } } } }
       expect(await put(`sluice-${role}`, edited)).toBe('PUT')
-      return undefined
-    }
+      return true
+    })
+    machine.hook = edit.hook
     const { status, report } = await machine.withdraw(name, SEND)
     machine.hook = undefined
-    expect({ isEdited, status }).toEqual({ isEdited: true, status: 'FAILED' })
+    expect({ isEdited: edit.isDone(), status }).toEqual({ isEdited: true, status: 'FAILED' })
     expect(JSON.stringify(report)).toContain(`the record ${key} is broken: its chain is missing`)
     // Nothing goes on from it, and nothing has covered it up.
     expect(await storedItem(key)).not.toHaveProperty('chain')

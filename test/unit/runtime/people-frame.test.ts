@@ -181,7 +181,7 @@ test('a deployment asks STS of the region that the function is in, and no other'
   await identify(await word(), { arn: ARN, account: '123456789012', region: 'eu-central-1' })
   await identify(await word(), { arn: ARN, account: '123456789012', region: 'cn-north-1' })
   expect(asked.mock.calls.map(([url]) => url)).toEqual([
-    ...['https://sts.eu-central-1.amazonaws.com/', 'https://sts.cn-north-1.amazonaws.com.cn/'],
+    ...['https://sts.eu-central-1.amazonaws.com', 'https://sts.cn-north-1.amazonaws.com.cn'],
   ])
   vi.restoreAllMocks()
 })
