@@ -79,7 +79,6 @@ function portsOf(target: JournalTarget, client: ServiceClient): RunPorts {
     service: {
       ...client,
       ledgerOf: booksNothing,
-      showsOthers: booksNothing,
       findCompletedLike: booksNothing,
       findContact: (contactId) =>
         client.contact(contactId).catch((error: unknown) => {

@@ -65,7 +65,7 @@ export interface RunService {
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
   ledgerOf: WithdrawalReads['ledgerOf']
-  showsOthers: WithdrawalReads['showsOthers']
+  walkLedger: WithdrawalReads['walkLedger']
   findCompletedLike: WithdrawalReads['findCompletedLike']
 }
 

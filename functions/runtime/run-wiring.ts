@@ -24,11 +24,11 @@ export const RUN_PATIENCE = { deadlineMs: 20_000, attempts: 7 }
 
 /** Shows the service client to the steps of a run as the few questions they ask. */
 export function runReads(client: ServiceClient): RunService {
-  const { ledgerOf, showsOthers, findCompletedLike } = withdrawalReads(client)
+  const { ledgerOf, walkLedger, findCompletedLike } = withdrawalReads(client)
   return {
     ...client,
     ledgerOf,
-    showsOthers,
+    walkLedger,
     findCompletedLike,
     async findContact(contactId) {
       try {

@@ -1,5 +1,5 @@
 // Turns the service client into the ports of the withdrawal decisions: the few questions that they ask.
-import { type LedgerSource, ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import { ledgerSourceOf, OF_WITHDRAWALS } from '../../core/contract/ledger-source.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseDecimal, ZERO } from '../../core/money/decimal.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
@@ -8,7 +8,6 @@ import type { WithdrawalReads, WithdrawalTerms } from '../../core/movements/with
 import type { Contact } from '../../core/service/contacts.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 
-const OF_WITHDRAWALS: ReadonlySet<LedgerSource> = new Set(['withdrawal', 'unknown'])
 /** Ledger entries of one withdrawal: a debit with its legs, and what undoes or completes it. */
 const MOST_ENTRIES = 50
 const COMPLETED = 'COMPLETED'
@@ -53,17 +52,15 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     async ledgerOf({ id }) {
       const entries: BookedEntry[] = []
       for await (const { type, amount, source } of client.walkLedger({ sourceId: id }, { maxItems: MOST_ENTRIES })) {
-        const sourceType = source?.type ?? ''
-        // Which filters a ledger knows is not certain, and a fill may have the same id. One without a source may be its own.
-        if ((source?.id ?? id) === id && OF_WITHDRAWALS.has(ledgerSourceOf(sourceType)))
-          entries.push({ type: `${type ?? ''} ${sourceType}`, amount })
+        // Which filters a ledger knows is not certain. One without a source may be its own or another's: it proves nothing.
+        if (source === null) entries.push({ type: `${type ?? ''} `, amount: null })
+        // A fill may have the same id.
+        else if (source.id === id && OF_WITHDRAWALS.has(ledgerSourceOf(source.type)))
+          entries.push({ type: `${type ?? ''} ${source.type}`, amount })
       }
       return entries
     },
-    async showsOthers({ id }) {
-      for await (const { source } of client.walkLedger()) if ((source?.id ?? id) !== id) return true
-      return false
-    },
+    walkLedger: () => client.walkLedger(),
     async findCompletedLike({ id, subType, fee, createdAt }, assetSymbol) {
       const hasFee = parseDecimal(fee, 'fee') > ZERO
       let looked = 0

@@ -7,7 +7,7 @@ import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import { Defect } from '../../core/errors.ts'
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
-import type { AssetTerms } from '../../core/movements/withdrawal/ports.ts'
+import type { AssetTerms, LedgerSight } from '../../core/movements/withdrawal/ports.ts'
 import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
 import type { WithdrawPorts } from '../../functions/withdraw/withdraw.ts'
@@ -50,7 +50,7 @@ export interface FakeWithdrawals {
   /** What a send does to the world. */
   onSend: () => void
   ledger: readonly BookedEntry[]
-  /** Whether the ledger shows anything else, or is empty. */
+  /** Whether the ledger shows what was booked a moment ago for something else, or is empty. */
   showsOthers: boolean
   /** Of a withdrawal that is COMPLETED, where there is one. */
   completedLedger?: readonly BookedEntry[]
@@ -132,7 +132,9 @@ export function fakeWithdrawalPorts(
         world.rows.find((row) => row.id === id) ??
         (world.answer.kind === 'accepted' && world.answer.withdrawal.id === id ? world.answer.withdrawal : undefined),
       ledgerOf: async ({ id }) => (id === COMPLETED_LIKE.id ? (world.completedLedger ?? []) : world.ledger),
-      showsOthers: async () => world.showsOthers,
+      async *walkLedger() {
+        if (world.showsOthers) yield bookedNow(fake.nowMs)
+      },
       findCompletedLike: async () => (world.completedLedger === undefined ? undefined : COMPLETED_LIKE),
       ...{ contact: terms.contact, asset: terms.asset },
     },
@@ -168,6 +170,11 @@ export function fakeWithdrawalPorts(
     },
     intent: () => journal.find('intent-1', 'withdraw'),
   }
+}
+
+/** A deposit of a moment ago. */
+export function bookedNow(nowMs: number): LedgerSight {
+  return { source: { type: 'deposit', id: 'deposit-now' }, createdAt: new Date(nowMs).toISOString() }
 }
 
 function isListed({ assetSymbol, createdAt }: WithdrawalState, filter: RowsFilter): boolean {

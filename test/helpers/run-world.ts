@@ -164,7 +164,9 @@ function fakeService(account: FakeAccount): RunService {
       }),
     findWithdrawal: () => answer(() => undefined),
     ledgerOf: () => answer(() => []),
-    showsOthers: () => answer(() => true),
+    async *walkLedger() {
+      yield { source: { type: 'deposit', id: 'deposit-now' }, createdAt: new Date(account.nowMs).toISOString() }
+    },
     findCompletedLike: () => answer(() => undefined),
   }
 }

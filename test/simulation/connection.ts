@@ -122,7 +122,9 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
       )
     },
     ledgerOf: ({ id }) => read(() => withdrawals.ledgerOf(id)),
-    showsOthers: () => read(() => withdrawals.showsLedger()),
+    async *walkLedger() {
+      yield* await read((account) => withdrawals.wholeLedger(account))
+    },
     findCompletedLike: ({ id }) => read((account) => withdrawals.findCompletedLike(id, account)),
     prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds) {
       const order = { amount: amountTextOf(amount), feeMode, contactId }

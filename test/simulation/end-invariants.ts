@@ -24,6 +24,11 @@ const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
 
 /** Of a quote. */
 const NOT_AS_ASKED = /^the quote is not what was asked for: /
+/** Entries by which a refund is proven only beside a withdrawal that is COMPLETED. */
+const LEFT_TO_PERSONS: ReadonlySet<WithdrawalModel['truth']['entries']> = new Set([
+  'one leg of a refund',
+  'legs without names',
+])
 const NOT_SAID_BACK = /its entries in the ledger do not say that \S+ came back/
 
 /** Ends after which the same id does nothing any more; a conversion FAILED with an order is one that moved. */
@@ -41,9 +46,8 @@ export function findEndViolations(
     const again = `entered again without faults: ${end.outcome}, ${end.why}`
     const { record } = stage.witness.intents.get(end.intentId) ?? {}
     const isKeyUnfit = end.why?.includes('KeyFault') && mayAskPerson(end.intentId, schedule, stage)
-    // A refund that no name tells from the other leg of its debit is for a person to see.
-    const isUnnamed = schedule.truth.withdrawals.entries === 'legs without names' && NOT_SAID_BACK.test(end.why ?? '')
-    if (end.outcome === 'STUCK' && !isOfStrayKey(record) && !isKeyUnfit && !isUnnamed) found.push(again)
+    const isUnproven = isUnprovenBack(end.why ?? '', schedule.truth.withdrawals)
+    if (end.outcome === 'STUCK' && !isOfStrayKey(record) && !isKeyUnfit && !isUnproven) found.push(again)
     const asksPerson = end.outcome === 'NEEDS_ATTENTION' || end.outcome === 'OWN_FAULT'
     if (asksPerson && !mayAskPerson(end.intentId, schedule, stage) && !isOfForgery(end, schedule)) found.push(again)
   }
@@ -55,6 +59,18 @@ export function findEndViolations(
     ...judgeReservations(stage),
     ...judgeAudit(stage, schedule),
   ]
+}
+
+/**
+ * Whether a person has to see what came back: a refund that no name tells from the other leg of its debit, one with fewer legs
+ * than the debit, one that was taken back, and a debit that was never booked where what was booked later is dated before it.
+ */
+function isUnprovenBack(
+  why: string,
+  { entries, takenBack, datedTo, datedAheadMs = 0 }: WithdrawalModel['truth'],
+): boolean {
+  if (NOT_SAID_BACK.test(why)) return takenBack !== undefined || LEFT_TO_PERSONS.has(entries)
+  return why.includes('nothing that was booked after it') && (datedTo === 'day' || datedAheadMs < 0)
 }
 
 function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {

@@ -35,7 +35,7 @@ export class Sayings {
   judgeEnd(report: Report): void {
     if (report.outcome !== WithdrawEnd.FailedRefunded) return
     const { withdrawalId = '' } = report as WithdrawReport
-    if (this.#stage.service.withdrawals.trueBookingOf(withdrawalId) === 'debited')
+    if (['debited', 'taken back'].includes(this.#stage.service.withdrawals.trueBookingOf(withdrawalId)))
       this.#stage.witness.accuse('FAILED_REFUNDED of a withdrawal that has not come back')
   }
 }

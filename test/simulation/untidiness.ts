@@ -117,16 +117,29 @@ const WAYS = {
   },
   books: {
     about:
-      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never; one that is empty for a while',
+      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never; one that lacks entries for a while; refunds that are taken back',
     draw: (schedule, pick) => {
       const { workMs, withdrawals } = schedule.truth
       const booksAt = pick(['acceptance', 'completion'] as const)
       const refundLagMs = pick([withdrawals.refundLagMs, SHOWN_WITHIN_MS - workMs])
-      const entries = pick(['one each', 'amount and fee', 'both legs', 'legs without names'] as const)
+      const entries = pick([
+        'one each',
+        'amount and fee',
+        'both legs',
+        'one leg of a refund',
+        'legs without names',
+      ] as const)
       const fromMs = pick([160_000, 170_000, 200_000])
-      const ledgerLacks = pick([undefined, undefined, { fromMs, forMs: pick([20_000, 60_000, 300_000]) }])
+      const what = pick(['all', 'its latest', 'what a filter finds'] as const)
+      const ledgerLacks = pick([undefined, undefined, { what, fromMs, forMs: pick([20_000, 60_000, 300_000]) }])
       const refundsAfterMs = pick([0, 250_000])
-      return withRows(schedule, { booksAt, refundLagMs, entries, refundsAfterMs, ...(ledgerLacks && { ledgerLacks }) })
+      const ways = ['as a reversal', 'as a refund that is cancelled', 'as a debit', 'by an entry of its own'] as const
+      const takenBack = pick([undefined, undefined, pick(ways)])
+      return withRows(schedule, {
+        ...{ booksAt, refundLagMs, entries, refundsAfterMs, isQuiet: pick([false, false, true]) },
+        ...(ledgerLacks && { ledgerLacks }),
+        ...(takenBack && { takenBack }),
+      })
     },
   },
   lanes: {

@@ -3,6 +3,7 @@
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
+import type { LedgerSight } from '../../core/movements/withdrawal/ports.ts'
 import type { WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { WITHDRAWN_ASSET } from './deals.ts'
 import { OWN_ACCOUNT } from './keys.ts'
@@ -50,8 +51,16 @@ export interface WithdrawalTruth extends ListTruth {
   readonly foreignRowsMs: readonly number[]
   /** Lists that lack rows, with a 200. */
   readonly lacks?: LackingLists
-  /** When the ledger is empty for a while, with a 200, after the start. */
-  readonly ledgerLacks?: { readonly fromMs: number; readonly forMs: number }
+  /** How what came back is taken away again in the same moment, where it is. */
+  readonly takenBack?: keyof typeof TAKEN_BACK
+  /** When the ledger lacks entries for a while, with a 200, after the start: all, those since the start, or where it is filtered. */
+  readonly ledgerLacks?: {
+    readonly what: 'all' | 'its latest' | 'what a filter finds'
+    readonly fromMs: number
+    readonly forMs: number
+  }
+  /** Whether nothing else is booked from the start on. */
+  readonly isQuiet?: boolean
   /** What the account holds at the start: a withdrawal beyond it is refused. */
   readonly balance: string
 }
@@ -74,14 +83,24 @@ export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
 }
 
 /** What has become of the total of a withdrawal. */
-export type Booking = 'none' | 'debited' | 'refunded'
+export type Booking = 'none' | 'debited' | 'refunded' | 'taken back'
 
 /** Types of the entries of a debit, and of a refund. Each is over the total, or has amount and fee apart. */
 const ENTRY_TYPES = {
   'one each': { debit: ['WITHDRAWAL'], refund: ['WITHDRAWAL_REFUND'] },
   'amount and fee': { debit: ['WITHDRAWAL', 'FEE'], refund: ['REFUND', 'REFUND'] },
   'both legs': { debit: ['DEBIT', 'CREDIT'], refund: ['REVERSAL', 'REVERSAL'] },
+  'one leg of a refund': { debit: ['DEBIT', 'CREDIT'], refund: ['REFUND'] },
   'legs without names': { debit: ['DEBIT', 'CREDIT'], refund: ['CREDIT', 'DEBIT'] },
+} as const
+
+/** How the ledger names what takes a refund back, by the entries of the debit and of the refund. */
+const TAKEN_BACK = {
+  'as a reversal': (_debit: readonly string[], refund: readonly string[]) => refund.map(() => 'REVERSAL'),
+  'as a refund that is cancelled': (_debit: readonly string[], refund: readonly string[]) =>
+    refund.map((type) => `${type}_CANCELLED`),
+  'as a debit': (debit: readonly string[]) => debit,
+  'by an entry of its own': () => ['ADJUSTMENT'],
 } as const
 
 /** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
@@ -102,6 +121,8 @@ export const PLANNED_CONTACT: PayeeFacts = {
 }
 /** A withdrawal is held against the rows of two days. */
 const RECENT_MS = 47 * 3_600_000
+/** What has brought the balance. */
+const DEPOSITED_BEFORE_MS = 86_400_000
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
 const RISEN_FEE = '2.5'
@@ -283,18 +304,42 @@ export class WithdrawalModel {
   ledgerOf(id: string): BookedEntry[] {
     const row = this.movements.find((movement) => movement.id === id)
     const booking = this.#bookingOf(id, this.truth.refundLagMs)
-    if (row === undefined || booking === 'none' || !this.showsLedger()) return []
+    const lacking = this.#lacking
+    if (row === undefined || booking === 'none' || (lacking !== undefined && lacking !== 'its latest')) return []
+    if (lacking === 'its latest' && row.atMs >= START_MS) return []
+    const { takenBack } = this.truth
     const { debit, refund } = ENTRY_TYPES[this.truth.entries]
     const amounts = this.truth.entries === 'amount and fee' ? [row.amount, row.fee] : [row.total, row.total]
     const entriesOf = (types: readonly string[]) => types.map((type, at) => ({ type, amount: amounts[at] ?? null }))
-    return [...entriesOf(debit), ...(booking === 'refunded' ? entriesOf(refund) : [])]
+    const taken = booking === 'taken back' && takenBack ? TAKEN_BACK[takenBack](debit, refund) : []
+    const isBack = booking === 'refunded' || booking === 'taken back'
+    return [...entriesOf(debit), ...(isBack ? entriesOf(refund) : []), ...entriesOf(taken)]
   }
 
-  /** Whether the ledger shows anything: what has brought the balance is in it for long. */
-  showsLedger(): boolean {
-    const { fromMs, forMs } = this.truth.ledgerLacks ?? { fromMs: 0, forMs: 0 }
+  /** The whole ledger, newest first: deposits of each minute or of long ago, and what the account's withdrawals are. */
+  wholeLedger(account: string): LedgerSight[] {
+    const lacking = this.#lacking
+    if (lacking === 'all') return []
+    const { isCalm, serviceMs } = this.#service
+    const isOld = lacking === 'its latest' || (this.truth.isQuiet && !isCalm)
+    const depositMs = isOld ? START_MS - DEPOSITED_BEFORE_MS : serviceMs - (serviceMs % 60_000)
+    const deposit = { id: 'deposit-1', type: 'deposit', toldMs: withTimeTold(depositMs, this.truth) }
+    const rows = this.movements.filter(
+      (row) =>
+        row.account === account &&
+        this.#bookingOf(row.id, this.truth.refundLagMs) !== 'none' &&
+        (lacking !== 'its latest' || row.atMs < START_MS),
+    )
+    return [deposit, ...rows.map((row) => ({ id: row.id, type: 'withdrawal', toldMs: this.#toldMs(row) }))]
+      .toSorted((left, right) => right.toldMs - left.toldMs)
+      .map(({ id, type, toldMs }) => ({ source: { type, id }, createdAt: new Date(toldMs).toISOString() }))
+  }
+
+  /** What the ledger lacks at this moment. */
+  get #lacking() {
+    const { what, fromMs, forMs } = this.truth.ledgerLacks ?? { what: undefined, fromMs: 0, forMs: 0 }
     const sinceMs = this.#service.scheduler.nowMs - START_MS
-    return this.#service.isCalm || sinceMs < fromMs || sinceMs >= fromMs + forMs
+    return this.#service.isCalm || sinceMs < fromMs || sinceMs >= fromMs + forMs ? undefined : what
   }
 
   findCompletedLike(id: string, account: string): WithdrawalState | undefined {
@@ -326,7 +371,8 @@ export class WithdrawalModel {
     const endsMs = row.atMs + settleMs
     if (booksAt === 'completion') return endsAs === 'COMPLETED' && serviceMs >= endsMs + lagMs ? 'debited' : 'none'
     const refundedMs = endsMs + this.#service.lasting(refundLagMs, row.atMs) + refundsAfterMs
-    return endsAs === 'FAILED' && serviceMs >= refundedMs ? 'refunded' : 'debited'
+    if (endsAs !== 'FAILED' || serviceMs < refundedMs) return 'debited'
+    return this.truth.takenBack === undefined ? 'refunded' : 'taken back'
   }
 
   statusOf(row: WithdrawnRow): string {

@@ -14,7 +14,7 @@ import { knownOf, reportWithdrawal } from './report.ts'
 export interface WithdrawalLook extends Looking {
   readonly service: Pick<
     WithdrawalReads,
-    'clock' | keyof KeyReads | 'findWithdrawal' | 'ledgerOf' | 'showsOthers' | 'findCompletedLike'
+    'clock' | keyof KeyReads | 'findWithdrawal' | 'ledgerOf' | 'walkLedger' | 'findCompletedLike'
   >
   readonly timing: Timing
 }

@@ -26,6 +26,12 @@ export interface AssetTerms extends Spellings {
   readonly networks: readonly NetworkTerms[]
 }
 
+/** What an entry of the ledger says of where it is from, and when it was booked; null where it does not say. */
+export interface LedgerSight {
+  readonly source: { readonly type: string; readonly id: string } | null
+  readonly createdAt: string | null
+}
+
 /** What CheckWithdrawal reads. */
 export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads {
   readonly clock: ServiceClock
@@ -45,8 +51,8 @@ export interface WithdrawalReads extends WithdrawalService, FloorReads {
   contact(contactId: string): Promise<PayeeFacts>
   /** The ledger's entries of a withdrawal, as it shows them now. */
   ledgerOf(row: Pick<WithdrawalState, 'id'>): Promise<readonly BookedEntry[]>
-  /** Whether the ledger shows an entry of anything else, such as what brought the balance. */
-  showsOthers(row: Pick<WithdrawalState, 'id'>): Promise<boolean>
+  /** The whole ledger, in the service's order. */
+  walkLedger(): AsyncIterable<LedgerSight>
   /** One that is COMPLETED and older, of the same sub-type, with a fee where `row` has one; `undefined` where the latest have none. */
   findCompletedLike(row: WithdrawalState, assetSymbol: string): Promise<WithdrawalState | undefined>
 }

@@ -9,19 +9,18 @@ import {
   withdrawReport,
 } from '../../contract/withdraw.ts'
 import { Defect } from '../../errors.ts'
-import { lostFenceMs } from '../../journal/examine-lost.ts'
-import { withdrawalFenceMs } from '../../journal/fence.ts'
 import { isOpened, type WithdrawIntent } from '../../journal/intent.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
 import { type BookedEntry, type Booking, bookingBeside, bookingOf } from './booking.ts'
 import { isAsAsked } from './match.ts'
+import { bookedByMs, isNeverBooked } from './never-booked.ts'
 import type { WithdrawalReads } from './ports.ts'
 
 /** Evidence must fit a state; more rows than these are not for eyes to decide on. */
 const MOST_CANDIDATES = 20
 
-type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'showsOthers' | 'findCompletedLike'>
+type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'walkLedger' | 'findCompletedLike'>
 
 /**
  * @returns COMPLETED; FAILED_REFUNDED once the ledger shows the refund, or that nothing was ever booked; else
@@ -75,46 +74,54 @@ async function whetherBack(
   const { clock } = service
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
   // Time first, then the look: past its fence, what a send has made is in the ledger or never will be.
-  const { attempt } = intent
-  const fenceMs = attempt === undefined ? lostFenceMs(intent, timing) : withdrawalFenceMs(attempt, timing)
-  const isVisible = clock.reachedMs() > fenceMs
+  const isVisible = clock.reachedMs() > bookedByMs(intent, timing)
+  const { booking, entries } = await readBooking(row, intent, timing, isVisible, service)
   // Past that fence every debit that is older shows too, and can be compared with.
-  const booking = await lookAtBooking(row, isVisible ? intent.frozen.assetSymbol : undefined, service)
-  if (booking === 'refunded') return { isBack: true, why: `its total of ${row.total} came back` }
-  // A service that books at completion has taken nothing.
-  if (booking === 'none' && isVisible) return { isBack: true, why: 'nothing was booked for it' }
-  if (booking === 'unclear')
-    return { isBack: false, why: `its entries in the ledger do not say that ${row.total} came back` }
-  return { isBack: false, why: 'its refund is not visible yet' }
+  const compared = booking === 'unclear' && isVisible ? await compare({ row, entries }, intent, service) : booking
+  switch (compared) {
+    case 'refunded':
+      return { isBack: true, why: `its total of ${row.total} came back` }
+    case 'none':
+      // A service that books at completion has taken nothing.
+      return { isBack: true, why: 'nothing was booked for it' }
+    case 'unclear':
+      return { isBack: false, why: `its entries in the ledger do not say that ${row.total} came back` }
+    case 'unseen':
+      return { isBack: false, why: 'the ledger shows nothing of it, and nothing that was booked after it' }
+    case 'debited':
+      return { isBack: false, why: 'its refund is not visible yet' }
+  }
 }
 
 /**
- * What the ledger shows of a withdrawal now; `unseen` where it shows nothing at all. An index of it may be behind, and then
- * it is empty with a 200: so `none` is said only between two empty answers where it shows entries of something else.
- * @throws Transient, Refused, Defect
+ * What the ledger shows of a withdrawal now; `unseen` where it has no entry of it, and does not show that there will be none.
+ * `none` is said only between two empty answers. `isVisible`: whether `bookedByMs` has passed. @throws Transient, Refused, Defect
  */
 export async function readBooking(
-  row: Pick<WithdrawalState, 'id' | 'total'>,
-  service: Pick<WithdrawalReads, 'ledgerOf' | 'showsOthers'>,
+  row: Pick<WithdrawalState, 'id' | 'total' | 'createdAt'>,
+  intent: WithdrawIntent,
+  timing: Timing,
+  isVisible: boolean,
+  service: Pick<WithdrawalReads, 'ledgerOf' | 'walkLedger'>,
 ): Promise<{ readonly booking: Booking | 'unseen'; readonly entries: readonly BookedEntry[] }> {
   let entries = await service.ledgerOf(row)
   if (entries.length === 0) {
-    if (!(await service.showsOthers(row))) return { booking: 'unseen', entries }
+    const isNever = isVisible && (await isNeverBooked(row, bookedByMs(intent, timing), timing, service))
+    if (!isNever) return { booking: 'unseen', entries }
     entries = await service.ledgerOf(row)
   }
   return { booking: bookingOf(entries, row.total), entries }
 }
 
-async function lookAtBooking(
-  row: WithdrawalState,
-  assetSymbol: string | undefined,
+/** By an older withdrawal that is COMPLETED, where there is one. */
+async function compare(
+  failed: { readonly row: WithdrawalState; readonly entries: readonly BookedEntry[] },
+  { frozen: { assetSymbol } }: WithdrawIntent,
   service: LedgerReads,
-): Promise<Booking | 'unseen'> {
-  const { booking, entries } = await readBooking(row, service)
-  if (booking !== 'unclear' || assetSymbol === undefined) return booking
-  const completed = await service.findCompletedLike(row, assetSymbol)
-  if (completed === undefined) return booking
-  return bookingBeside({ row, entries }, { row: completed, entries: await service.ledgerOf(completed) })
+): Promise<Booking> {
+  const completed = assetSymbol === undefined ? undefined : await service.findCompletedLike(failed.row, assetSymbol)
+  if (completed === undefined) return 'unclear'
+  return bookingBeside(failed, { row: completed, entries: await service.ledgerOf(completed) })
 }
 
 /** For REJECTED, EXHAUSTED and ESCALATED intents. @throws Defect for a record without an outcome. */

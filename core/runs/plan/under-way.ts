@@ -75,7 +75,7 @@ export async function readContacts(
   policy: Policy,
   memory: PolicyRecord,
   onTheirWay: ReadonlyMap<string, string>,
-  ports: Pick<RunPorts, 'journal' | 'service'>,
+  ports: Pick<RunPorts, 'journal' | 'service' | 'treasury'>,
 ): Promise<ReadonlyMap<string, ContactFacts>> {
   const found = await mapBounded(contactIdsOf(policy), READS_AT_ONCE, async (contactId) => {
     const contact = await ports.service.findContact(contactId)
@@ -90,7 +90,7 @@ export async function readContacts(
 /** What was on its way when its run was settled may have arrived, or failed, since. */
 async function reachedBy(
   { provenAt, unfinished }: ReachedContact,
-  { journal, service }: Pick<RunPorts, 'journal' | 'service'>,
+  { journal, service, treasury }: Pick<RunPorts, 'journal' | 'service' | 'treasury'>,
 ): Promise<ReachedContact> {
   const proven = provenAt === undefined ? {} : { provenAt }
   if (unfinished === undefined) return proven
@@ -102,7 +102,7 @@ async function reachedBy(
   if (row?.status === 'COMPLETED') return { provenAt: intent.createdAt }
   // Settled long ago: what a failed one has not booked by now, it never will.
   if (row !== undefined && FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
-    const { booking } = await readBooking(row, service)
+    const { booking } = await readBooking(row, intent, treasury.timing, true, service)
     if (booking === 'none' || booking === 'refunded') return proven
   }
   return { ...proven, unfinished }

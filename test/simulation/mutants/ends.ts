@@ -1,10 +1,21 @@
 // Naive variants of what is said of a movement, and of what ends an intent.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { BOOKING, CONCLUDE, ORDER, ORDER_LOOK, WITHDRAW, WITHDRAWAL_LOOK, WITHDRAWAL_REPORT } from './texts.ts'
+import {
+  BOOKING,
+  CONCLUDE,
+  NEVER_BOOKED,
+  ORDER,
+  ORDER_LOOK,
+  WITHDRAW,
+  WITHDRAWAL_LOOK,
+  WITHDRAWAL_REPORT,
+} from './texts.ts'
 
 const NEXT_WAIT = 'return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }'
 const ONE_LOOK_AT_ORDER = 'lookUntilSettled(() => reportOrder(intent, service), '
 const ONE_LOOK_AT_WITHDRAWAL = 'lookUntilSettled(() => reportWithdrawal(intent, service, timing), '
+
+const IS_NEVER = 'isVisible && (await isNeverBooked(row, bookedByMs(intent, timing), timing, service))'
 
 export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'unknown-status-failed-order': mutant(
@@ -93,7 +104,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'says that a failed withdrawal has come back without a look at the ledger',
-      edit(WITHDRAWAL_REPORT, "if (booking === 'refunded') return", 'if (booking !== undefined) return'),
+      edit(WITHDRAWAL_REPORT, "isBack: false, why: 'its refund is not visible yet'", "isBack: true, why: ''"),
     ),
   ),
   'leg-is-refund': amid(
@@ -125,7 +136,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'does not add up the entries of a refund',
-      edit(BOOKING, "plus(sums.get(type) ?? ZERO, parseDecimal(amount, 'amount'))", "parseDecimal(amount, 'amount')"),
+      edit(BOOKING, '(sum, entry) => plus(sum, amountOf(entry))', '(_, entry) => amountOf(entry)'),
     ),
   ),
   'empty-ledger-has-come-back': amid(
@@ -133,7 +144,7 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'takes a ledger that shows nothing at all for one that shows that nothing was booked',
-      edit(WITHDRAWAL_REPORT, 'if (!(await service.showsOthers(row))) return', 'if (service === undefined) return'),
+      edit(WITHDRAWAL_REPORT, IS_NEVER, 'isVisible'),
     ),
   ),
   'unbooked-has-come-back': amid(
@@ -141,7 +152,47 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'says of a failed withdrawal that is not in the ledger yet that it never will be',
-      edit(WITHDRAWAL_REPORT, "booking === 'none' && isVisible", "booking === 'none'"),
+      edit(WITHDRAWAL_REPORT, IS_NEVER, 'true'),
+    ),
+  ),
+  'older-entries-show-a-ledger': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'takes a ledger that shows nothing later for one that is not behind',
+      edit(NEVER_BOOKED, '> laterMs', '> 0'),
+    ),
+  ),
+  'filtered-ledger-is-whole': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'takes what a filter does not find for what is not in the ledger',
+      edit(NEVER_BOOKED, 'if (source?.id === id &&', 'if (source?.id !== source?.id &&'),
+    ),
+  ),
+  'legs-are-as-its-refund-has-them': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'does not hold the legs of a refund against those of its debit',
+      edit(BOOKING, 'legsOf(gone, whole)', '(areTwoHalves(back) ? 2 : 1)'),
+    ),
+  ),
+  'taken-back-is-a-second-leg': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'takes the entry that undoes a refund for its second leg',
+      edit(BOOKING, ' || mayTakeBack(entries)', ''),
+    ),
+  ),
+  'cancelled-refund-is-a-second-leg': amid(
+    ['books'],
+    mutant(
+      'withdraw',
+      'takes a refund that is cancelled for the second leg of one',
+      edit(BOOKING, 'isSameAmount(entry, other) && hasMoreWords(entry, other)', 'entry !== entry && other !== other'),
     ),
   ),
   'key-refusal-is-no-order': mutant(

@@ -8,6 +8,8 @@ import { positionsOf } from '../../../core/runs/plan/take-snapshot.ts'
 import { readContacts } from '../../../core/runs/plan/under-way.ts'
 import type { OpenOrder } from '../../../core/runs/ports.ts'
 import type { PolicyRecord, ReachedContact } from '../../../core/runs/record/policy-record.ts'
+import { START_MS } from '../../helpers/fake-conversion-service.ts'
+import { bookedNow } from '../../helpers/fake-withdrawal-service.ts'
 import { runWorld } from '../../helpers/run-world.ts'
 
 const zero = 0n as never
@@ -80,12 +82,19 @@ describe('a contact', () => {
     more: { status?: string; onItsWay?: string; state?: string; entries?: BookedEntry[]; isLedgerEmpty?: boolean } = {},
   ) {
     const { ports } = runWorld()
-    const { journal, service } = ports
-    const intent = { ref: 'w-1', createdAt: '2026-01-03T00:00:00Z', state: more.state ?? IntentState.Done }
-    const row = { id: 'w-1', status: more.status ?? 'PENDING', total: '10' }
+    const { journal, service, treasury } = ports
+    const intent = {
+      ref: 'w-1',
+      createdAt: '2026-01-03T00:00:00Z',
+      notAfter: '2026-01-03T00:05:00Z',
+      frozen: {},
+      state: more.state ?? IntentState.Done,
+    }
+    const row = { id: 'w-1', status: more.status ?? 'PENDING', total: '10', createdAt: '2026-01-03T00:00:00Z' }
     const memory: PolicyRecord = { policy: 'p', version: 1, failuresInRow: 0, contacts: { c1: reached } }
     const contacts = await readContacts(policy, memory, new Map(more.onItsWay ? [['c1', more.onItsWay]] : []), {
       journal: { ...journal, find: async () => intent as never },
+      treasury,
       service: {
         ...service,
         findContact: async (id) => ({
@@ -96,7 +105,9 @@ describe('a contact', () => {
         }),
         findWithdrawal: async () => row as never,
         ledgerOf: async () => more.entries ?? [],
-        showsOthers: async () => !more.isLedgerEmpty,
+        async *walkLedger() {
+          if (!more.isLedgerEmpty) yield bookedNow(START_MS + 30 * 86_400_000)
+        },
       },
     })
     return contacts.get('c1')
@@ -129,7 +140,7 @@ describe('a contact', () => {
     const legs = ['debit', 'credit'].map((type) => ({ type, amount: '10' }))
     const refund = { type: 'refund', amount: '10' }
     expect(await read({ unfinished: 'i-1' }, { status: 'FAILED', entries: legs })).toMatchObject({ onItsWay: 'i-1' })
-    const back = await read({ unfinished: 'i-1' }, { status: 'FAILED', entries: [...legs, refund] })
+    const back = await read({ unfinished: 'i-1' }, { status: 'FAILED', entries: [...legs, refund, refund] })
     expect(back).not.toHaveProperty('onItsWay')
     expect(await read({ unfinished: 'i-1' }, { state: IntentState.Exhausted })).not.toHaveProperty('onItsWay')
     expect(await read({}, { onItsWay: 'i-2' })).toMatchObject({ onItsWay: 'i-2' })

@@ -8,11 +8,13 @@ import {
   bookingBeside,
   bookingOf,
 } from '../../../../core/movements/withdrawal/booking.ts'
+import { isNeverBooked } from '../../../../core/movements/withdrawal/never-booked.ts'
+import type { LedgerSight } from '../../../../core/movements/withdrawal/ports.ts'
 import { reportWithdrawal } from '../../../../core/movements/withdrawal/report.ts'
 import type { ServiceClient } from '../../../../core/service/service-client.ts'
 import { withdrawalReads } from '../../../../functions/runtime/withdrawal-ports.ts'
 import { START_MS } from '../../../helpers/fake-conversion-service.ts'
-import { fakeWithdrawalPorts, ROW } from '../../../helpers/fake-withdrawal-service.ts'
+import { bookedNow, fakeWithdrawalPorts, ROW } from '../../../helpers/fake-withdrawal-service.ts'
 
 const FENCE_MS = START_MS + 165_000
 const failed = { ...ROW, status: 'FAILED' }
@@ -56,12 +58,12 @@ describe('a failed withdrawal', () => {
     await check()
     await send()
     shared.fake.nowMs = FENCE_MS + 1
-    const showsOthers = async () => {
+    async function* walkLedger() {
       world.ledger = [entry('debit', '100')]
-      return true
+      yield bookedNow(shared.fake.nowMs)
     }
     const done = (await intent()) as WithdrawIntent
-    const report = await reportWithdrawal(done, { ...ports.service, showsOthers }, timingSchema.parse({}))
+    const report = await reportWithdrawal(done, { ...ports.service, walkLedger }, timingSchema.parse({}))
     expect(report).toMatchObject({
       outcome: 'PROCESSING',
       why: expect.stringContaining('its refund is not visible yet'),
@@ -151,6 +153,36 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
       [debit, entry('fee_refund_debit', '50'), entry('fee_refund_credit', '50')],
     ],
     ['unclear', 'a refund that was taken back', [debit, entry('refund', '100'), entry('refund_reversed', '100')]],
+    [
+      'unclear',
+      'a refund whose reversal has a word of its own',
+      [debit, entry('refund', '100'), entry('REVERSAL', '100')],
+    ],
+    ['unclear', 'a refund that was cancelled', [...legs, entry('refund', '100'), entry('refund_cancelled', '100')]],
+    [
+      'unclear',
+      'a refund, and a reversal of it, beside both legs',
+      [...legs, entry('refund', '100'), entry('reversal', '100')],
+    ],
+    ['unclear', 'a debit that was taken again', [debit, entry('refund', '100'), debit]],
+    [
+      'unclear',
+      'a debit that was taken again by another name',
+      [debit, entry('refund', '100'), entry('correction', '100')],
+    ],
+    ['unclear', 'fewer legs of the refund than of the debit', [...legs, entry('refund', '100')]],
+    [
+      'unclear',
+      'a half in two legs, one of them in parts',
+      [debit, ...['50', '20', '30'].map((part) => entry('refund', part))],
+    ],
+    ['unclear', 'a refund without its debit', [entry('refund', '100')]],
+    [
+      'unclear',
+      'a refund beside an amount that cannot be read',
+      [debit, entry('refund', '100'), entry('refund', null)],
+    ],
+    ['unclear', 'a refund beside an entry without a source', [debit, entry('refund', '100'), entry('refund ', null)]],
     ['unclear', 'both legs of a debit', legs],
     ['unclear', 'two entries of one name', [debit, debit]],
     ['unclear', 'a refund without the fee', [debit, entry('refund', '99')]],
@@ -177,6 +209,21 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
         [debit, entry('refund', '100'), entry('refund_reversed', '100')],
         single,
       ],
+      ['refunded', 'a refund of one leg', [...legs, entry('refund', '100')], ofCompleted],
+      ['unclear', 'a release that was taken back', [debit, entry('credit', '100'), debit], single],
+      [
+        'unclear',
+        'a refund that was taken back by another name',
+        [...legs, entry('refund', '100'), entry('correction', '100')],
+        ofCompleted,
+      ],
+      [
+        'unclear',
+        'a half of which it shows both legs',
+        [...legs, entry('credit', '50'), entry('debit', '50')],
+        ofCompleted,
+      ],
+      ['unclear', 'less than all of the debit', [debit, entry('release', '100')], ofCompleted],
       ['unclear', 'more than the ledger shows of it', legs, []],
       ['unclear', 'an amount that cannot be read', [debit, entry('credit', null)], single],
     ])('is %s by %s', (booking, _what, entries, entriesOfCompleted) => {
@@ -213,14 +260,60 @@ describe('the booking of a withdrawal of 99 and a fee of 1', () => {
     test('of a withdrawal, and of what may be one: a fill may have the same id', async () => {
       const sourceless = { ...from(''), source: null }
       const { ledgerOf } = reads(...['withdrawal', 'fill', 'movement'].map((source) => from(source)), sourceless)
-      expect(await ledgerOf(ROW)).toEqual([entry('T withdrawal', '1'), entry('T movement', '1'), entry('T ', '1')])
+      expect(await ledgerOf(ROW)).toEqual([entry('T withdrawal', '1'), entry('T movement', '1'), entry('T ', null)])
     })
 
     test('alone, where the ledger shows those of another withdrawal too', async () => {
       const another = from('withdrawal', 'another')
       expect(await reads(from('withdrawal'), another).ledgerOf(ROW)).toEqual([entry('T withdrawal', '1')])
-      expect(await reads(from('withdrawal'), another).showsOthers(ROW)).toBe(true)
-      expect(await reads(from('withdrawal')).showsOthers(ROW)).toBe(false)
     })
+  })
+})
+
+describe('a failed withdrawal without an entry was never booked', () => {
+  const timing = timingSchema.parse({})
+  const seen = (id: string, bookedMs: number | null) => ({
+    source: { type: 'withdrawal', id },
+    createdAt: bookedMs === null ? null : new Date(bookedMs).toISOString(),
+  })
+  const another = (ms: number | null) => seen('another', ms)
+  const isNever = (ledger: readonly LedgerSight[], row: { id: string; createdAt: string } = ROW) =>
+    isNeverBooked(row, FENCE_MS, timing, {
+      async *walkLedger() {
+        yield* ledger
+      },
+    })
+
+  test('where the ledger shows what was booked after any debit of it', async () => {
+    expect(await isNever([another(FENCE_MS + 1)])).toBe(true)
+  })
+
+  test.each<[string, LedgerSight[]]>([
+    ['nothing', []],
+    ['only what was booked before', [another(FENCE_MS), another(START_MS)]],
+    ['an entry of it, which a filter did not find', [another(FENCE_MS + 1), seen(ROW.id, START_MS)]],
+    ['later entries whose source or time it does not say', [{ ...another(FENCE_MS + 1), source: null }, another(null)]],
+  ])('and not where the ledger shows %s', async (_what, ledger) => {
+    expect(await isNever(ledger)).toBe(false)
+  })
+
+  test('and not where what is later is so by the clock of a zone that is ahead, in which the row is dated too', async () => {
+    const ahead = (ms: number) => new Date(ms + 8 * 3_600_000).toISOString()
+    const row = { id: ROW.id, createdAt: ahead(START_MS) }
+    const booked = (ms: number) => ({ ...another(0), createdAt: ahead(ms) })
+    expect(await isNever([booked(START_MS + timing.visibilitySeconds * 1000)], row)).toBe(false)
+    expect(await isNever([booked(START_MS + timing.visibilitySeconds * 1000 + 1)], row)).toBe(true)
+  })
+
+  test('by a ledger that is left after five hundred entries from before its row', async () => {
+    let walked = 0
+    async function* walkLedger() {
+      for (let nth = 0; nth < 2_000; nth += 1) {
+        walked += 1
+        yield another(nth === 0 ? FENCE_MS + 1 : START_MS - nth)
+      }
+    }
+    expect(await isNeverBooked(ROW, FENCE_MS, timing, { walkLedger })).toBe(true)
+    expect(walked).toBe(501)
   })
 })
