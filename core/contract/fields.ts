@@ -98,6 +98,34 @@ export function isNamedAs(named: string, names: readonly string[]): boolean {
   return names.some((name) => sameCode(name, named.trim()))
 }
 
+/** How the service calls an asset: by its settled code or its ticker. */
+export interface NamesOfAsset {
+  readonly assetSymbol: string
+  readonly rebasedSymbol: string
+}
+
+/**
+ * Whether a row or an order that says `named` may be of the asset `code`, by the names of all assets. In doubt the answer is
+ * yes: where it says nothing, or a name that none of them has.
+ */
+export function mayNameAsset(named: string | null, code: string, assets: readonly NamesOfAsset[]): boolean {
+  const isOf = (name: string) => (asset: NamesOfAsset) => isNamedAs(name, [asset.assetSymbol, asset.rebasedSymbol])
+  const name = named?.trim() ?? ''
+  if (name === '' || sameCode(name, code)) return true
+  const called = assets.filter(isOf(name))
+  return called.length === 0 || called.some(isOf(code))
+}
+
+/** Whether an order that names its market so may be in the market of two assets. In doubt the answer is yes. */
+export function mayNameMarket(
+  named: string,
+  [base, quote]: readonly [string, string],
+  assets: readonly NamesOfAsset[],
+): boolean {
+  const [ofBase = '', ofQuote = '', ...others] = named.split('-')
+  return others.length > 0 || (mayNameAsset(ofBase, base, assets) && mayNameAsset(ofQuote, quote, assets))
+}
+
 /** With RECORDED, where the step refused the intent itself. It is for people's words: no step goes by it. */
 export const refusedNow = z.object({
   /** This execution opened the intent. */

@@ -2,7 +2,7 @@
 // of its attempts, so the person finds the movement, or finds that there is none. Reads only.
 
 import type { Clock } from '../clock.ts'
-import { mayNameSame, sameCode } from '../contract/fields.ts'
+import { isNamedAs, mayNameSame } from '../contract/fields.ts'
 import { longestFenceSeconds, type Timing } from '../contract/timing.ts'
 import { Refused } from '../errors.ts'
 import { parseDecimal } from '../money/decimal.ts'
@@ -72,7 +72,9 @@ async function assertOrder(
   if (typeof baseAsset !== 'string' || typeof quoteAsset !== 'string') return
   const [base, quote] = [await service.knownAsset(baseAsset), await service.knownAsset(quoteAsset)]
   const market = `${base.assetSymbol}-${quote.assetSymbol}`
-  if (!sameCode(order.market, market))
+  const names = ({ assetSymbol, rebasedSymbol }: typeof base) => [assetSymbol, rebasedSymbol]
+  const markets = names(base).flatMap((ofBase) => names(quote).map((ofQuote) => `${ofBase}-${ofQuote}`))
+  if (!isNamedAs(order.market, markets))
     throw new Refused(`order ${movementId} is in ${order.market}, and asked for was ${market}`)
 }
 

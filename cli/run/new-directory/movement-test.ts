@@ -1,7 +1,7 @@
 // Which movements of an account could be those of an id. It judges by what was asked for only; in doubt the answer is
 // yes. Pure.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
-import { isNamedAs, sameCode } from '../../../core/contract/fields.ts'
+import { mayNameAsset, mayNameMarket, sameCode } from '../../../core/contract/fields.ts'
 import type { Guards } from '../../../core/contract/guards.ts'
 import { isWithdrawing, type Policy, PolicyKind } from '../../../core/contract/policies.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
@@ -35,11 +35,9 @@ export function testOfConversion({ baseAsset, quoteAsset, side, amountAsset, amo
   return {
     order(order, assets) {
       const settled = spelling(assets)
-      const quotes = namesOf(quoteAsset, assets)
-      const markets = namesOf(baseAsset, assets).flatMap((base) => quotes.map((quote) => `${base}-${quote}`))
       // A side that is neither BUY nor SELL is unknown, and so may be the same.
       const isOtherSide = order.side !== side && (order.side === 'BUY' || order.side === 'SELL')
-      if (isOtherSide || !isNamedAs(order.market, markets)) return false
+      if (isOtherSide || !mayNameMarket(order.market, [baseAsset, quoteAsset], assets)) return false
       const isOfBase = sameCode(settled(amountAsset), settled(baseAsset))
       return isAbout(isOfBase ? order.baseAmount : order.quoteAmount, amount, incrementOf(amountAsset, assets))
     },
@@ -50,7 +48,7 @@ export function testOfConversion({ baseAsset, quoteAsset, side, amountAsset, amo
 export function testOfWithdrawal({ assetSymbol, amount }: WithdrawRequest): MovementTest {
   return {
     withdrawal(row, assets) {
-      if (row.assetSymbol !== null && !isNamedAs(row.assetSymbol, namesOf(assetSymbol, assets))) return false
+      if (!mayNameAsset(row.assetSymbol, assetSymbol, assets)) return false
       const increment = incrementOf(assetSymbol, assets)
       return [row.amount, row.total].some((figure) => isCutFrom(figure, amount, increment) || isCut(figure, amount))
     },
@@ -64,10 +62,8 @@ export function testOfPolicy(policy: Policy, guards: Guards): MovementTest {
   const passed = conversions.flatMap(({ gives, brings, hubs: through }) => [gives, brings, ...through])
   const all = [...codes, ...passed, ...hubs, valuationAsset]
   const takesAny = policy.kind === PolicyKind.Sweep && policy.rules.some(({ assets }) => assets === undefined)
-  const isOf = (code: string | null, assets: readonly KnownAsset[]) => {
-    const settled = spelling(assets)
-    return code === null || takesAny || all.some((each) => sameCode(settled(each), settled(code.trim())))
-  }
+  const isOf = (code: string | null, assets: readonly KnownAsset[]) =>
+    takesAny || all.some((each) => mayNameAsset(code, each, assets))
   return {
     ...(doesConvert(policy) && {
       order: (order, assets) => isOf(order.baseAsset, assets) && isOf(order.quoteAsset, assets),
@@ -78,13 +74,6 @@ export function testOfPolicy(policy: Policy, guards: Guards): MovementTest {
 
 function doesConvert(policy: Policy): boolean {
   return policy.kind !== PolicyKind.Sweep || policy.rules.some(({ convertInto }) => convertInto !== undefined)
-}
-
-/** The settled code of an asset and its ticker: the service may name it by either. */
-function namesOf(code: string, assets: readonly KnownAsset[]): readonly string[] {
-  const settled = spelling(assets)(code)
-  const known = assets.find(({ assetSymbol }) => sameCode(assetSymbol, settled))
-  return known === undefined ? [settled] : [known.assetSymbol, known.rebasedSymbol]
 }
 
 function incrementOf(code: string, assets: readonly KnownAsset[]): string | undefined {

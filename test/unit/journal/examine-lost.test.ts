@@ -37,7 +37,8 @@ function examine(movementId: string | undefined, { word = OF_JOURNAL, intent = l
     ...{ keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined },
     findOrder: async (id: string) => (id === 'order-1' ? { ...FILLED_ORDER, ...shown } : undefined),
     knownAsset: async (code: string) => {
-      return { assetSymbol: code.toUpperCase(), rebasedSymbol: code.toUpperCase(), amountIncrement: '0.01' }
+      const assetSymbol = code.toUpperCase()
+      return { assetSymbol, rebasedSymbol: assetSymbol === 'BTC' ? 'BTCX' : assetSymbol, amountIncrement: '0.01' }
     },
     findWithdrawal: async (id: string) => (id === 'row-1' ? { ...ROW, ...shown } : undefined),
   }
@@ -81,6 +82,11 @@ test('an order of another market is not taken, and codes are compared as the ser
   shown = {}
   const small = { ...lost, params: { ...(lost.params as object), baseAsset: 'btc' } }
   await expect(examine('order-1', { intent: small })).resolves.toBeUndefined()
+})
+
+test.each(['BTCX-USDC', 'BTC-USDC', ' btc-usdc '])('an order that names its market %j is taken', async (market) => {
+  shown = { market }
+  await expect(examine('order-1')).resolves.toBeUndefined()
 })
 
 test('that nothing moved is taken once nothing that was sent before it was closed can be accepted any more', async () => {

@@ -10,7 +10,7 @@ const ASSETS = [
   { assetSymbol: 'AAPLX', rebasedSymbol: 'AAPL', amountIncrement: '0.01' },
 ]
 
-test.each(['AAPLX', 'aaplx', 'AAPL', ' AAPLX '])(
+test.each(['AAPLX', 'aaplx', 'AAPL', ' AAPLX ', '', ' ', 'AAPL.OLD'])(
   'a row named %j may be what the id has moved before',
   (assetSymbol) => {
     const { withdrawal } = testOfWithdrawal({ assetSymbol: 'AAPLX', amount: '1', contactId: 'c' } as never)
@@ -19,7 +19,7 @@ test.each(['AAPLX', 'aaplx', 'AAPL', ' AAPLX '])(
   },
 )
 
-test.each(['AAPLX-USDC', 'AAPL-USDC', 'AAPLX-USDC ', 'aapl-usdc'])(
+test.each(['AAPLX-USDC', 'AAPL-USDC', 'AAPLX-USDC ', 'aapl-usdc', 'AAPLX - USDC', 'AAPLX/USDC', ''])(
   'an order on %j may be what the id has moved before',
   (market) => {
     const asked = { baseAsset: 'AAPLX', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '100' }

@@ -30,7 +30,8 @@ test.each([
   ['another amount', { baseAmount: '0.09' }, {}, false],
   ['another amount of the quote asset', {}, { amountAsset: 'USDC', amount: '4000' }, false],
   ['another side', { side: 'SELL' }, {}, false],
-  ['another market', { market: 'ETH-USDC' }, {}, false],
+  ['another market', { market: 'NVDASPV-USDC' }, {}, false],
+  ['a market of an asset that the service does not list', { market: 'ETH-USDC' }, {}, true],
 ])('an order could be a conversion’s: %s', (_what, row, change, could) => {
   expect(testOfConversion({ ...asked, ...change }).order?.({ ...order, ...row }, assets)).toBe(could)
 })
