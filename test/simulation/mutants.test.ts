@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadSimulation } from './bundle.ts'
+import { loadMutant } from './bundle.ts'
 import { huntMutant } from './mutants/hunt.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
 import { withoutStacks } from './without-stacks.ts'
@@ -18,6 +18,6 @@ describe('naive variants of the product', () => {
   })
 
   test.each(Object.entries(HARMLESS))('%s is a variant of the product as it is', async (_, { edits }) => {
-    await expect(loadSimulation(edits)).resolves.toBeDefined()
+    await expect(loadMutant(edits)).resolves.toBeDefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadSimulation, simulationAsItIs } from './bundle.ts'
+import { loadMutant, simulationAsItIs } from './bundle.ts'
 import { withoutStacks } from './without-stacks.ts'
 
 withoutStacks()
@@ -46,7 +46,7 @@ describe('withdrawals in a simulated world', () => {
     // needs of untidiness.
     const kept = ['withdraw', 3, {}, ['power']] as const
     const twoWrites = { file: 'functions/conclude/conclude.ts', find: '(opening, end)', replace: '(opening)' }
-    const naive = await (await loadSimulation([twoWrites])).runSeed(...kept)
+    const naive = await (await loadMutant([twoWrites])).runSeed(...kept)
     expect(naive.violations[0]).toMatch(/ broke: /)
     expect((await runSeed(...kept)).violations).toEqual([])
   })

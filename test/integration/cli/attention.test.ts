@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sluice, startSluice } from './command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
@@ -37,22 +38,32 @@ const runArgs = (id: string) => [
   ...keys(),
 ]
 const resolve = (intentId: string, ...flags: string[]) =>
-  sluice(['resolve', intentId, '--by', 'ada', '--because', 'seen in the dashboard', ...flags, ...place(), ...keys()])
+  runInProcess([
+    'resolve',
+    intentId,
+    '--by',
+    'ada',
+    '--because',
+    'seen in the dashboard',
+    ...flags,
+    ...place(),
+    ...keys(),
+  ])
 
 test('where nothing ever ran there is nothing to look into, and it is said so', async () => {
-  const { exitCode, stderr } = await sluice(['attention', ...place()])
+  const { exitCode, stderr } = await runInProcess(['attention', ...place()])
   expect(exitCode).toBe(2)
   expect(stderr).toContain('keeps no runs against')
 })
 
 test('a withdrawal that a person must find is listed with its candidate, and ends as that one movement', async () => {
   await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
-  const halted = await sluice(runArgs('halted'))
+  const halted = await runInProcess(runArgs('halted'))
   expect(halted.exitCode).toBe(3)
   const { intentId } = JSON.parse(halted.stdout)
   const [movementId] = await service.withdrawalIds()
 
-  const listed = await sluice(['attention', '--json', ...place()])
+  const listed = await runInProcess(['attention', '--json', ...place()])
   expect(listed).toMatchObject({ exitCode: 3, stderr: '' })
   expect(JSON.parse(listed.stdout)).toMatchObject({
     intents: [
@@ -65,7 +76,7 @@ test('a withdrawal that a person must find is listed with its candidate, and end
       },
     ],
   })
-  const shown = await sluice(['attention', ...place()])
+  const shown = await runInProcess(['attention', ...place()])
   expect(shown.stdout).toContain(`candidate  ${movementId}  subType INTERNAL`)
 
   const none = await resolve(intentId, '--none', '--yes')
@@ -79,8 +90,8 @@ test('a withdrawal that a person must find is listed with its candidate, and end
 
   const resolved = await resolve(intentId, '--movement', String(movementId), '--yes')
   expect(resolved).toMatchObject({ exitCode: 0, stdout: `${intentId} is DONE with movement ${movementId}\n` })
-  expect(await sluice(['attention', ...place()])).toMatchObject({ exitCode: 0, stdout: '' })
-  const again = await sluice(runArgs('halted'))
+  expect(await runInProcess(['attention', ...place()])).toMatchObject({ exitCode: 0, stdout: '' })
+  const again = await runInProcess(runArgs('halted'))
   expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'COMPLETED', withdrawalId: movementId })
   expect(await service.withdrawalIds()).toEqual([movementId])
   const late = await resolve(intentId, '--none', '--yes')
@@ -90,10 +101,10 @@ test('a withdrawal that a person must find is listed with its candidate, and end
 test('a row that a person declares foreign stands no more in the way of settling that nothing moved', async () => {
   const known = await service.withdrawalIds()
   await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
-  const { intentId } = JSON.parse((await sluice(runArgs('by-hand'))).stdout)
+  const { intentId } = JSON.parse((await runInProcess(runArgs('by-hand'))).stdout)
   const movementId = (await service.withdrawalIds()).find((id) => !known.includes(id))
   const foreign = (id: string, ...flags: string[]) =>
-    sluice(['foreign', id, '--by', 'ada', '--because', 'paid by hand', ...flags, ...place(), ...keys()])
+    runInProcess(['foreign', id, '--by', 'ada', '--because', 'paid by hand', ...flags, ...place(), ...keys()])
 
   expect(await foreign('no-such-id', '--yes')).toMatchObject({ exitCode: 1, stdout: '' })
   const unnamed = await foreign(String(movementId), '--yes')
@@ -115,13 +126,13 @@ test('a row that a person declares foreign stands no more in the way of settling
 
 test('while sending is halted a withdrawal waits its turn, also after it was interrupted', async () => {
   const known = await service.withdrawalIds()
-  const halt = await sluice(['halt', '--by', 'ada', '--because', 'an audit', ...place()])
+  const halt = await runInProcess(['halt', '--by', 'ada', '--because', 'an audit', ...place()])
   expect(halt).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })
   const waiting = startSluice(runArgs('waits'))
   await waiting.seen(/Withdraw +waits its turn: sending is halted by ada since .*: an audit/)
   waiting.child.kill('SIGINT')
   expect(await waiting.ended).toMatchObject({ exitCode: 130 })
   expect(await service.withdrawalIds()).toEqual(known)
-  const resumed = await sluice(['resume', '--by', 'ada', '--json', ...place()])
+  const resumed = await runInProcess(['resume', '--by', 'ada', '--json', ...place()])
   expect(JSON.parse(resumed.stdout)).toMatchObject({ scope: '*', halted: false, by: 'ada' })
 })

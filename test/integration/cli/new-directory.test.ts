@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LISTENING_SECONDS } from '../../../core/contract/timing.ts'
-import { type Ended, sluice, startSluice } from './command-line.ts'
+import { type EndedInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
+import { startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 const conversion = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
@@ -41,8 +42,8 @@ function runArgs(verb: string, id: string, input: object, state: string): string
 }
 
 /** A first command in a new directory of an account in use; the time that it waits passes at once. */
-async function sluiceAtFirst(args: readonly string[]): Promise<Ended> {
-  const running = startSluice(args)
+async function runAtFirst(args: readonly string[]): Promise<EndedInProcess> {
+  const running = startInProcess(args)
   await running.seen(/waiting +this directory is new, and the account in use/)
   await service.advance(SETTLED_MS)
   return running.ended
@@ -52,25 +53,25 @@ async function sluiceAtFirst(args: readonly string[]): Promise<Ended> {
 let orderId: string
 
 test('a damaged journal needs a person, and no hint leads to another directory', async () => {
-  const first = await sluice(runArgs('convert', 'damaged', conversion, 'first'))
+  const first = await runInProcess(runArgs('convert', 'damaged', conversion, 'first'))
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
   orderId = JSON.parse(first.stdout).orderId
   damage(path.join(dir, 'first'))
-  const refused = await sluice(runArgs('convert', 'damaged', conversion, 'first'))
+  const refused = await runInProcess(runArgs('convert', 'damaged', conversion, 'first'))
   expect.soft({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 3, stdout: '' })
   expect.soft(refused.stderr).not.toMatch(/next:.*--state DIR/)
 })
 
 test('in a new directory the same id is refused, with the movement that may be its own', async () => {
   linkAssembly('first', 'second')
-  const { exitCode, stdout, stderr } = await sluiceAtFirst(runArgs('convert', 'damaged', conversion, 'second'))
+  const { exitCode, stdout, stderr } = await runAtFirst(runArgs('convert', 'damaged', conversion, 'second'))
   expect(await service.orderIds()).toEqual([orderId])
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
   expect(stderr).toContain(orderId)
 })
 
 test('another amount goes on there at once', async () => {
-  const { exitCode, stdout, stderr } = await sluice(
+  const { exitCode, stdout, stderr } = await runInProcess(
     runArgs('convert', 'other', { ...conversion, amount: '0.25' }, 'second'),
   )
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
@@ -79,18 +80,18 @@ test('another amount goes on there at once', async () => {
 })
 
 test('a run of a policy is refused for whatever the policy could have made; its plan is not', async () => {
-  const planned = await sluice(['plan', 'core', ...place('second'), ...address()])
+  const planned = await runInProcess(['plan', 'core', ...place('second'), ...address()])
   expect({ exitCode: planned.exitCode, stderr: planned.stderr }).toMatchObject({ exitCode: 0 })
-  const { exitCode, stdout, stderr } = await sluice(runArgs('rebalance', 'january', { policy: 'core' }, 'second'))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs('rebalance', 'january', { policy: 'core' }, 'second'))
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
   expect(stderr).toContain(`order ${orderId}: SELL on ETH-USDC, 0.5 for `)
 })
 
 test('what a person declares to be none of the id’s stands in its way no more', async () => {
   const { flags } = { flags: [...place('second'), ...address(), '--by', 'ada', '--because', 'by hand', '--yes'] }
-  const said = await sluice(['foreign', orderId, ...flags])
+  const said = await runInProcess(['foreign', orderId, ...flags])
   expect({ exitCode: said.exitCode, stderr: said.stderr }).toMatchObject({ exitCode: 0 })
-  const { exitCode, stderr } = await sluice(runArgs('convert', 'damaged', conversion, 'second'))
+  const { exitCode, stderr } = await runInProcess(runArgs('convert', 'damaged', conversion, 'second'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(await service.orderIds()).toHaveLength(3)
 })
@@ -98,15 +99,15 @@ test('what a person declares to be none of the id’s stands in its way no more'
 test('a withdrawal that another journal made is not made again, and one of another amount is', async () => {
   const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
   linkAssembly('first', 'third')
-  const first = await sluiceAtFirst(runArgs('withdraw', 'payout', send, 'third'))
+  const first = await runAtFirst(runArgs('withdraw', 'payout', send, 'third'))
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
   const { withdrawalId } = JSON.parse(first.stdout)
 
   linkAssembly('first', 'fourth')
-  const again = await sluiceAtFirst(runArgs('withdraw', 'payout', send, 'fourth'))
+  const again = await runAtFirst(runArgs('withdraw', 'payout', send, 'fourth'))
   expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode: 3, stdout: '' })
   expect(again.stderr).toContain(`withdrawal ${withdrawalId}: 100 USDC, 100 in all, at `)
-  const other = await sluice(runArgs('withdraw', 'other', { ...send, amount: '99' }, 'fourth'))
+  const other = await runInProcess(runArgs('withdraw', 'other', { ...send, amount: '99' }, 'fourth'))
   expect({ exitCode: other.exitCode, stderr: other.stderr }).toMatchObject({ exitCode: 0 })
   expect(await service.withdrawalIds()).toHaveLength(2)
 })
@@ -124,7 +125,7 @@ test('an order that does not show yet when its journal is lost is waited for, an
   await running.ended
   linkAssembly('first', 'lost')
 
-  const { exitCode, stdout, stderr } = await sluiceAtFirst(args)
+  const { exitCode, stdout, stderr } = await runAtFirst(args)
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
   expect(await service.orderIds()).toHaveLength(known.length + 1)
 })
@@ -135,7 +136,7 @@ test('an order that does not show yet is waited for where the account has moved 
   try {
     const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
     linkAssembly('first', 'only-withdrawals')
-    const paid = await sluice(runArgs('withdraw', 'paid', send, 'only-withdrawals'))
+    const paid = await runInProcess(runArgs('withdraw', 'paid', send, 'only-withdrawals'))
     expect({ exitCode: paid.exitCode, stderr: paid.stderr }).toMatchObject({ exitCode: 0 })
     await service.advance(SETTLED_MS)
     await service.arrange('/v2/orders', { kind: 'lateVisibility', ms: SETTLED_MS / 2 })
@@ -146,7 +147,7 @@ test('an order that does not show yet is waited for where the account has moved 
     await running.ended
     linkAssembly('first', 'only-withdrawals')
 
-    const { exitCode, stdout, stderr } = await sluiceAtFirst(args)
+    const { exitCode, stdout, stderr } = await runAtFirst(args)
     expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
     expect(await service.orderIds()).toHaveLength(1)
   } finally {

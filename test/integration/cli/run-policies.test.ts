@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
-import { sluice, startSluice } from './command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 import { byScript, type Change, find, forged, rewrite } from './toured-proofs.ts'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   service = await startSandboxProcess()
   writeFileSync(path.join(dir, 'keys.json'), service.keys)
   writeTreasury({})
-  const { stdout } = await sluice(['contacts', '--json', ...place(), ...keys()])
+  const { stdout } = await runInProcess(['contacts', '--json', ...place(), ...keys()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
   const idOf = (reference: string) => contacts.find((contact) => contact.reference === reference)?.id
   const sweep = (asset: string, target: string) => ({
@@ -63,18 +64,18 @@ const moved = async () => [...(await service.orderIds()), ...(await service.with
 
 test('a plan is told with its legs and moves nothing, as JSON too', async () => {
   const known = await moved()
-  const { exitCode, stdout, stderr } = await sluice(['plan', 'nightly', ...place(), ...keys()])
+  const { exitCode, stdout, stderr } = await runInProcess(['plan', 'nightly', ...place(), ...keys()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(stdout).toMatch(/legs:\n {2}leg +phase +value in USD/)
   expect(stdout).toContain('all above the 1000 USDT that stay')
-  const json = await sluice(['plan', 'nightly', '--json', ...place(), ...keys()])
+  const json = await runInProcess(['plan', 'nightly', '--json', ...place(), ...keys()])
   expect(json).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse(json.stdout)).toMatchObject({ policy: 'nightly', legs: [{ request: { assetSymbol: 'USDT' } }] })
   expect(await moved()).toEqual(known)
 })
 
 test('a contact that does not take the asset is told beside the plan, with its place', async () => {
-  const { exitCode, stdout, stderr } = await sluice(['plan', 'misfit', ...place(), ...keys()])
+  const { exitCode, stdout, stderr } = await runInProcess(['plan', 'misfit', ...place(), ...keys()])
   expect(exitCode).toBe(0)
   expect(stdout).toContain('the contact takes USDC, not NVDASPV')
   expect(stderr).toContain(
@@ -83,7 +84,7 @@ test('a contact that does not take the asset is told beside the plan, with its p
 })
 
 test('a sweep ends settled; the same id gives its report again and moves nothing', async () => {
-  const { exitCode, stdout, stderr } = await sluice(runArgs('sweep', 'nightly', 'first'))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs('sweep', 'nightly', 'first'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const report = JSON.parse(stdout)
   expect(report).toMatchObject({
@@ -95,24 +96,24 @@ test('a sweep ends settled; the same id gives its report again and moves nothing
   expect(stderr).toMatch(/Withdraw +\[1\] sent 49000 USDT/)
   const known = await moved()
   expect(known).toContain(report.legs[0].withdrawal.withdrawalId)
-  expect(await sluice(['--json', ...runArgs('sweep', 'nightly', 'first')])).toMatchObject({ exitCode: 0, stdout })
+  expect(await runInProcess(['--json', ...runArgs('sweep', 'nightly', 'first')])).toMatchObject({ exitCode: 0, stdout })
   expect(await moved()).toEqual(known)
 
-  const other = await sluice(runArgs('sweep', 'killed', 'first'))
+  const other = await runInProcess(runArgs('sweep', 'killed', 'first'))
   expect(other).toMatchObject({ exitCode: 2, stdout: '' })
   expect(other.stderr).toContain('--id: this id was used for another sweep; it differs in policy')
 })
 
 test('a rebalance ends settled, its page is written, and planned again it has no legs', async () => {
-  const { exitCode, stdout, stderr } = await sluice(runArgs('rebalance', 'core', 'core-1'))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs('rebalance', 'core', 'core-1'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const { outcome, runId, legs, tiesOut } = JSON.parse(stdout)
   expect({ outcome, tiesOut }).toEqual({ outcome: 'SETTLED', tiesOut: true })
   expect(legs.length).toBeGreaterThan(0)
-  const { stdout: file } = await sluice(['report', runId, ...place()])
+  const { stdout: file } = await runInProcess(['report', runId, ...place()])
   const page = readFileSync(file.trim(), 'utf8')
   for (const leg of legs) expect(page).toContain(leg.conversion.orderId)
-  const again = await sluice(['plan', 'core', '--json', ...place(), ...keys()])
+  const again = await runInProcess(['plan', 'core', '--json', ...place(), ...keys()])
   expect(JSON.parse(again.stdout).legs).toEqual([])
 })
 
@@ -121,7 +122,7 @@ test.each([
   ['arrivals', 'rebalance', ['sell-COINSPV-USD', 'buy-CHF-USD']],
   ['payout', 'sweep', ['convert-SPYSPV', 'withdraw-USD']],
 ])('the policy %s is carried out by run %s, leg by leg', async (policy, verb, keys) => {
-  const { exitCode, stdout, stderr } = await sluice(runArgs(verb, policy, `${policy}-1`))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs(verb, policy, `${policy}-1`))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const { outcome, legs, tiesOut } = JSON.parse(stdout) as RunReport
   expect({ outcome, tiesOut }).toEqual({ outcome: 'SETTLED', tiesOut: true })
@@ -130,7 +131,7 @@ test.each([
 
 test('a policy in shadow mode reports and moves nothing', async () => {
   const known = await moved()
-  const { exitCode, stdout } = await sluice(runArgs('rebalance', 'watched', 'shadow'))
+  const { exitCode, stdout } = await runInProcess(runArgs('rebalance', 'watched', 'shadow'))
   expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'SHADOWED' })
   expect(await moved()).toEqual(known)
 })
@@ -139,14 +140,14 @@ const person = ['--by', 'ada', '--because', 'as agreed', '--yes']
 
 test('a run above its bound waits with exit 4, and once approved moves what was approved', async () => {
   const known = await moved()
-  const waiting = await sluice(runArgs('sweep', 'careful', 'careful-1'))
+  const waiting = await runInProcess(runArgs('sweep', 'careful', 'careful-1'))
   expect(waiting.exitCode).toBe(4)
   const { outcome, runId, approval } = JSON.parse(waiting.stdout)
   expect(outcome).toBe('AWAITING_APPROVAL')
   expect(waiting.stderr).toContain(`approve ${runId} --because TEXT`)
   expect(await moved()).toEqual(known)
 
-  const approved = await sluice(['approve', runId, ...person, ...place(), ...keys()])
+  const approved = await runInProcess(['approve', runId, ...person, ...place(), ...keys()])
   expect({ exitCode: approved.exitCode, stderr: approved.stderr }).toMatchObject({ exitCode: 0 })
   expect(approved.stderr).toContain(`plan hash     ${approval.planHash}`)
   expect(JSON.parse(approved.stdout)).toMatchObject({
@@ -154,21 +155,24 @@ test('a run above its bound waits with exit 4, and once approved moves what was 
     approval: { decision: 'approved', by: 'ada', planHash: approval.planHash },
   })
   expect(await moved()).toHaveLength(known.length + 1)
-  const again = await sluice(['approve', runId, ...person, ...place(), ...keys()])
+  const again = await runInProcess(['approve', runId, ...person, ...place(), ...keys()])
   expect(again).toMatchObject({ exitCode: 0, stdout: approved.stdout })
-  const otherwise = await sluice(['reject', runId, ...person, ...place()])
+  const otherwise = await runInProcess(['reject', runId, ...person, ...place()])
   expect(otherwise).toMatchObject({ exitCode: 1, stdout: '' })
   expect(otherwise.stderr).toContain(`run ${runId} is SETTLED: it waits for nobody`)
   expect(await moved()).toHaveLength(known.length + 1)
-  expect(await sluice(runArgs('sweep', 'careful', 'careful-1'))).toMatchObject({ exitCode: 0, stdout: approved.stdout })
+  expect(await runInProcess(runArgs('sweep', 'careful', 'careful-1'))).toMatchObject({
+    exitCode: 0,
+    stdout: approved.stdout,
+  })
 })
 
 test('the proof of an approved run says who approved, and without that word it speaks against itself', async () => {
-  const { stdout } = await sluice(['prove', 'careful-1', '--out', '-', ...place(), ...keys()])
+  const { stdout } = await runInProcess(['prove', 'careful-1', '--out', '-', ...place(), ...keys()])
   const file = path.join(dir, 'approved.proof')
   const check = async (bytes: Uint8Array | string) => {
     writeFileSync(file, bytes)
-    const { exitCode, stdout: told } = await sluice(['verify', file, '--json'])
+    const { exitCode, stdout: told } = await runInProcess(['verify', file, '--json'])
     return { exitCode, script: byScript(file).exitCode, ...JSON.parse(told).statement }
   }
   const shown = await check(stdout)
@@ -195,12 +199,12 @@ test('the proof of an approved run says who approved, and without that word it s
 })
 
 test('a proof names nobody who approved where the plan or its leg is not what they approved', async () => {
-  const { stdout } = await sluice(['prove', 'careful-1', '--out', '-', ...place(), ...keys()])
+  const { stdout } = await runInProcess(['prove', 'careful-1', '--out', '-', ...place(), ...keys()])
   const file = path.join(dir, 'redirected.proof')
   const shown = async (change: (run: ForgedRun) => void) => {
     writeFileSync(file, stdout)
     writeFileSync(file, await forged(file, (parts) => rewrite(parts, 'record R#', change)))
-    const { exitCode, stdout: told } = await sluice(['verify', file, '--json'])
+    const { exitCode, stdout: told } = await runInProcess(['verify', file, '--json'])
     expect({ exitCode, script: byScript(file).exitCode }).toEqual({ exitCode: 5, script: 5 })
     const { contradictions, run } = JSON.parse(told).statement
     return { codes: contradictions.map(({ code }: { code: string }) => code).sort(), decisions: run.decisions }
@@ -232,12 +236,15 @@ interface ForgedRun {
 
 test('a run that a person rejects moves nothing, also when it is entered again', async () => {
   const known = await moved()
-  const { stdout } = await sluice(runArgs('sweep', 'refused', 'refused-1'))
+  const { stdout } = await runInProcess(runArgs('sweep', 'refused', 'refused-1'))
   const { runId } = JSON.parse(stdout)
-  const rejected = await sluice(['reject', runId, ...person, ...place()])
+  const rejected = await runInProcess(['reject', runId, ...person, ...place()])
   expect(rejected).toMatchObject({ exitCode: 0 })
-  expect(await sluice(['reject', runId, ...person, ...place()])).toMatchObject({ exitCode: 0, stdout: rejected.stdout })
-  const again = await sluice(runArgs('sweep', 'refused', 'refused-1'))
+  expect(await runInProcess(['reject', runId, ...person, ...place()])).toMatchObject({
+    exitCode: 0,
+    stdout: rejected.stdout,
+  })
+  const again = await runInProcess(runArgs('sweep', 'refused', 'refused-1'))
   expect({ exitCode: again.exitCode, outcome: JSON.parse(again.stdout).outcome }).toEqual({
     exitCode: 1,
     outcome: 'DISAPPROVED',
@@ -247,7 +254,7 @@ test('a run that a person rejects moves nothing, also when it is entered again',
 
 test('approved, and killed after its withdrawal was booked, approving again tells of that one movement', async () => {
   await service.control('/balance', { assetSymbol: 'EUR', balance: '500' })
-  const { stdout } = await sluice(runArgs('sweep', 'careful', 'careful-2'))
+  const { stdout } = await runInProcess(runArgs('sweep', 'careful', 'careful-2'))
   const { runId } = JSON.parse(stdout)
   const known = await moved()
   await service.arrange('/v2/withdrawals', { kind: 'delay', ms: 2_000, when: 'after' })
@@ -256,7 +263,7 @@ test('approved, and killed after its withdrawal was booked, approving again tell
   const movement = await service.untilMoved(known)
   approving.child.kill('SIGKILL')
   await approving.ended
-  const again = await sluice(approve)
+  const again = await runInProcess(approve)
   expect({ exitCode: again.exitCode, stderr: again.stderr }).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(again.stdout)).toMatchObject({
     ...{ outcome: 'SETTLED', approval: { decision: 'approved' } },
@@ -272,7 +279,7 @@ test('killed after its withdrawal was booked, the same command ends as that one 
   const movement = await service.untilMoved(known)
   running.child.kill('SIGKILL')
   await running.ended
-  const { exitCode, stdout, stderr } = await sluice(runArgs('sweep', 'killed', 'killed-1'))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs('sweep', 'killed', 'killed-1'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'SETTLED', legs: [{ withdrawal: { withdrawalId: movement } }] })
   expect(await moved()).toEqual([...known, movement])
@@ -281,29 +288,29 @@ test('killed after its withdrawal was booked, the same command ends as that one 
 test('whoever asked for a run cannot approve it where the policy says so, by whatever command, and another person can', async () => {
   await service.control('/balance', { assetSymbol: 'LINK', balance: '50' })
   const known = await moved()
-  const asked = await sluice([...runArgs('sweep', 'differs', 'differs'), '--by', 'ana'])
+  const asked = await runInProcess([...runArgs('sweep', 'differs', 'differs'), '--by', 'ana'])
   expect({ exitCode: asked.exitCode, stderr: asked.stderr }).toMatchObject({ exitCode: 4 })
   const { runId, approval } = JSON.parse(asked.stdout)
   expect(approval.requester).toMatchObject({ kind: 'person', by: 'ana' })
   const approve = (by: string) =>
-    sluice(['approve', runId, '--by', by, '--because', 'as agreed', '--yes', ...place(), ...keys()])
+    runInProcess(['approve', runId, '--by', by, '--because', 'as agreed', '--yes', ...place(), ...keys()])
   const own = await approve('Ana')
   expect(own.exitCode).toBe(1)
   expect(own.stderr).toContain(
     'ana asked for it, and approval.requesterMayApprove is false; another person must approve',
   )
   // Asked again by another, it is the run of who asked first.
-  const again = await sluice([...runArgs('sweep', 'differs', 'differs'), '--by', 'bob'])
+  const again = await runInProcess([...runArgs('sweep', 'differs', 'differs'), '--by', 'bob'])
   expect(JSON.parse(again.stdout).approval.requester).toMatchObject({ by: 'ana' })
   expect(await moved()).toEqual(known)
   const another = await approve('bob')
   expect({ exitCode: another.exitCode, stderr: another.stderr }).toMatchObject({ exitCode: 0 })
-  const shown = await sluice(['show', runId, ...place()])
+  const shown = await runInProcess(['show', runId, ...place()])
   expect(shown.stdout).toMatch(/approved by bob at \S+ \(asked for by ana\): as agreed/)
-  const told = await sluice(['explain', runId, ...place()])
+  const told = await runInProcess(['explain', runId, ...place()])
   expect(told.stdout).toContain('It was asked for by ana.')
   const proof = path.join(dir, 'differs.proof')
-  expect((await sluice(['prove', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
-  const checked = await sluice(['verify', proof])
+  expect((await runInProcess(['prove', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
+  const checked = await runInProcess(['verify', proof])
   expect(checked.stdout + checked.stderr).toMatch(/asked for by ana \(person\) at/)
 })

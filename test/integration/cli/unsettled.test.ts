@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sluice, startSluice } from './command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
@@ -58,7 +59,7 @@ async function killedAfterBooking(): Promise<void> {
 }
 
 test('after a kill, with the service out of reach, the command says that it may have moved: exit 3', async () => {
-  const { exitCode, stdout, stderr } = await sluice(runArgs({ address: nowhere }))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs({ address: nowhere }))
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
   expect(stderr).not.toContain('nothing was sent that could move money')
 })
@@ -70,7 +71,7 @@ test.each<[string, Change, RegExp]>([
   ['another input', { input: 'other.json' }, /differs in amount/],
 ])('after a kill, %s says what is wrong, and that the id may have moved: exit 3', async (_what, change, says) => {
   writeFileSync(path.join(dir, 'other.json'), JSON.stringify({ ...request, amount: '0.6' }))
-  const { exitCode, stdout, stderr } = await sluice(['--json', ...runArgs(change)])
+  const { exitCode, stdout, stderr } = await runInProcess(['--json', ...runArgs(change)])
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
   const { error } = JSON.parse(stderr)
   expect(error).toMatchObject({ code: 'in_doubt', message: expect.stringMatching(says) })
@@ -80,31 +81,31 @@ test.each<[string, Change, RegExp]>([
 })
 
 test('an id of which nothing was sent is told as it ever was', async () => {
-  const { exitCode, stderr } = await sluice(runArgs({ id: 'unheard-of', address: nowhere }))
+  const { exitCode, stderr } = await runInProcess(runArgs({ id: 'unheard-of', address: nowhere }))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has sent nothing') })
 })
 
 test('a server that cannot start names what was sent and is not settled: exit 3', async () => {
   const place = ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
   const address = ['--service', nowhere, '--keys', path.join(dir, 'keys.json')]
-  const { exitCode, stderr } = await sluice(['serve', ...place, ...address])
+  const { exitCode, stderr } = await runInProcess(['serve', ...place, ...address])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('is not settled') })
 })
 
 test('an id in doubt holds up no other id of its journal', async () => {
-  const { exitCode, stdout, stderr } = await sluice(runArgs({ id: 'next' }))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs({ id: 'next' }))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(stderr).not.toContain('waiting')
   next = JSON.parse(stdout).orderId
 })
 
 test('the same command settles it once the service answers; what has moved is then told whatever fails', async () => {
-  const { exitCode, stdout, stderr } = await sluice(runArgs())
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs())
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const { orderId } = JSON.parse(stdout)
   expect(await service.orderIds()).toEqual([orderId, next])
-  const unreachable = await sluice(runArgs({ address: nowhere }))
+  const unreachable = await runInProcess(runArgs({ address: nowhere }))
   expect(unreachable).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining(`convert ${orderId}`) })
   // That is no doubt: the first input has its result.
-  expect((await sluice(runArgs({ input: 'other.json' }))).exitCode).toBe(2)
+  expect((await runInProcess(runArgs({ input: 'other.json' }))).exitCode).toBe(2)
 })

@@ -119,7 +119,7 @@ test('a plan that is approved twice at once goes on once, and a form that is sen
   const before = await service.orderIds()
   const told = await Promise.all([one.send(`/runs/${runId}/approve`), other.send(`/runs/${runId}/approve`)])
   const { legs } = await recordOf(runId)
-  for (const text of told) expect(text).toMatch(/^(done SETTLED|not done somebody else decided on this plan meanwhile)/)
+  for (const text of told) expect(text).toMatch(/^(done SETTLED|not done somebody else decided on this meanwhile)/)
   expect(told.join()).toContain('done SETTLED')
   // The page has shown the plan: what it says of the run is what became of it.
   for (const text of told) expect(text).not.toContain('AWAITING_APPROVAL')

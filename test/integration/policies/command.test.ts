@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
-import { sluice } from '../cli/command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
 import { policiesOf, ROWS } from './kinds.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await service.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   writeFileSync(path.join(dir, 'keys.json'), service.keys)
   writeTreasury({})
-  const { stdout } = await sluice(['contacts', '--json', ...place()])
+  const { stdout } = await runInProcess(['contacts', '--json', ...place()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
   const contactId = (reference: string) => contacts.find((contact) => contact.reference === reference)?.id ?? ''
   writeTreasury(policiesOf(contactId))
@@ -44,9 +44,10 @@ test.each(ROWS)('$name, given twice with one id, is one run with its movements',
     await service.control('/balance', { assetSymbol, balance })
   }
   const known = await movedIds()
-  const input = JSON.stringify({ policy: row.name })
-  const args = ['run', row.machine, '--json', '--id', `ask-${row.name}`, '--input', '-', ...place()]
-  const first = await sluice(args, { stdin: input })
+  const input = path.join(dir, `${row.name}.json`)
+  writeFileSync(input, JSON.stringify({ policy: row.name }))
+  const args = ['run', row.machine, '--json', '--id', `ask-${row.name}`, '--input', input, ...place()]
+  const first = await runInProcess(args)
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
   const report: RunReport = JSON.parse(first.stdout)
   expect(report).toMatchObject({ outcome: row.outcome, policy: row.name, trigger: { by: 'person' } })
@@ -56,6 +57,6 @@ test.each(ROWS)('$name, given twice with one id, is one run with its movements',
   const told = report.legs.map(({ conversion, withdrawal }) => conversion?.orderId ?? withdrawal?.withdrawalId)
   const moved = (await movedIds()).filter((id) => !known.includes(id))
   expect(moved.toSorted()).toEqual(told.toSorted())
-  expect(await sluice(args, { stdin: input })).toMatchObject({ exitCode: 0, stdout: first.stdout })
+  expect(await runInProcess(args)).toMatchObject({ exitCode: 0, stdout: first.stdout })
   expect(await movedIds()).toHaveLength(known.length + row.legs.length)
 })

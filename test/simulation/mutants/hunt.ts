@@ -3,7 +3,7 @@
 // A seed that no longer catches its mutant costs that time, and nothing else. To note them anew, after a change of what
 // schedules draw: `node bin/run.cjs test/simulation/mutants/note-seeds.ts`.
 import { readFileSync } from 'node:fs'
-import { loadSimulation } from '../bundle.ts'
+import { loadMutant } from '../bundle.ts'
 import type { Failure } from '../campaign.ts'
 import { MUTANTS } from '../mutants.ts'
 import { ALL_UNTIDY } from '../untidiness.ts'
@@ -18,7 +18,7 @@ export interface Seeds {
 /** @param name of a mutant in MUTANTS  @returns what caught it; undefined where none of the schedules did */
 export async function huntMutant(name: string, { firstSeed, schedules }: Seeds): Promise<Failure | undefined> {
   const { world, edits, untidy = ALL_UNTIDY } = mutantOf(name)
-  const { runCampaign } = await loadSimulation(edits)
+  const { runCampaign } = await loadMutant(edits)
   const tries = [{ firstSeed, schedules }]
   const noted = notedSeeds()[name]
   if (noted !== undefined && noted >= firstSeed && noted < firstSeed + schedules)
