@@ -196,7 +196,9 @@ function doingOf(state: State): string {
   const { StateMachineArn: child } = state.Parameters ?? {}
   switch (state.Type) {
     case 'Task':
-      return typeof child === 'string' ? `waits for a child execution of \`${child}\`` : `runs \`${state.Resource}\``
+      if (typeof child === 'string') return `waits for a child execution of \`${child}\``
+      // A function of another stack is named by its ARN.
+      return `runs \`${state.Resource?.split(':').at(-1)}\``
     case 'Choice':
       return 'branches on `outcome`'
     case 'Wait':

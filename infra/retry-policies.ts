@@ -133,3 +133,14 @@ export const LEG_RETRY: RetryProps = {
   backoffRate: 2,
   maxAttempts: 5,
 }
+
+/**
+ * Announce, of a movement that waits for people: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. The movement waits for much
+ * longer anyway. After them it waits untold, and people find it where they look for what waits.
+ */
+export const ANNOUNCE_RETRY: RetryProps = {
+  errors: [...passingFaults, ErrorName.OwnFault],
+  interval: Duration.seconds(1),
+  backoffRate: 2,
+  maxAttempts: 5,
+}

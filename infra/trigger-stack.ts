@@ -8,7 +8,7 @@ import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
-import { EVENT_BUS, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
+import { APPROVAL_AWAITED, EVENT_BUS, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
 import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
@@ -87,7 +87,7 @@ export class TriggerStack extends Stack {
     const announce = new VerbFunction(this, 'Announce', {
       verb: Verb.Announce,
       code,
-      description: 'Tells on the bus how an execution ended.',
+      description: 'Tells on the bus how an execution ended, and what waits for people.',
       memoryMb: 256,
       timeoutSeconds: 30,
       environment: { ...arnsOf(named), [Environment.EventBus]: nameIn(this, EVENT_BUS) },
@@ -110,7 +110,7 @@ export class TriggerStack extends Stack {
       ...reach,
     })
     // A policy that halted itself says so at the end of its run.
-    announce.lambda.addToRolePolicy(mayTell(bus, [...Object.values(ResultEvent), SwitchEvent.Halted]))
+    announce.lambda.addToRolePolicy(mayTell(bus, [...Object.values(ResultEvent), SwitchEvent.Halted, APPROVAL_AWAITED]))
     new ResultRule(this, 'Results', {
       announce: announce.lambda,
       machines: named.map(({ machine }) => machine),

@@ -2,7 +2,7 @@
 // What it may read and write is declared in state-stack.ts.
 import { Stack, type StackProps } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
-import { Code } from 'aws-cdk-lib/aws-lambda'
+import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
 import { JOURNAL_TABLE } from '../core/contract/records.ts'
@@ -19,7 +19,7 @@ import { LookAgain } from './constructs/look-again.ts'
 import { RebalanceMachine } from './constructs/rebalance-machine.ts'
 import { serviceUrlParameter } from './constructs/service-url.ts'
 import { SweepMachine } from './constructs/sweep-machine.ts'
-import { VerbFunction } from './constructs/verb-function.ts'
+import { functionNameOf, VerbFunction } from './constructs/verb-function.ts'
 import { WithdrawMachine } from './constructs/withdraw-machine.ts'
 
 export interface WorkflowStackProps extends StackProps {
@@ -193,11 +193,14 @@ export class WorkflowStack extends Stack {
       timeoutSeconds: 240,
       ...ofRun(Verb.SettleRun),
     })
+    // Of a later stack: a movement that waits before that is there is told by nobody.
+    const announce = LambdaFunction.fromFunctionName(this, 'AnnounceByName', functionNameOf(this, Verb.Announce))
     const convert = new ConvertMachine(this, 'Convert', {
       quote: quote.version,
       order: order.version,
       pollOrder: pollOrder.version,
       conclude: conclude.version,
+      announce,
       timing: treasury.timing,
     }).stateMachine
     const withdrawals = new WithdrawMachine(this, 'WithdrawMachine', {
@@ -205,6 +208,7 @@ export class WorkflowStack extends Stack {
       withdraw: withdraw.version,
       pollWithdrawal: pollWithdrawal.version,
       conclude: conclude.version,
+      announce,
       timing: treasury.timing,
     }).stateMachine
     const rebalance = new RebalanceMachine(this, 'RebalanceMachine', {

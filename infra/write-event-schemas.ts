@@ -5,13 +5,24 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
-import { EVENT_VERSION, requestDetail, resultDetail, SET_BY_SLUICE, switchDetail } from '../core/contract/events.ts'
+import {
+  APPROVAL_AWAITED,
+  awaitedDetail,
+  EVENT_VERSION,
+  requestDetail,
+  resultDetail,
+  SET_BY_SLUICE,
+  switchDetail,
+} from '../core/contract/events.ts'
 
 export const EVENT_SCHEMA_FOLDER = fileURLToPath(new URL('../docs/events/', import.meta.url))
 
 /** Texts of the schemas, by the name of their file. Draft 7, which tools know best. */
 export function eventSchemas(): ReadonlyMap<string, string> {
-  const details = Object.entries({ ...requestDetail, ...resultDetail, ...switchDetail })
+  const details = Object.entries({
+    ...{ ...requestDetail, ...resultDetail, ...switchDetail },
+    [APPROVAL_AWAITED]: awaitedDetail,
+  })
   return new Map(details.map(([detailType, schema]) => textOf(detailType, schema)))
 }
 

@@ -44,6 +44,7 @@ function describeStep(report: Report, request: ConvertRequest): Message {
     case ConvertStep.Uncertain:
       return { text: `not certain${because(report)}`, tone: 'wait' }
     case ConvertStep.Held:
+    case ConvertStep.AwaitingApproval:
       return { text: `waits its turn${because(report)}`, tone: 'wait' }
     case ConvertStep.QuoteExpired: {
       const attempt = `attempt ${report.attempts ?? '?'} asks for another quote`

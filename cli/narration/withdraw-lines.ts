@@ -44,6 +44,7 @@ function describeStep(report: Partial<WithdrawReport>): Message {
     case WithdrawStep.Uncertain:
       return { text: `not certain${because(report)}`, tone: 'wait' }
     case WithdrawStep.Held:
+    case WithdrawStep.AwaitingApproval:
       return { text: `waits its turn${because(report)}`, tone: 'wait' }
     case WithdrawStep.Again: {
       const attempt = `attempt ${report.attempts ?? '?'} sends again`

@@ -144,6 +144,7 @@ class Walk {
     const { outcome, why = '' } = report
     switch (outcome) {
       case ConvertStep.Held:
+      case ConvertStep.AwaitingApproval:
         // Past the fence an attempt whose key was refused ends in a wait for another key.
         if (this.#doubted !== undefined) this.#attemptEnded(at, report)
         this.add({ fact: 'held', ...timed(at), why })

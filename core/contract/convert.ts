@@ -104,12 +104,14 @@ export const quoteAnswer = z.object({
   /** The attempt that the quote was asked for; a quote of another attempt is never executed. */
   attempt: z.optional(z.int()),
   quote: z.optional(quotedTerms),
-  /** From its own UNCERTAIN or HELD answer: waits begun so far. */
+  /** From its own UNCERTAIN, HELD or AWAITING_APPROVAL answer: waits begun so far. */
   waits: z.optional(z.int().check(z.gte(0))),
   /** From the same: what it waits for. */
   why: z.optional(z.string()),
   /** Hash of the terms that Quote settled. Without it nothing is sent. */
   settled: z.optional(termsHash),
+  /** Hash of the terms of which it was told that people are to approve them. */
+  awaited: z.optional(termsHash),
   /** With RECORDED: Quote itself has refused it. */
   refused: z.optional(refusedNow),
 })
@@ -119,7 +121,7 @@ export type QuoteAnswer = z.infer<typeof quoteAnswer>
 export const orderInput = z.object({
   /** The execution's own input: the journal's record is held against it. */
   request: z.unknown(),
-  /** The answer of the step before: Quote's, or its own UNCERTAIN or HELD one. */
+  /** The answer of the step before: Quote's, or its own UNCERTAIN, HELD or AWAITING_APPROVAL one. */
   said: quoteAnswer,
 })
 export type OrderInput = z.infer<typeof orderInput>
@@ -149,8 +151,10 @@ export const convertReport = z.object({
   /** Attempts begun, each with a quote of its own; at most one of them moved money. */
   attempts: z.optional(z.int()),
   orderId: z.optional(opaqueId),
-  /** With HELD, UNCERTAIN and QUOTE_EXPIRED: hash of the terms that were settled, for the step that comes next. */
+  /** With HELD, AWAITING_APPROVAL, UNCERTAIN and QUOTE_EXPIRED: hash of the terms that were settled, for the step that comes next. */
   settled: z.optional(termsHash),
+  /** With AWAITING_APPROVAL: hash of the terms that people are to approve. With HELD: of those of which that was told. */
+  awaited: z.optional(termsHash),
   market: z.optional(z.string()),
   side: z.optional(z.enum(['BUY', 'SELL'])),
   rate: z.optional(amountText),
@@ -164,11 +168,11 @@ export const convertReport = z.object({
   goesOn: z.optional(z.literal(true)),
   /** The guard that refused it: then it is no failure. */
   guardedBy: z.optional(z.enum(GuardCode)),
-  /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
+  /** Service time. With UNCERTAIN: it is certified then that nothing moved. With AWAITING_APPROVAL: nothing is sent from then on. */
   until: z.optional(z.string()),
-  /** With UNCERTAIN, HELD and PROCESSING: seconds to wait before the next look. */
+  /** With UNCERTAIN, HELD, AWAITING_APPROVAL and PROCESSING: seconds to wait before the next look. */
   waitSeconds: z.optional(z.int()),
-  /** With UNCERTAIN, HELD and PROCESSING: waits begun so far. */
+  /** With the same: waits begun so far. */
   waits: z.optional(z.int()),
   /** With HELD: it waits for another key. With PROCESSING: the key of the step that has sent could not look. */
   keyAtFault: z.optional(z.literal(true)),

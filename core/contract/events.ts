@@ -3,7 +3,7 @@
 // docs/events/.
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
-import { intentId, isoTime, policyName } from './fields.ts'
+import { intentId, isoTime, policyName, termsHash } from './fields.ts'
 import { runSummary } from './runs.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
 
@@ -39,6 +39,9 @@ export const SwitchEvent = {
   Resumed: 'Sending Resumed',
 } as const
 export type SwitchEvent = (typeof SwitchEvent)[keyof typeof SwitchEvent]
+
+/** `detail-type` of what is told of a conversion or a withdrawal that waits until people approve it. */
+export const APPROVAL_AWAITED = 'Approval Awaited'
 
 const request = {
   version: z.literal(EVENT_VERSION),
@@ -102,3 +105,25 @@ export const switchDetail = {
   }),
   [SwitchEvent.Resumed]: z.object({ ...thrown, by: z.string() }),
 } as const
+
+/** `detail` of a movement that waits for people: told once of its terms by each execution, and anew where they are settled anew. */
+export const awaitedDetail = z.object({
+  version: z.literal(EVENT_VERSION),
+  /** The requester's own, where an event made it. */
+  id: z.optional(intentId),
+  execution: z.string(),
+  kind: z.enum(['conversion', 'withdrawal']),
+  /** What `sluice approve` takes. */
+  intentId,
+  /** On whose behalf; absent: on nobody's. */
+  policy: z.optional(policyName),
+  /** The run whose leg it is. */
+  run: z.optional(intentId),
+  /** Hash of the terms that people are to approve: the same wait may be told more than once, with the same terms. */
+  terms: termsHash,
+  at: isoTime,
+  /** Nothing is sent from then on, whatever people say. */
+  until: isoTime,
+  /** One sentence: which rule of treasury.json asks, and how many people are missing. */
+  why: z.string(),
+})

@@ -8,7 +8,7 @@ import { MOST_POLICIES } from './policies.ts'
 export const NoticeAbout = {
   /** A movement or a run is in doubt or stuck, or a fault of ours ended it. */
   NeedsPerson: 'needs-a-person',
-  /** A plan waits for `sluice approve` or `sluice reject`. */
+  /** A plan, or a movement, waits for `sluice approve` or `sluice reject`. */
   WaitsForApproval: 'waits-for-approval',
   /** Sending was halted, by a person or by a policy's breaker; or a person let it go on. */
   Halted: 'halted',
@@ -53,8 +53,8 @@ export const notice = z.strictObject({
     ),
   about: z.array(z.enum(NoticeAbout)).check(z.minLength(1, 'at least one of them')),
   /**
-   * Only runs and halts of these policies, and what halts everything; absent: all. With it, a conversion or a withdrawal is
-   * told by its run alone.
+   * Only runs, halts and waiting movements of these policies, and what halts everything; absent: all. With it, the end of a
+   * conversion or a withdrawal is told by its run alone.
    */
   policies: z.optional(z.array(policyName).check(z.minLength(1), z.maxLength(MOST_POLICIES))),
 })

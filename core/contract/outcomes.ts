@@ -58,6 +58,8 @@ export const ConvertStep = {
   Recorded: 'RECORDED',
   /** A person has halted sending; nothing is sent, and nothing in doubt. */
   Held: 'HELD',
+  /** As HELD, until people approve its terms: said once of these terms, so that it is told. */
+  AwaitingApproval: 'AWAITING_APPROVAL',
   /**
    * Order asks for a new quote, and nothing is in doubt. Its quote was too old or of another attempt, the attempt moved
    * nothing, the key was replaced, or a wait is over.
@@ -97,6 +99,8 @@ export const WithdrawStep = {
   Recorded: 'RECORDED',
   /** Another intent holds the lane of this asset, or a person has halted sending; try again later. */
   Held: 'HELD',
+  /** As HELD, until people approve its terms: said once of these terms, so that it is told. */
+  AwaitingApproval: 'AWAITING_APPROVAL',
   /** The attempt is certified to have moved nothing; the next may be made. */
   Again: 'AGAIN',
   /** Sent, not known; `waitSeconds` says how long until it can be certified. */

@@ -38,7 +38,7 @@ export const plainNotice = z.object({
     kind: z.enum(['run', 'conversion', 'withdrawal', 'sending', 'notice']),
     /** Of the run, or of the movement's intent. */
     id: z.optional(z.string()),
-    /** Of a halt, absent where it is of everything. */
+    /** Of a run or a movement, absent where it is of none; of a halt, absent where it is of everything. */
     policy: z.optional(z.string()),
   }),
   /** A named end; HALTED or RESUMED. */

@@ -1,9 +1,10 @@
 // Inputs and outputs of the functions at the edges: StartRun, which starts runs, ReceiveWebhook and StartOnDeposit, which do so
-// for a deposit, and Announce, which publishes their ends. Shapes only. The events themselves are in events.ts.
+// for a deposit, and Announce, which publishes their ends and what waits for people. Shapes only. The events themselves are in events.ts.
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
-import { executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { executionName, intentId, isoTime, opaqueId, policyName, termsHash } from './fields.ts'
 import { MOST_POLICIES } from './policies.ts'
+import { IntentKind } from './records.ts'
 import { settleRunInput } from './runs.ts'
 import { StateMachine } from './states.ts'
 
@@ -131,10 +132,27 @@ export const executionEnded = z.object({
 })
 export type ExecutionEnded = z.infer<typeof executionEnded>
 
+/** Announce: of a movement that waits for people, from the state of its machine. */
+export const approvalAwaited = z.object({
+  awaits: z.object({
+    kind: z.enum(IntentKind),
+    execution: executionName,
+    executionArn: opaqueId,
+    enteredAt: isoTime,
+    /** The execution's own input. */
+    request: z.unknown(),
+    /** The AWAITING_APPROVAL answer of the step before. */
+    said: z.object({ intentId, awaited: termsHash, until: isoTime, why: z.string() }),
+  }),
+})
+export type ApprovalAwaited = z.infer<typeof approvalAwaited>
+export const announceEvent = z.union([executionEnded, approvalAwaited])
+
 /** Who asked for an execution, by its own input: read loosely, as anyone may start one. */
 export const askedForMovement = z.object({ requestId: intentId })
 export const askedForRun = z.object({ trigger: z.object({ by: z.literal('event'), id: intentId }) })
 export const runOfPolicy = z.object({ policy: policyName })
+export const legOfRun = z.object({ run: intentId })
 
 /** `detail-type` of what Step Functions tells of executions. */
 export const EXECUTION_CHANGED = 'Step Functions Execution Status Change'

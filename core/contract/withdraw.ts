@@ -56,11 +56,13 @@ export type CheckWithdrawalInput = z.infer<typeof checkWithdrawalInput>
 export const withdrawInput = z.object({
   /** The execution's own input: the journal's record is held against it. */
   request: z.unknown(),
-  /** The answer of the step before: CheckWithdrawal's, or its own UNCERTAIN or HELD one. */
+  /** The answer of the step before: CheckWithdrawal's, or its own UNCERTAIN, HELD or AWAITING_APPROVAL one. */
   said: z.object({
     intentId,
     /** Hash of the terms that CheckWithdrawal settled. Without it nothing is sent. */
     settled: z.optional(termsHash),
+    /** Hash of the terms of which it was told that people are to approve them. */
+    awaited: z.optional(termsHash),
     /** Waits begun so far. */
     waits: z.optional(z.int().check(z.gte(0))),
   }),
@@ -97,8 +99,10 @@ export const withdrawReport = z.object({
   /** Attempts begun, each with a send of its own; at most one of them moved money. */
   attempts: z.optional(z.int()),
   withdrawalId: z.optional(opaqueId),
-  /** With CHECKED, HELD and UNCERTAIN: hash of the terms that were settled, for the step that sends. */
+  /** With CHECKED, HELD, AWAITING_APPROVAL and UNCERTAIN: hash of the terms that were settled, for the step that sends. */
   settled: z.optional(termsHash),
+  /** With AWAITING_APPROVAL: hash of the terms that people are to approve. With HELD: of those of which that was told. */
+  awaited: z.optional(termsHash),
   assetSymbol: z.optional(z.string()),
   /** What arrives: without the fee. */
   amount: z.optional(amountText),
@@ -115,11 +119,11 @@ export const withdrawReport = z.object({
   goesOn: z.optional(z.literal(true)),
   /** The guard that refused it: then it is no failure. */
   guardedBy: z.optional(z.enum(GuardCode)),
-  /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
+  /** Service time. With UNCERTAIN: it is certified then that nothing moved. With AWAITING_APPROVAL: nothing is sent from then on. */
   until: z.optional(z.string()),
-  /** With UNCERTAIN, HELD and PROCESSING: seconds to wait before the next look. */
+  /** With UNCERTAIN, HELD, AWAITING_APPROVAL and PROCESSING: seconds to wait before the next look. */
   waitSeconds: z.optional(z.int()),
-  /** With UNCERTAIN, HELD and PROCESSING: waits begun so far. */
+  /** With the same: waits begun so far. */
   waits: z.optional(z.int()),
   /** With HELD: it waits for another key. With PROCESSING: the key of the step that has sent could not look. */
   keyAtFault: z.optional(z.literal(true)),

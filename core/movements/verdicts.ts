@@ -6,6 +6,7 @@ import type { IntentState } from '../contract/records.ts'
 import type { OpenIntent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { doneMove, escalateMove, type Heard, zeroMove } from '../journal/moves.ts'
+import { termsHashOf } from '../journal/terms.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, waitAfter } from './polling.ts'
 
 /** What differs between a conversion and a withdrawal. */
@@ -50,6 +51,11 @@ export interface Doubt {
 
 // The words are the same for conversions and withdrawals.
 type Held = Facts & { outcome: typeof ConvertStep.Held; waits: number; waitSeconds: number; why: string }
+type Awaiting = Omit<Held, 'outcome'> & {
+  outcome: typeof ConvertStep.Held | typeof ConvertStep.AwaitingApproval
+  awaited: string
+  until?: string
+}
 type Uncertain = Facts & { outcome: typeof ConvertStep.Uncertain; waits: number; waitSeconds: number; until: string }
 type Unsettled = Facts & { outcome: typeof ConvertEnd.NeedsAttention; until: string }
 
@@ -111,4 +117,25 @@ export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly jou
   }
 
   return { settle, end, timeRanOut, held, uncertain }
+}
+
+/**
+ * A report of an intent that is held until people approve its terms. `awaited`: hash of the terms of which this execution has
+ * told that already. It is in the execution's own data: so one that waits is told once, without a record of it, and again
+ * where its terms are settled anew.
+ */
+export function awaitingApproval<Report extends { readonly outcome: string }>(
+  report: Report | Held,
+  intent: OpenIntent,
+  awaited: string | undefined,
+): Report | Awaiting {
+  // At its end after the last wait: nobody is asked any more.
+  if (!isHeld(report)) return report
+  const terms = termsHashOf(intent)
+  if (awaited === terms) return { ...report, awaited }
+  return { ...report, outcome: ConvertStep.AwaitingApproval, awaited: terms, until: intent.notAfter }
+}
+
+function isHeld(report: { readonly outcome: string }): report is Held {
+  return report.outcome === ConvertStep.Held
 }

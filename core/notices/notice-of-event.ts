@@ -1,7 +1,14 @@
 // Makes a notice of an event of the bus: what happened, to what, and what to type. It takes names, ids and named ends of an
 // event, and nothing else: sentences of an event may hold amounts, balances and words of others. Pure.
 import { createHash } from 'node:crypto'
-import { ResultEvent, resultDetail, SwitchEvent, switchDetail } from '../contract/events.ts'
+import {
+  APPROVAL_AWAITED,
+  awaitedDetail,
+  ResultEvent,
+  resultDetail,
+  SwitchEvent,
+  switchDetail,
+} from '../contract/events.ts'
 import { intentIdOf } from '../contract/fields.ts'
 import { type Notice, NoticeAbout } from '../contract/notices.ts'
 import { RunEnd } from '../contract/runs.ts'
@@ -71,6 +78,8 @@ function toldBy(detailType: string, detail: unknown, config: Pick<Notice, 'about
     case ResultEvent.Conversion:
     case ResultEvent.Withdrawal:
       return toldOfMovement(detailType, detail, config)
+    case APPROVAL_AWAITED:
+      return toldOfWait(detail, config)
     case SwitchEvent.Halted:
     case SwitchEvent.Resumed:
       return toldOfSwitch(detailType, detail, config)
@@ -134,6 +143,24 @@ function toldOfMovement(
     says: `${isConversion ? 'Conversion' : 'Withdrawal'} ${id} ended ${result.outcome}: it needs a person.`,
     commands: ['attention', `show ${id}`],
     same: `${execution}\n${endedAt}`,
+  }
+}
+
+/** A run whose leg waits says nothing of it: so a notice of some policies is told of their movements too. */
+function toldOfWait(detail: unknown, { about, policies }: Pick<Notice, 'about' | 'policies'>): Told | undefined {
+  const { at, intentId, kind, policy, terms } = read(awaitedDetail.safeParse(detail))
+  if (!about.includes(NoticeAbout.WaitsForApproval)) return undefined
+  if (policies !== undefined && (policy === undefined || !policies.includes(policy))) return undefined
+  const id = nameText(intentId)
+  const ofPolicy = policy === undefined ? '' : ` of policy ${nameText(policy)}`
+  return {
+    about: NoticeAbout.WaitsForApproval,
+    at,
+    subject: { kind, id, ...(policy !== undefined && { policy: nameText(policy) }) },
+    outcome: RunEnd.AwaitingApproval,
+    says: `${kind === 'conversion' ? 'Conversion' : 'Withdrawal'} ${id}${ofPolicy} waits for approval.`,
+    commands: [`show ${id}`, `approve ${id}`],
+    same: `${kind}\n${intentId}\n${terms}`,
   }
 }
 

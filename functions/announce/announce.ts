@@ -1,16 +1,19 @@
 // Announce: publishes on the bus how an execution ended, as a versioned event, and that a policy halted itself, where a run
-// ended with that. Reads what AWS reports of the end, and nothing else: the journal stays the proof, and an end whose report
+// ended with that; and that a movement waits for people, when its machine says so. Of an end it reads what AWS reports, and nothing else: the journal stays the proof, and an end whose report
 // cannot be read is announced as such. An event is trimmed to what EventBridge takes; what became of the money always stays
 // in it.
-import { EVENT_VERSION, ResultEvent, resultDetail, SwitchEvent } from '../../core/contract/events.ts'
+import { APPROVAL_AWAITED, EVENT_VERSION, ResultEvent, resultDetail, SwitchEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { BREAKER, RunEnd, runSummary } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import {
   AnnounceOutcome,
+  type ApprovalAwaited,
   askedForMovement,
   askedForRun,
   type ExecutionEnded,
+  legOfRun,
   runOfPolicy,
 } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
@@ -20,7 +23,7 @@ export type ExecutionData = Pick<ExecutionEnded['detail'], 'input' | 'output' | 
 
 /** One event, as it goes on the bus. */
 export interface Announcement {
-  readonly detailType: ResultEvent | typeof SwitchEvent.Halted
+  readonly detailType: ResultEvent | typeof SwitchEvent.Halted | typeof APPROVAL_AWAITED
   readonly detail: unknown
   /** Milliseconds since the epoch. */
   readonly timeMs: number
@@ -46,7 +49,7 @@ export async function announce(
     throw new Refused('detail.stateMachineArn: expected one of the machines of this deployment')
   const data = isWhole(detail) ? detail : await ports.describe(detail.executionArn)
   const detailType = EVENT_OF[machine]
-  const { id, policy } = readRequest(data.input)
+  const { id, policy } = readRequest(parseObject(data.input))
   const result = readResult(detailType, detail, data) ?? withoutReport(detailType, detail.name, whyOf(detail, data))
   const whole = {
     version: EVENT_VERSION,
@@ -68,6 +71,26 @@ export async function announce(
     await ports.publish({ detailType, detail: halted, timeMs: detail.stopDate, executionArn: detail.executionArn })
   }
   return { outcome: AnnounceOutcome.Told, execution: detail.name }
+}
+
+/** Of a movement that waits for people. The same wait, told again, is the same event. @throws Transient, Defect */
+export async function announceWait(
+  { awaits: { kind, execution, executionArn, enteredAt, request, said } }: ApprovalAwaited,
+  { publish }: Pick<AnnouncePorts, 'publish'>,
+): Promise<{ outcome: string; execution: string }> {
+  const { id, policy } = readRequest(request)
+  const { run } = legOfRun.safeParse(request).data ?? {}
+  const { intentId, awaited, until, why } = said
+  const detail = {
+    version: EVENT_VERSION,
+    ...(id !== undefined && { id }),
+    ...{ execution, kind: kind === IntentKind.Convert ? 'conversion' : 'withdrawal', intentId },
+    ...(policy !== undefined && { policy }),
+    ...(run !== undefined && { run }),
+    ...{ terms: awaited, at: enteredAt, until, why },
+  }
+  await publish({ detailType: APPROVAL_AWAITED, detail, timeMs: Date.parse(enteredAt), executionArn })
+  return { outcome: AnnounceOutcome.Told, execution }
 }
 
 /** The halt that a run ended with, where its policy's breaker tripped. Told again with the run's end, it has the same time. */
@@ -92,8 +115,7 @@ interface Asked {
 }
 
 /** What an execution's own input says of who asked for it: read loosely, as anyone may start an execution. */
-function readRequest(input: string | null | undefined): Asked {
-  const request = parseObject(input)
+function readRequest(request: unknown): Asked {
   const id = askedForMovement.safeParse(request).data?.requestId ?? askedForRun.safeParse(request).data?.trigger.id
   return { id, policy: runOfPolicy.safeParse(request).data?.policy }
 }

@@ -1,10 +1,10 @@
-// The function that hears of every end: wires its clients, and hands the event to the decision.
+// The function that hears of every end, and of movements that wait for people: wires its clients, and hands the event to the decision.
 import { StateMachine, Verb } from '../../core/contract/states.ts'
-import { executionEnded } from '../../core/contract/triggers.ts'
+import { announceEvent } from '../../core/contract/triggers.ts'
 import { readStateMachines } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireBus, wireDescriber } from '../runtime/trigger-wiring.ts'
-import { announce } from './announce.ts'
+import { announce, announceWait } from './announce.ts'
 
 export const makeAnnounceHandler: MakeHandler = (env) => {
   const arns = readStateMachines(env)
@@ -15,5 +15,7 @@ export const makeAnnounceHandler: MakeHandler = (env) => {
     }),
   )
   const ports = { machines, describe: wireDescriber(), publish: wireBus(env) }
-  return frameHandler(Verb.Announce, executionEnded, (event) => announce(event, ports))
+  return frameHandler(Verb.Announce, announceEvent, (event) =>
+    'awaits' in event ? announceWait(event, ports) : announce(event, ports),
+  )
 }

@@ -25,7 +25,7 @@ import { lookAtSentOrder } from '../../core/movements/conversion/look.ts'
 import { reportEnd } from '../../core/movements/conversion/report.ts'
 import { assertAsAsked, assertClaimed } from '../../core/movements/follows.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
-import { verdictsOf } from '../../core/movements/verdicts.ts'
+import { awaitingApproval, verdictsOf } from '../../core/movements/verdicts.ts'
 import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../../core/service/ports.ts'
 
 export interface OrderPorts {
@@ -57,25 +57,31 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, 
 
 /** @throws Transient, KeyFault, IntentLost, Refused, Defect: enter the step again; it goes on from the journal. */
 export async function order({ request, said }: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
-  const { intentId, settled } = said
+  const { intentId, settled, awaited } = said
   const intent = await ports.journal.find(intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(intentId)
   assertAsAsked(intent, request)
   const report = await goOn(intent, said, ports)
-  return GOES_ON.has(report.outcome) && settled !== undefined ? { ...report, settled } : report
+  if (!GOES_ON.has(report.outcome)) return report
+  return { ...(settled !== undefined && { settled }), ...(awaited !== undefined && { awaited }), ...report }
 }
 
 /** After these this step or Quote is entered again, with what this execution has settled. */
-const GOES_ON: ReadonlySet<string> = new Set([ConvertStep.Held, ConvertStep.Uncertain, ConvertStep.QuoteExpired])
+const GOES_ON: ReadonlySet<string> = new Set([
+  ConvertStep.Held,
+  ConvertStep.AwaitingApproval,
+  ConvertStep.Uncertain,
+  ConvertStep.QuoteExpired,
+])
 
 async function goOn(intent: ConvertIntent, said: QuoteAnswer, ports: OrderPorts): Promise<ConvertReport> {
-  const { quote, attempt, settled, waits, why } = said
+  const { quote, attempt, settled, awaited, waits, why } = said
   switch (intent.state) {
     case IntentState.Ready:
-      if (!quote && waits !== undefined) return waitItsTurn(intent, ports, waits, why)
+      if (!quote && waits !== undefined) return waitItsTurn(intent, ports, { waits, why, awaited })
       if (!quote || attempt !== intent.attemptNumber) return quoteAgain(intent, 'the quote is of another attempt')
       if (settled !== termsHashOf(intent)) return quoteAgain(intent, 'its terms are not those of this execution')
-      return placeOrder(intent, quote, ports)
+      return placeOrder(intent, quote, awaited, ports)
     case IntentState.Armed:
       return settleDoubt(intent, ports, waits ?? 0)
     case IntentState.Done:
@@ -87,7 +93,12 @@ async function goOn(intent: ConvertIntent, said: QuoteAnswer, ports: OrderPorts)
 }
 
 /** Guards, ARM, then the one send of this attempt. */
-async function placeOrder(intent: OpenConversion, terms: QuotedTerms, ports: OrderPorts): Promise<ConvertReport> {
+async function placeOrder(
+  intent: OpenConversion,
+  terms: QuotedTerms,
+  awaited: string | undefined,
+  ports: OrderPorts,
+): Promise<ConvertReport> {
   const { journal, service, sender, guard, timing } = ports
   // Measured here and not earlier: it dates the quote, and the send finds a connection that just worked.
   await service.clock.measure()
@@ -111,6 +122,8 @@ async function placeOrder(intent: OpenConversion, terms: QuotedTerms, ports: Ord
   const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
   // What was refused or let pass by the balance of another account says nothing of this one.
   if ((await service.keyInUse()) !== prepared.facts.kid) return quoteAgain(intent, 'the key was replaced')
+  if (refusal?.isForNow && refusal.guardedBy === GuardCode.Approval)
+    return awaitingApproval(heldByAge(intent, refusal.why, ports), intent, awaited)
   if (refusal?.isForNow) return heldByAge(intent, refusal.why, ports)
   if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
   const halt = await findHaltOf(intent, ports.halts)
@@ -165,8 +178,7 @@ async function sign(
 async function waitItsTurn(
   intent: OpenConversion,
   ports: OrderPorts,
-  waits: number,
-  waitedFor: string | undefined,
+  { waits, why: waitedFor, awaited }: Pick<QuoteAnswer, 'why' | 'awaited'> & { readonly waits: number },
 ): Promise<ConvertReport> {
   const { clock } = ports.service
   await clock.measure()
@@ -175,7 +187,7 @@ async function waitItsTurn(
   const quiet = ports.guard.findQuiet(intent.frozen.guards, clock.reachedMs(), lastMs)
   if (quiet) return held(intent, ports, waits, quiet)
   const unapproved = await ports.guard.findUnapproved(waitingConversion(intent))
-  if (unapproved?.isForNow) return held(intent, ports, waits, unapproved.why)
+  if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return endGuarded(intent, ConvertEnd.Rejected, unapproved, ports)
   const halt = await findHaltOf(intent, ports.halts)
   return halt ? held(intent, ports, waits, haltText(halt)) : quoteAgain(intent, 'its turn has come')

@@ -3,7 +3,7 @@
 // withdrawals.
 
 import type { Clock, NewId } from '../../core/clock.ts'
-import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { GuardCode, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawInput, WithdrawReport } from '../../core/contract/withdraw.ts'
@@ -30,7 +30,7 @@ import { settledAmount } from '../../core/money/amount.ts'
 import { formatDecimal, greatest, parseDecimal } from '../../core/money/decimal.ts'
 import { assertAsAsked, assertClaimed } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
-import { verdictsOf } from '../../core/movements/verdicts.ts'
+import { awaitingApproval, verdictsOf } from '../../core/movements/verdicts.ts'
 import {
   findMissingBefore,
   findNewlySeen,
@@ -85,27 +85,27 @@ function heardOf(intent: OpenWithdrawal): string {
 
 /** @throws Transient, KeyFault, IntentLost, Refused, Defect: enter the step again; it goes on from the journal. */
 export async function withdraw({ request, said }: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
-  const { intentId, settled, waits = 0 } = said
+  const { intentId, settled, awaited } = said
   const intent = await ports.journal.find(intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(intentId)
   assertAsAsked(intent, request)
-  const report = await goOn(intent, settled, waits, ports)
-  return GOES_ON.has(report.outcome) && settled !== undefined ? { ...report, settled } : report
+  const report = await goOn(intent, said, ports)
+  if (!GOES_ON.has(report.outcome)) return report
+  return { ...(settled !== undefined && { settled }), ...(awaited !== undefined && { awaited }), ...report }
 }
 
 /** After these the step is entered again, with what this execution has settled. */
-const GOES_ON: ReadonlySet<string> = new Set([WithdrawStep.Held, WithdrawStep.Uncertain])
+const GOES_ON: ReadonlySet<string> = new Set([WithdrawStep.Held, WithdrawStep.AwaitingApproval, WithdrawStep.Uncertain])
 
 async function goOn(
   intent: WithdrawIntent,
-  settled: string | undefined,
-  waits: number,
+  { settled, awaited, waits = 0 }: WithdrawInput['said'],
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
   switch (intent.state) {
     case IntentState.Ready:
       if (settled !== termsHashOf(intent)) return settleAnew(intent, 'its terms are not those of this execution')
-      return sendOnce(intent, ports, waits)
+      return sendOnce(intent, ports, waits, awaited)
     case IntentState.Armed:
       return settleDoubt(intent, ports, waits)
     case IntentState.Done:
@@ -117,7 +117,12 @@ async function goOn(
 }
 
 /** Lane, rows, guards, ARM, then the one send of this attempt. */
-async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
+async function sendOnce(
+  intent: OpenWithdrawal,
+  ports: WithdrawPorts,
+  waits: number,
+  awaited: string | undefined,
+): Promise<WithdrawReport> {
   const { journal, lanes, guard, service, sender, timing } = ports
   const { account, assetSymbol, feeMode, contactId, guards } = intent.frozen
   await service.clock.measure()
@@ -127,7 +132,7 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   if (early !== undefined) return held(intent, ports, waits, early)
   // So does whoever waits for people.
   const unapproved = await guard.findUnapproved(guardedWithdrawal(intent, parseDecimal(intent.frozen.fee, 'fee')))
-  if (unapproved?.isForNow) return held(intent, ports, waits, unapproved.why)
+  if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
   const lane = await lanes.take(account, assetSymbol, intent.intentId)
   if (lane.heldBy !== undefined)
@@ -157,7 +162,7 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   await assertKeyKept(kid, service)
   if (isDearer) return settleAnew(intent, `people approved it at a fee of ${intent.frozen.fee}, and the fee is ${fee}`)
   if (unfit !== undefined) return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: unfit })
-  if (refusal?.isForNow) return held(intent, ports, waits, refusal.why)
+  if (refusal?.isForNow) return heldBy(refusal, await held(intent, ports, waits, refusal.why), intent, awaited)
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
   const halt = await findHaltOf(intent, ports.halts)
   if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
@@ -258,6 +263,16 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
     return end(intent, ports, { state: 'EXHAUSTED', outcome: WithdrawEnd.Exhausted, why })
   }
   return settleAnew(await ports.journal.advance(intent, nextAttemptMove(intent)), heard)
+}
+
+/** What a guard holds for now: of its rules, only that of approvals asks people. */
+function heldBy(
+  { guardedBy }: GuardRefusal,
+  report: WithdrawReport,
+  intent: OpenWithdrawal,
+  awaited: string | undefined,
+): WithdrawReport {
+  return guardedBy === GuardCode.Approval ? awaitingApproval(report, intent, awaited) : report
 }
 
 /** Back to CheckWithdrawal. */

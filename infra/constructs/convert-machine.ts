@@ -1,7 +1,7 @@
 // Owns the Convert state machine: one conversion, from a request to a named end. Read it top to bottom.
 // It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
 import { Duration } from 'aws-cdk-lib'
-import type { IVersion } from 'aws-cdk-lib/aws-lambda'
+import type { IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
 import { JsonPath, type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
@@ -10,6 +10,7 @@ import { ConvertState, StateMachine as MachineName } from '../../core/contract/s
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { CONCLUDE_RETRY, ORDER_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
 import {
+  announceWait,
   deployMachine,
   type Ends,
   failure,
@@ -25,6 +26,8 @@ export interface ConvertMachineProps {
   readonly order: IVersion
   readonly pollOrder: IVersion
   readonly conclude: IVersion
+  /** Tells of what waits for people. */
+  readonly announce: IFunction
   readonly timing: Timing
 }
 
@@ -68,6 +71,10 @@ export class ConvertMachine extends Construct {
         [ConvertStep.QuoteExpired]: quote,
         [ConvertStep.Uncertain]: waitForFence.next(order),
         [ConvertStep.Held]: waitForTurn.next(order),
+        [ConvertStep.AwaitingApproval]: announceWait(this, {
+          ...{ state: ConvertState.Announce, kind: IntentKind.Convert },
+          ...{ announce: props.announce, wait: waitForTurn },
+        }),
       }),
     )
     waitToPoll.next(pollOrder)
@@ -90,6 +97,7 @@ export class ConvertMachine extends Construct {
       comment: 'One conversion: a quote, one order, a named end.',
       start: quote,
       functions: [props.quote, props.order, props.pollOrder, props.conclude],
+      announce: props.announce,
       timeout: convertTimeout(props.timing),
     })
   }

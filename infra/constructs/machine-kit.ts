@@ -21,11 +21,13 @@ import {
   StateMachineType,
   TaskInput,
   Timeout,
+  type Wait,
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
+import type { IntentKind } from '../../core/contract/records.ts'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
-import { LEG_RETRY, RATE_LIMIT_RETRY } from '../retry-policies.ts'
+import { ANNOUNCE_RETRY, LEG_RETRY, RATE_LIMIT_RETRY } from '../retry-policies.ts'
 import { nameIn } from './deployed-name.ts'
 import { machineRole, type NamedMachine } from './machine-role.ts'
 
@@ -42,13 +44,14 @@ export const REQUEST_AND_SAID = { request: RUN.request, said: JsonPath.objectAt(
 /** Beyond any function's own time-out: it only ends an invocation of which Lambda has lost track. */
 const TASK_TIMEOUT = Timeout.duration(Duration.minutes(5))
 
-/** A step: its function, tried again by its policy, its answer the whole output. */
+/** A step: its function, tried again by its policy, its answer the whole output, unless `resultPath` says otherwise. */
 export function step(
   scope: Construct,
   name: string,
   lambdaFunction: IFunction,
   retry: RetryProps,
   payload?: Record<string, unknown>,
+  resultPath?: string,
 ): LambdaInvoke {
   const task = new LambdaInvoke(scope, name, {
     lambdaFunction,
@@ -56,8 +59,29 @@ export function step(
     retryOnServiceExceptions: false,
     taskTimeout: TASK_TIMEOUT,
     ...(payload === undefined ? {} : { payload: TaskInput.fromObject(payload) }),
+    ...(resultPath === undefined ? {} : { resultPath }),
   })
   task.addRetry(retry).addRetry(RATE_LIMIT_RETRY)
+  return task
+}
+
+export interface Announcing {
+  readonly state: string
+  readonly kind: IntentKind
+  readonly announce: IFunction
+  /** The wait that follows, whether or not it could be told. */
+  readonly wait: Wait
+}
+
+/** Tells of a movement that waits for people: the step before says so once of its terms. */
+export function announceWait(scope: Construct, { state, kind, announce, wait }: Announcing): LambdaInvoke {
+  const awaits = {
+    ...{ kind, execution: JsonPath.executionName, executionArn: JsonPath.executionId },
+    ...{ enteredAt: JsonPath.stateEnteredTime, ...REQUEST_AND_SAID },
+  }
+  const task = step(scope, state, announce, ANNOUNCE_RETRY, { awaits }, JsonPath.DISCARD)
+  task.addCatch(wait, { resultPath: JsonPath.DISCARD })
+  task.next(wait)
   return task
 }
 
@@ -145,6 +169,8 @@ export interface MachineSettings {
   readonly comment: string
   readonly start: IChainable
   readonly functions: readonly IVersion[]
+  /** Of another stack, known by its name. */
+  readonly announce?: IFunction
   /** Machines whose executions it starts and waits for. */
   readonly children?: readonly NamedMachine[]
   /** A last bound. A run that meets it ends TIMED_OUT, which alarms; its intent stays as the journal has it. */
@@ -159,7 +185,7 @@ export function deployMachine(scope: Construct, settings: MachineSettings): Stat
     retention: RetentionDays.SIX_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   })
-  const role = machineRole(scope, settings.name, settings.functions, settings.children)
+  const role = machineRole(scope, settings)
   const stateMachine = new StateMachine(scope, 'Machine', {
     stateMachineName: nameIn(scope, settings.name),
     stateMachineType: StateMachineType.STANDARD,

@@ -2,7 +2,7 @@
 // write its log and traces.
 import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
-import type { CfnFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
+import type { CfnFunction, IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
@@ -15,13 +15,16 @@ export interface NamedMachine {
   readonly machine: IStateMachine
 }
 
-/** A role for the machine `name` that may invoke exactly `functions`, in any version, and run exactly `children`. */
-export function machineRole(
-  scope: Construct,
-  name: MachineName,
-  functions: readonly IVersion[],
-  children: readonly NamedMachine[] = [],
-): Role {
+export interface MachineRights {
+  readonly name: MachineName
+  readonly functions: readonly IVersion[]
+  /** Called as it is deployed, in no version. */
+  readonly announce?: IFunction
+  readonly children?: readonly NamedMachine[]
+}
+
+/** A role for the machine `name` that may invoke exactly these functions, the first in any version, and run exactly `children`. */
+export function machineRole(scope: Construct, { name, functions, announce, children = [] }: MachineRights): Role {
   const machineArn = Stack.of(scope).formatArn({
     ...{ service: 'states', resource: 'stateMachine', resourceName: nameIn(scope, name) },
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
@@ -31,7 +34,10 @@ export function machineRole(
     new PolicyStatement({
       actions: ['lambda:InvokeFunction'],
       // Executions of earlier definitions call earlier versions, or, of a release that had none, the function itself.
-      resources: functions.flatMap(({ lambda }) => [lambda.functionArn, `${lambda.functionArn}:*`]),
+      resources: [
+        ...functions.flatMap(({ lambda }) => [lambda.functionArn, `${lambda.functionArn}:*`]),
+        ...(announce === undefined ? [] : [announce.functionArn]),
+      ],
     }),
   )
   for (const statement of childStatements(scope, children)) role.addToPolicy(statement)

@@ -1,7 +1,7 @@
 // Owns the Withdraw state machine: one withdrawal, from a request to a named end. Read it top to bottom.
 // It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
 import { Duration } from 'aws-cdk-lib'
-import type { IVersion } from 'aws-cdk-lib/aws-lambda'
+import type { IFunction, IVersion } from 'aws-cdk-lib/aws-lambda'
 import { JsonPath, type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
@@ -10,6 +10,7 @@ import { StateMachine as MachineName, WithdrawState } from '../../core/contract/
 import { BANK_POLL_WAIT_SECONDS, longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { CONCLUDE_RETRY, OWN_FAULT_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
 import {
+  announceWait,
   deployMachine,
   type Ends,
   failure,
@@ -25,6 +26,8 @@ export interface WithdrawMachineProps {
   readonly withdraw: IVersion
   readonly pollWithdrawal: IVersion
   readonly conclude: IVersion
+  /** Tells of what waits for people. */
+  readonly announce: IFunction
   readonly timing: Timing
 }
 
@@ -63,6 +66,10 @@ export class WithdrawMachine extends Construct {
         [WithdrawStep.Again]: checkWithdrawal,
         [WithdrawStep.Uncertain]: waitForFence.next(withdraw),
         [WithdrawStep.Held]: waitForTurn.next(withdraw),
+        [WithdrawStep.AwaitingApproval]: announceWait(this, {
+          ...{ state: WithdrawState.Announce, kind: IntentKind.Withdraw },
+          ...{ announce: props.announce, wait: waitForTurn },
+        }),
       }),
     )
     waitToPoll.next(pollWithdrawal)
@@ -85,6 +92,7 @@ export class WithdrawMachine extends Construct {
       comment: 'One withdrawal: checks, one send, a named end.',
       start: checkWithdrawal,
       functions: [props.checkWithdrawal, props.withdraw, props.pollWithdrawal, props.conclude],
+      announce: props.announce,
       timeout: withdrawTimeout(props.timing),
     })
   }

@@ -143,6 +143,32 @@ describe('ways on', () => {
     expect(definition.States.WaitForTurn).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Order' })
   })
 
+  test.each([
+    [StateMachine.Convert, 'OrderOutcome', 'convert'],
+    [StateMachine.Withdraw, 'WithdrawOutcome', 'withdraw'],
+  ])('what waits for people in %s is told once, and waits as long where it cannot be told', (machine, choice, kind) => {
+    const { States } = definitionOf(templates.workflow, machine)
+    const ways = (States[choice]?.Choices ?? []).filter(({ Next }) => Next === 'Announce')
+    expect(ways).toEqual([{ Variable: '$.outcome', StringEquals: 'AWAITING_APPROVAL', Next: 'Announce' }])
+    expect(States.Announce).toMatchObject({
+      Next: 'WaitForTurn',
+      // What the wait and the step after it go by is the answer of the step before.
+      ResultPath: null,
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'WaitForTurn' }],
+    })
+    expect(States.Announce?.Parameters).toEqual({
+      awaits: {
+        kind,
+        'execution.$': '$$.Execution.Name',
+        'executionArn.$': '$$.Execution.Id',
+        'enteredAt.$': '$$.State.EnteredTime',
+        'request.$': '$$.Execution.Input',
+        'said.$': '$',
+      },
+    })
+    expect(faultRetries(States.Announce ?? { Type: 'Task' }).map(waitsOf)).toEqual([31])
+  })
+
   test('a poll carries the count of waits', () => {
     expect(definition.States.PollOrder?.Parameters).toEqual({
       'intentId.$': '$.intentId',
@@ -219,10 +245,11 @@ describe('faults', () => {
     expect(definition.States.Unconcluded?.Next).toBe('NeedsAttention')
   })
 
-  test('no result path is written: "$" in one names a key in some interpreters', () => {
+  test('no result path is written but that of what is told: "$" in one names a key in some interpreters', () => {
     for (const [name, state] of states) {
-      expect(state.ResultPath, name).toBeUndefined()
-      for (const catcher of state.Catch ?? []) expect(catcher.ResultPath, name).toBeUndefined()
+      const expected = name === 'Announce' ? null : undefined
+      expect(state.ResultPath, name).toBe(expected)
+      for (const catcher of state.Catch ?? []) expect(catcher.ResultPath, name).toBe(expected)
     }
   })
 })
@@ -231,7 +258,8 @@ test('each step runs the function of its name, to the end of its time-out at lea
   const functions = templates.workflow.findResources('AWS::Lambda::Function')
   const tasks = Object.fromEntries(ofType('Task'))
   const verbs = { Quote: Verb.Quote, Order: Verb.Order, PollOrder: Verb.PollOrder, Conclude: Verb.Conclude }
-  expect(Object.keys(tasks).sort()).toEqual(Object.keys(verbs).sort())
+  expect(Object.keys(tasks).sort()).toEqual([...Object.keys(verbs), 'Announce'].sort())
+  expect(tasks.Announce?.Resource).toContain(':function:sluice-announce')
   for (const [name, verb] of Object.entries(verbs)) {
     const lambda = functions[tasks[name]?.Resource ?? '']
     expect(lambda?.Properties.Handler, name).toBe(handlerOf(verb))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { RequestEvent, ResultEvent, requestDetail, SwitchEvent } from '../../core/contract/events.ts'
+import { APPROVAL_AWAITED, RequestEvent, ResultEvent, requestDetail, SwitchEvent } from '../../core/contract/events.ts'
 import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../../infra/write-event-schemas.ts'
 
 const README = readFileSync(join(EVENT_SCHEMA_FOLDER, 'README.md'), 'utf8')
@@ -15,7 +15,8 @@ test('docs/events holds what `node infra/write-event-schemas.ts` writes, and no 
 })
 
 test('there is a schema for each event, and the page of events names it and its file', () => {
-  const events = [...Object.values(RequestEvent), ...Object.values(ResultEvent), ...Object.values(SwitchEvent)]
+  const told = [...Object.values(ResultEvent), ...Object.values(SwitchEvent), APPROVAL_AWAITED]
+  const events = [...Object.values(RequestEvent), ...told]
   expect(eventSchemas().size).toBe(events.length)
   for (const event of events) expect(README).toContain(`\`${event}\``)
   for (const file of eventSchemas().keys()) expect(README).toContain(`(${file})`)

@@ -46,7 +46,8 @@ test('its environment names no secret and no journal, and lets no receiver of th
 })
 
 test('a rule hands over only what its notice may be about, and only what Sluice said', () => {
-  expect(rule('sluice-notice-chat')?.EventPattern).toEqual({ source: ['sluice'], 'detail-type': ['Policy Run Ended'] })
+  const told = { source: ['sluice'], 'detail-type': ['Policy Run Ended', 'Approval Awaited'] }
+  expect(rule('sluice-notice-chat')?.EventPattern).toEqual(told)
   expect(rule('sluice-notice-mail')?.EventPattern['detail-type']).toEqual([
     ...['Sending Halted', 'Sending Resumed'],
     ...['Conversion Ended', 'Withdrawal Ended', 'Policy Run Ended'],

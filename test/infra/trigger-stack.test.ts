@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Environment } from '../../core/contract/environment.ts'
-import { RequestEvent, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
+import { APPROVAL_AWAITED, RequestEvent, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { scheduledStart } from '../../core/contract/triggers.ts'
 import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
@@ -104,10 +104,10 @@ describe('permissions', () => {
       expect(written).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': writes } })
   })
 
-  test('Announce may tell ends in our name, and put no request', () => {
+  test('Announce may tell ends and waits in our name, and put no request', () => {
     const role = functionOf('sluice-announce')?.Role['Fn::GetAtt'][0]
     const puts = statementsOf(triggers, role).filter(({ Action }) => Action === 'events:PutEvents')
-    const types = [...Object.values(ResultEvent), SwitchEvent.Halted]
+    const types = [...Object.values(ResultEvent), SwitchEvent.Halted, APPROVAL_AWAITED]
     expect(puts.map(({ Condition }) => Condition)).toEqual([
       { StringEquals: { 'events:source': 'sluice', 'events:detail-type': types } },
     ])

@@ -29,7 +29,7 @@ export type Report = ConvertReport | WithdrawReport
 export type OnReport = (report: WithdrawReport) => void
 
 /** After these the state machine waits, and comes back to Order. */
-const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep.Held])
+const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep.Held, ConvertStep.AwaitingApproval])
 const CONVERT_ENDS: ReadonlySet<string> = new Set(Object.values(ConvertEnd))
 const WITHDRAW_ENDS: ReadonlySet<string> = new Set(Object.values(WithdrawEnd))
 

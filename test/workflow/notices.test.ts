@@ -24,6 +24,7 @@ const to = (secret: string, shape = 'plain') => ({ webhook: { secret, shape } })
 const TREASURY = {
   service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET },
   timing: { pollInsideSeconds: 0 },
+  guards: { approval: { assets: { USDC: '1000' } } },
   policies: {
     looks: { kind: 'fund', mode: 'shadow', asset: 'USDC', atLeast: '1', from: [{ asset: 'BTC' }] },
     silent: { kind: 'fund', mode: 'shadow', asset: 'EUR', atLeast: '1', from: [{ asset: 'BTC' }] },
@@ -255,3 +256,24 @@ async function movements(): Promise<number> {
   const oracle = (await (await fetch(`${sandbox.controlUrl}/oracle`)).json()) as { movements: unknown[] }
   return oracle.movements.length
 }
+
+test('a withdrawal that waits for people is told once, at the first of many looks', async () => {
+  const name = 'payout-1'
+  const input = JSON.stringify({ assetSymbol: 'USDC', amount: '1500', contactReference: 'cold-usdc-polygon' })
+  const { executionArn } = await aws.startExecution({ stateMachine: StateMachine.Withdraw, name, input })
+  const entered = (state: string) =>
+    aws.history(executionArn).filter(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name === state)
+  const toldOf = () => toldTo('own').filter(({ subject }) => subject.id === name)
+  await expect.poll(toldOf).toHaveLength(1)
+  expect(toldOf()[0]).toMatchObject({
+    ...{ about: 'waits-for-approval', outcome: 'AWAITING_APPROVAL', subject: { kind: 'withdrawal', id: name } },
+    says: 'Withdrawal payout-1 waits for approval.',
+    commands: ['npx sluice show payout-1', 'npx sluice approve payout-1'],
+  })
+  expect(JSON.stringify(toldOf())).not.toMatch(/1500|cold/)
+  const { status, output } = await aws.untilFinished(executionArn)
+  expect([status, JSON.parse(output ?? '{}').outcome]).toEqual(['SUCCEEDED', 'EXHAUSTED'])
+  expect(entered('WaitForTurn')).toHaveLength(100)
+  expect(entered('Announce')).toHaveLength(1)
+  expect(toldOf()).toHaveLength(1)
+})

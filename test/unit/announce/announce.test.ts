@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { ResultEvent, resultDetail, switchDetail } from '../../../core/contract/events.ts'
+import { awaitedDetail, ResultEvent, resultDetail, switchDetail } from '../../../core/contract/events.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
-import { executionEnded } from '../../../core/contract/triggers.ts'
+import { announceEvent, approvalAwaited, executionEnded } from '../../../core/contract/triggers.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
 import {
   type Announcement,
   announce,
+  announceWait,
   type ExecutionData,
   MOST_DETAIL_BYTES,
 } from '../../../functions/announce/announce.ts'
@@ -67,6 +68,59 @@ test('a policy that halted itself is told after the end of its run, each time wi
     ...{ version: 1, scope: 'balanced', by: 'the breaker', isBreaker: true, runId: 'run-1', ...tripped },
   })
   expect(told[3]).toEqual(told[1])
+})
+
+describe('a movement that waits for people', () => {
+  const terms = 'a'.repeat(64)
+  const waits = {
+    ...{
+      kind: 'withdraw',
+      execution: 'intent-1_2',
+      executionArn: 'arn:aws:states:::execution:sluice-withdraw:intent-1_2',
+    },
+    enteredAt: '2026-01-31T09:00:00.123Z',
+    request: { amount: '5', contactId: 'vault', policy: 'paying', run: 'run-1', requestId: 'req-1' },
+    said: {
+      ...{
+        outcome: 'AWAITING_APPROVAL',
+        intentId: 'intent-1',
+        awaited: terms,
+        settled: terms,
+        waits: 1,
+        waitSeconds: 15,
+      },
+      ...{ until: '2026-01-31T10:00:00.000Z', why: 'guards.approval waits for a person to approve it' },
+    },
+  }
+
+  test('is told as its own event, the same each time, with no amount and no payee', async () => {
+    const { ports, told } = setUp()
+    await announceWait(approvalAwaited.parse({ awaits: waits }), ports)
+    await announceWait(approvalAwaited.parse({ awaits: waits }), ports)
+    expect(told[0]).toMatchObject({
+      ...{ detailType: 'Approval Awaited', executionArn: waits.executionArn },
+      timeMs: Date.parse(waits.enteredAt),
+    })
+    expect(awaitedDetail.parse(told[0]?.detail)).toEqual(told[0]?.detail)
+    expect(told[0]?.detail).toEqual({
+      ...{ version: 1, id: 'req-1', execution: 'intent-1_2', kind: 'withdrawal', intentId: 'intent-1' },
+      ...{ policy: 'paying', run: 'run-1', terms, at: waits.enteredAt },
+      ...{ until: waits.said.until, why: waits.said.why },
+    })
+    expect(told[1]).toEqual(told[0])
+  })
+
+  test('of nobody’s policy and of no run names neither', async () => {
+    const { ports, told } = setUp()
+    await announceWait(approvalAwaited.parse({ awaits: { ...waits, kind: 'convert', request: {} } }), ports)
+    expect(Object.keys(told[0]?.detail as object)).not.toEqual(expect.arrayContaining(['policy', 'run', 'id']))
+    expect(told[0]?.detail).toMatchObject({ kind: 'conversion' })
+  })
+
+  test('is told apart from an end by its shape', () => {
+    expect(announceEvent.parse({ awaits: waits })).toHaveProperty('awaits')
+    expect(announceEvent.parse(ended(StateMachine.Convert, 'SUCCEEDED', {}))).toHaveProperty('detail')
+  })
 })
 
 describe('an execution that succeeded', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ResultEvent, SwitchEvent } from '../../../core/contract/events.ts'
+import { APPROVAL_AWAITED, ResultEvent, SwitchEvent } from '../../../core/contract/events.ts'
 import { NoticeAbout, NoticeShape } from '../../../core/contract/notices.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { type PlainNotice, plainNotice } from '../../../core/contract/told-notices.ts'
@@ -20,6 +20,11 @@ const run = (outcome: string, more: object = {}, execution = 'run-1') =>
   event(ResultEvent.Run, {
     ...{ execution, endedAt: AT },
     result: { outcome, runId: 'run-1', policy: 'core', kind: 'rebalance', legs: [], ...more },
+  })
+const awaited = (more: object = {}) =>
+  event(APPROVAL_AWAITED, {
+    ...{ execution: 'm-1_2', kind: 'withdrawal', intentId: 'm-1', policy: 'core', terms: 'a'.repeat(64), at: AT },
+    ...{ until: AT, why: 'guards.approval waits for a person to approve it: sluice approve m-1', ...more },
   })
 const halted = (more: object = {}) =>
   event(SwitchEvent.Halted, {
@@ -60,6 +65,35 @@ describe('what a notice says', () => {
     })
     expect(noticeOf(asked, ALL, TELLER)).toMatchObject({ about: 'needs-a-person', subject: { id: 'm-1' } })
     expect(noticeOf(asked, { ...ALL, policies: ['core'] }, TELLER)).toBeUndefined()
+  })
+
+  test('of a movement that waits: the movement, its policy, and the commands that show and approve it', () => {
+    expect(noticeOf(awaited(), ALL, TELLER)).toMatchObject({
+      ...{ about: 'waits-for-approval', at: AT, outcome: 'AWAITING_APPROVAL' },
+      subject: { kind: 'withdrawal', id: 'm-1', policy: 'core' },
+      says: 'Withdrawal m-1 of policy core waits for approval.',
+      commands: ['npx sluice show m-1 --aws', 'npx sluice approve m-1 --aws'],
+    })
+    const alone = noticeOf(awaited({ kind: 'conversion', policy: undefined }), ALL, TELLER)
+    expect(alone).toMatchObject({ subject: { kind: 'conversion', id: 'm-1' } })
+    expect(alone?.says).toBe('Conversion m-1 waits for approval.')
+  })
+
+  test.each([
+    [{}, [NoticeAbout.NeedsPerson, NoticeAbout.RunEnded, NoticeAbout.Halted], undefined, false],
+    [{}, [NoticeAbout.WaitsForApproval], ['core'], true],
+    [{}, [NoticeAbout.WaitsForApproval], ['other'], false],
+    [{ policy: undefined }, [NoticeAbout.WaitsForApproval], ['core'], false],
+  ] as const)('of a movement that waits, %j, to who asks for %j of %j: %j', (more, about, policies, isTold) => {
+    const config = { ...ALL, about: [...about], ...(policies && { policies: [...policies] }) }
+    expect(noticeOf(awaited(more), config, TELLER) !== undefined).toBe(isTold)
+  })
+
+  test('one wait that is told again, also by another execution, has one id, and other terms have another', () => {
+    const first = noticeOf(awaited(), ALL, TELLER)?.id
+    expect(noticeOf(awaited({ execution: 'm-1_3', at: '2026-01-31T10:00:00.000Z' }), ALL, TELLER)?.id).toBe(first)
+    expect(noticeOf(awaited({ terms: 'b'.repeat(64) }), ALL, TELLER)?.id).not.toBe(first)
+    expect(noticeOf(awaited({ kind: 'conversion' }), ALL, TELLER)?.id).not.toBe(first)
   })
 
   test('of a conversion that filled: nothing', () => {

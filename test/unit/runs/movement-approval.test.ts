@@ -59,7 +59,10 @@ async function asked({ journal, guards }: FakePorts, kind: 'convert' | 'withdraw
   return intent && findAskedMovement(intent, guards.everywhere)
 }
 
-const HELD = { outcome: 'HELD', why: 'guards.approval waits for a person to approve it: sluice approve intent-1' }
+const WHY = 'guards.approval waits for a person to approve it: sluice approve intent-1'
+/** Said once of its terms, and HELD at each look after that. */
+const AWAITS = { outcome: 'AWAITING_APPROVAL', why: WHY }
+const HELD = { outcome: 'HELD', why: WHY }
 
 describe('a withdrawal waits without a lane, and sends once a person has approved its terms', () => {
   test.each<[string, object]>([
@@ -69,7 +72,7 @@ describe('a withdrawal waits without a lane, and sends once a person has approve
   ])('%s', async (_, approval) => {
     const { world, shared, send, checked } = await withdrawing(approval)
     const held = await send(checked)
-    expect(held).toMatchObject(HELD)
+    expect(held).toMatchObject(AWAITS)
     expect([...shared.store.records.keys()].some((pk) => pk.startsWith('L#'))).toBe(false)
     expect(await say({ shared }, 'ana')).toMatchObject({ decision: 'approved', missing: 0 })
     expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
@@ -137,8 +140,29 @@ test('a fee that rises after the word asks for another one, on the terms with th
   await say({ shared }, 'ana')
   world.asset = { networks: [{ ...networks[0], withdrawalFee: '2' }] } as never
   expect(await send(held)).toMatchObject({ outcome: 'AGAIN', why: expect.stringContaining('the fee is 2') })
-  expect(await send(await check())).toMatchObject(HELD)
+  expect(await send(await check())).toMatchObject(AWAITS)
   expect(world.sends).toBe(0)
+})
+
+test('that it waits is said once of its terms, whatever else holds it meanwhile, and anew of other terms', async () => {
+  const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
+  const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
+  const { check, send, shared, world } = fakeWithdrawalPorts(onNetwork, { parts: rule({ above: '1' }), ...PRICED })
+  const first = await send(await check())
+  const { termsHash, intent } = (await asked(shared)) ?? {}
+  expect(first).toMatchObject({ ...AWAITS, awaited: termsHash, settled: termsHash, until: intent?.notAfter, waits: 1 })
+  const second = await send(first)
+  expect(second).toMatchObject({ ...HELD, awaited: termsHash, waits: 2 })
+  expect(second).not.toHaveProperty('until')
+  await say({ shared }, 'ana')
+  await shared.halts.halt({ scope: '*', by: 'ana', because: 'an audit', at: AT })
+  expect(await send(second)).toMatchObject({ outcome: 'HELD', awaited: termsHash })
+  await shared.halts.resume({ scope: '*', by: 'ana', because: 'over', at: AT })
+  world.asset = { networks: [{ ...networks[0], withdrawalFee: '2' }] } as never
+  expect(await send(second)).toMatchObject({ outcome: 'AGAIN' })
+  const anew = await send(await check())
+  expect(anew).toMatchObject(AWAITS)
+  expect(anew.awaited).not.toBe(termsHash)
 })
 
 test('a rule of the policy in whose name it is asked for holds it, as the deployment asks nobody', async () => {
@@ -149,7 +173,7 @@ test('a rule of the policy in whose name it is asked for holds it, as the deploy
   }
   const { check, send, world } = fakeWithdrawalPorts({}, { parts: { policies: { paying: sweep } }, ...PRICED })
   const held = await send(await check({ policy: 'paying' }))
-  expect(held).toMatchObject({ outcome: 'HELD', why: expect.stringContaining('policies.paying.guards.approval waits') })
+  expect(held).toMatchObject({ ...AWAITS, why: expect.stringContaining('policies.paying.guards.approval waits') })
   expect(world.sends).toBe(0)
 })
 
@@ -209,7 +233,7 @@ describe('a conversion', () => {
 
   test('waits with the most that it may give up, and is ordered on a word', async () => {
     const { ports, input } = await quoted({ most: '6000' })
-    expect(await enterOrder(input, ports)).toMatchObject(HELD)
+    expect(await enterOrder(input, ports)).toMatchObject(AWAITS)
     expect(await asked(ports, 'convert')).toMatchObject({ assetSymbol: 'USDC', most: '6000' })
     await say({ shared: ports }, 'ana', { kind: 'convert' })
     expect(await enterOrder(input, ports)).toMatchObject({ outcome: 'FILLED' })
@@ -221,7 +245,8 @@ describe('a conversion', () => {
     const held = await enterOrder(input, ports)
     expect(held).toMatchObject({ waits: 1 })
     const { quote: _quote, ...without } = input
-    expect(await enterOrder({ ...without, waits: 1 }, ports)).toMatchObject({ ...HELD, waits: 2 })
+    const { awaited = '' } = held
+    expect(await enterOrder({ ...without, waits: 1, awaited }, ports)).toMatchObject({ ...HELD, waits: 2 })
     await say({ shared: ports }, 'ana', { kind: 'convert', decision: 'rejected' })
     expect(await enterOrder({ ...without, waits: 2 }, ports)).toMatchObject({ outcome: 'REJECTED' })
     expect(ports.fake.sentOrders).toEqual([])
