@@ -131,10 +131,12 @@ async function sendOnce(
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
   if (early !== undefined) return held(intent, ports, waits, early)
   // So does whoever waits for people.
-  const unapproved = await guard.findUnapproved(guardedWithdrawal(intent, parseDecimal(intent.frozen.fee, 'fee')))
+  const unapproved = await findUnapproved(intent, guard)
   if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
-  const lane = await lanes.take(account, assetSymbol, intent.intentId)
+  // Whoever waits for people anew, because its fee has risen, has the lane already, and lets others pass.
+  const waitsForPeople = async (holder: OpenWithdrawal) => (await findUnapproved(holder, guard))?.isForNow === true
+  const lane = await lanes.take(account, assetSymbol, intent.intentId, waitsForPeople)
   if (lane.heldBy !== undefined)
     return held(intent, ports, waits, `withdrawal ${lane.heldBy} of ${assetSymbol} is not settled yet`)
   // One key from here to the balance: one of another account shows none of our rows, and another balance.
@@ -263,6 +265,11 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
     return end(intent, ports, { state: 'EXHAUSTED', outcome: WithdrawEnd.Exhausted, why })
   }
   return settleAnew(await ports.journal.advance(intent, nextAttemptMove(intent)), heard)
+}
+
+/** By what people said of its terms as they are settled. */
+function findUnapproved(intent: OpenWithdrawal, guard: MovementGuard): Promise<GuardRefusal | undefined> {
+  return guard.findUnapproved(guardedWithdrawal(intent, parseDecimal(intent.frozen.fee, 'fee')))
 }
 
 /** What a guard holds for now: of its rules, only that of approvals asks people. */

@@ -34,7 +34,7 @@ export const LOOK_AT_ROWS = 'await listRowsAround(intent, timing, service)'
 export const ROWS_BEFORE_ARM =
   'const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), earlier, service)'
 export const MISSING_BEFORE = 'if (missing !== undefined) return'
-export const TAKE_LANE = 'const lane = await lanes.take(account, assetSymbol, intent.intentId)'
+export const TAKE_LANE = 'const lane = await lanes.take(account, assetSymbol, intent.intentId, waitsForPeople)'
 export const IS_ONE = 'only !== undefined && others.length === 0 && matches.near.length === 0'
 
 export const LOOK_FOR_ORDER = `      await service.clock.measure()

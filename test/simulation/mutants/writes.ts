@@ -5,7 +5,7 @@ import { HOLDER, JOURNAL, LANES, MISSING_BEFORE, ORDER, VERDICTS, WITHDRAW } fro
 const ADVANCE = 'await putRecord(writer, pk, fieldsOfIntent(moved), intent.version)'
 /** The list before a send holds the rows of others back as well: claims are the second rule against them. */
 const UNCHECKED_LIST = edit(WITHDRAW, MISSING_BEFORE, 'if (missing === timing) return')
-const HELD_LANE = 'if (!isSettled(held.state)) return { heldBy: found.holder }'
+const HELD_LANE = 'if (!isSettled(held.state) && !(await isPassed(held, mayOvertake))) return { heldBy: found.holder }'
 
 export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'arm-without-version': mutant(
@@ -124,8 +124,8 @@ export const WRITE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'does not ask who has sent before it once the lane is its own',
     edit(
       LANES,
-      'if (found?.holder === intentId) return findSender(found.before)',
-      'if (found?.holder === intentId) return {}',
+      'return hasSent ? { before: held } : findSender(before)',
+      'return hasSent ? { before: held } : isOwn ? {} : findSender(before)',
     ),
   ),
   'an-attempt-more': amid(

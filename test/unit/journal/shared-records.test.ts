@@ -8,7 +8,7 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../../core/journal/lanes.ts'
-import { zeroMove } from '../../../core/journal/moves.ts'
+import { type Move, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
@@ -66,6 +66,46 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
     await end('first')
     expect(await lanes.take('account', 'USDC', 'second')).not.toHaveProperty('heldBy')
+  })
+
+  test('is passed on where its holder has armed nothing and lets others pass, and the holder can arm no more by what it has read', async () => {
+    const first = await open('first')
+    await open('second')
+    await lanes.take('account', 'USDC', 'first')
+    expect(await lanes.take('account', 'USDC', 'second', async () => false)).toMatchObject({ heldBy: 'first' })
+    expect(await lanes.take('account', 'USDC', 'second', async () => true)).not.toHaveProperty('heldBy')
+    await expect(journal.advance(first, armed(first, 'order'))).rejects.toThrow('another execution moved intent first')
+    expect(await lanes.take('account', 'USDC', 'first')).toMatchObject({ heldBy: 'second' })
+  })
+
+  test('is not passed on where its holder has read its record since, and has taken the lane again', async () => {
+    await open('first')
+    await open('second')
+    await lanes.take('account', 'USDC', 'first')
+    const interrupted = {
+      find: journal.find,
+      async advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind> {
+        const anew = await journal.advance(intent, move)
+        expect(await lanes.take('account', 'USDC', 'first')).not.toHaveProperty('heldBy')
+        return anew
+      },
+    }
+    const overtaking = createLanes(store, interrupted, newId).take('account', 'USDC', 'second', async () => true)
+    await expect(overtaking).rejects.toThrow('another intent took the lane of USDC meanwhile')
+    expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
+    const first = await journal.find('first', 'withdraw')
+    expect(first && (await journal.advance(first, armed(first, 'order')))).toMatchObject({ state: 'ARMED' })
+  })
+
+  test('is passed on by no holder that has armed an attempt, also one that is certified to have moved nothing', async () => {
+    const first = await open('first')
+    await open('second')
+    await lanes.take('account', 'USDC', 'first')
+    const armedFirst = await journal.advance(first, armed(first, 'order'))
+    const anybody = async () => true
+    expect(await lanes.take('account', 'USDC', 'second', anybody)).toMatchObject({ heldBy: 'first' })
+    await journal.advance(armedFirst, nextAttemptMove(armedFirst))
+    expect(await lanes.take('account', 'USDC', 'second', anybody)).toMatchObject({ heldBy: 'first' })
   })
 
   test('names the intent that has armed an attempt last, also after others that sent nothing', async () => {
