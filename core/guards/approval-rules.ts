@@ -4,7 +4,7 @@ import type { MovementApproval } from '../contract/guards.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import type { IntentKind } from '../contract/records.ts'
 import type { Refusal } from '../journal/moves.ts'
-import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
+import { type Decimal, formatDecimal, greatest, multiply, parseDecimal } from '../money/decimal.ts'
 import { type Bounded, type GuardSet, ofAsset } from './effective-guards.ts'
 
 /** One movement, as it is held against the rules and against what people said. */
@@ -59,7 +59,7 @@ export function needsValue({ guards: { approval } }: GuardSet, { contactId }: Bo
 const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'
 
 /**
- * The rules that ask for people's words. `amount`: settled units that it gives up now, where its terms set no bound. A refusal
+ * The rules that ask for people's words. `amount`: settled units that it gives up now, perhaps more than its terms say. A refusal
  * where that cannot be told, or nobody could approve it, because its terms do not say how much it gives up at most.
  */
 export function touchedRules(
@@ -67,7 +67,8 @@ export function touchedRules(
   movement: ApprovableMovement,
   amount: Decimal,
 ): readonly TouchedRule[] | Refusal {
-  const given = movement.most ?? amount
+  // A fee that has risen since its terms were settled may bring it above a rule.
+  const given = greatest(movement.most ?? amount, amount)
   const touched: TouchedRule[] = []
   for (const set of sets) {
     const { approval } = set.guards

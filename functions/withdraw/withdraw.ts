@@ -135,7 +135,7 @@ async function sendOnce(
   if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
   // Whoever waits for people anew, because its fee has risen, has the lane already, and lets others pass.
-  const waitsForPeople = async (holder: OpenWithdrawal) => (await findUnapproved(holder, guard))?.isForNow === true
+  const waitsForPeople = async (holder: OpenWithdrawal) => (await findUnapproved(holder, guard)) !== undefined
   const lane = await lanes.take(account, assetSymbol, intent.intentId, waitsForPeople)
   if (lane.heldBy !== undefined)
     return held(intent, ports, waits, `withdrawal ${lane.heldBy} of ${assetSymbol} is not settled yet`)

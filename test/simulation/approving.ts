@@ -5,14 +5,21 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
+import { units } from './budget-sums.ts'
 import { pickWith, seededRandom } from './choices.ts'
-import type { DrawnGuards } from './drawn-guards.ts'
-import { CONVERTED, WITHDRAWN } from './given-up.ts'
+import { asksByPayee, asksByValue, type DrawnGuards, type GivenUp, type Worth } from './drawn-guards.ts'
+import { CONVERTED, giving, WITHDRAWN } from './given-up.ts'
 
 export interface Asking {
   /** When people look and say something of what waits, after the start. */
   readonly saysMs: readonly number[]
   readonly says: 'yes' | 'no' | 'yes to other terms' | 'yes to another intent' | 'nothing'
+  /** By what the rule asks. By the asset it asks of every movement. */
+  readonly by: 'asset' | 'value' | 'payee'
+  /** The rule's value, in those of one movement about; a rule by the asset has none. */
+  readonly factor: number
+  /** Whose rule it is: the deployment's, or that of a policy where the world has one. */
+  readonly scope: '*' | 'one'
 }
 
 /** Drawn by itself, so that what else a seed draws stays the same. */
@@ -23,15 +30,39 @@ export function drawAsking(seed: number): Asking | undefined {
   const firstMs = pick([1_000, 20_000, 100_000])
   const saysMs = [firstMs, firstMs + 40_000, firstMs + 300_000, firstMs + 1_500_000]
   const says = pick(['yes', 'yes', 'yes', 'no', 'yes to other terms', 'yes to another intent', 'nothing'] as const)
-  return isAsked ? { saysMs, says } : undefined
+  const by = pick(['asset', 'value', 'payee'] as const)
+  const factor = pick([0, 0, 0.999, 1, 1.01, 1.02])
+  return isAsked ? { saysMs, says, by, factor, scope: pick(['*', '*', 'one'] as const) } : undefined
 }
 
 const ASKED_ASSETS = [CONVERTED.BUY, CONVERTED.SELL, WITHDRAWN].map(({ assetSymbol }) => [assetSymbol, '0'] as const)
 const APPROVAL: NonNullable<Guards['approval']> = { assets: Object.fromEntries(ASKED_ASSETS) }
 
-/** Every movement waits for a person. */
-export function withAsking(guards: DrawnGuards): DrawnGuards {
-  return { ...guards, everywhere: { ...guards.everywhere, approval: APPROVAL } }
+/** With the rule that asks. `given`: around which a rule by value is drawn. */
+export function withAsking(guards: DrawnGuards, { by, factor, scope }: Asking, given: GivenUp): DrawnGuards {
+  const isWorthless = guards.worths[given.assetSymbol] === undefined
+  if (by === 'asset' || isWorthless) return { ...guards, everywhere: { ...guards.everywhere, approval: APPROVAL } }
+  return (by === 'value' ? asksByValue : asksByPayee)(guards, given, factor, scope)
+}
+
+/** Whether a rule asks people of what an intent gives up at this fee; settled units. */
+function isAsked(record: StoredRecord, fee: string, { everywhere, policies, ofIntents, worths }: DrawnGuards): boolean {
+  const policy = ofIntents[Number(String(record.intentId).split('-')[1]) - 1]
+  const rules = [everywhere.approval, policy === undefined ? undefined : policies[policy]?.guards?.approval]
+  const { assetSymbol, contactId, amount } = giving(record)
+  const { feeMode, amount: arrives } = record.frozen as { readonly feeMode?: string; readonly amount: string }
+  const given = record.kind === IntentKind.Withdraw && feeMode === 'add' ? units(arrives) + units(fee) : units(amount)
+  const worth = worths[assetSymbol]
+  return rules.some((rule) => {
+    if (rule === undefined) return false
+    const values = [rule.above, contactId === undefined ? undefined : rule.contacts?.[contactId]]
+    return rule.assets !== undefined || values.some((bound) => bound !== undefined && isAbove(given, worth, bound))
+  })
+}
+
+function isAbove(given: bigint, worth: Worth | undefined, bound: string): boolean {
+  if (worth === undefined) throw new Error('a rule by the value of what is worth nothing')
+  return given * worth.num > units(bound) * worth.den
 }
 
 interface Table {
@@ -48,6 +79,11 @@ const OTHER_TERMS = 'f'.repeat(64)
 export class People {
   /** Terms to which somebody said yes, whole. */
   readonly #approved = new Set<string>()
+  readonly #guards: DrawnGuards
+
+  constructor(guards: DrawnGuards) {
+    this.#guards = guards
+  }
 
   /** Puts what people say into the journal, as Decide does. */
   speak({ saysMs, says }: Asking, journal: Table, scheduler: Scheduling): void {
@@ -73,10 +109,17 @@ export class People {
 
   /** What is wrong with an ARM that writes this record; undefined for nothing. */
   findUnsaid(armed: StoredRecord): string | undefined {
-    if (!this.#approved.has(termsOf(armed))) return 'an ARM of terms that nobody approved'
-    if (armed.kind !== IntentKind.Withdraw) return undefined
     const { frozen, attempt } = armed as unknown as { frozen: { fee: string }; attempt: { fee: string } }
-    return Number(attempt.fee) > Number(frozen.fee) ? 'an ARM at a dearer fee than people approved' : undefined
+    const isDearer = armed.kind === IntentKind.Withdraw && Number(attempt.fee) > Number(frozen.fee)
+    if (!isAsked(armed, isDearer ? attempt.fee : frozen.fee, this.#guards)) return undefined
+    if (isDearer) return 'an ARM at a dearer fee than people approved'
+    return this.#approved.has(termsOf(armed)) ? undefined : 'an ARM of terms that nobody approved'
+  }
+
+  /** Whether this withdrawal, which is not armed, may not be sent for want of a yes to its terms. */
+  isUnapproved(ready: StoredRecord): boolean {
+    const { fee } = ready.frozen as { readonly fee: string }
+    return isAsked(ready, fee, this.#guards) && !this.#approved.has(termsOf(ready))
   }
 }
 

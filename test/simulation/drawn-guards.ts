@@ -117,6 +117,30 @@ function withRollingDays({ everywhere, policies, ...drawn }: DrawnGuards): Drawn
   return { ...drawn, everywhere: { ...everywhere, dailyWindow }, policies: Object.fromEntries(rolling) }
 }
 
+/** People are asked of a movement above so many times the value of one of `given`. `scope`: whose rule it is. */
+export function asksByValue(drawn: DrawnGuards, given: GivenUp, factor: number, scope: string): DrawnGuards {
+  return withApproval(drawn, { above: valueAt(drawn, given, factor) }, scope)
+}
+
+/** The same, of what goes to the contact of `given`. */
+export function asksByPayee(drawn: DrawnGuards, given: GivenUp, factor: number, scope: string): DrawnGuards {
+  const { contactId } = given
+  if (contactId === undefined) return drawn
+  return withApproval(drawn, { contacts: { [contactId]: valueAt(drawn, given, factor), other: '0' } }, scope)
+}
+
+function valueAt({ worths }: DrawnGuards, { assetSymbol, units }: GivenUp, factor: number): string {
+  const { num, den } = worths[assetSymbol] as Worth
+  return String(Math.round((units * factor * 1_000 * Number(num)) / Number(den)) / 1_000)
+}
+
+function withApproval(drawn: DrawnGuards, approval: NonNullable<Guards['approval']>, scope: string): DrawnGuards {
+  const policy = drawn.policies[scope]
+  if (policy === undefined) return { ...drawn, everywhere: { ...drawn.everywhere, approval } }
+  const asking = { ...policy, guards: { ...policy.guards, approval } }
+  return { ...drawn, policies: { ...drawn.policies, [scope]: asking } }
+}
+
 /** Of the values of everything in a day: room for one movement of `given`, and for nothing beside it. */
 export function withRoomForOne(drawn: DrawnGuards, { assetSymbol, units }: GivenUp): DrawnGuards {
   const { num, den } = drawn.worths[assetSymbol] as Worth

@@ -1,7 +1,8 @@
 // Holds what executions say against the truth of the moment in which they say it.
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
-import { IntentKind, recordKey } from '../../core/contract/records.ts'
+import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
 
@@ -12,6 +13,10 @@ export class Sayings {
   readonly #stage: Stage
   /** By execution: the ended intent whose lane it said that it waits for. */
   readonly #waitsFor = new Map<string, string>()
+  /** By execution: the version of the holder's record, without a yes of people, for which it said that it waits. */
+  readonly #waitsForPeople = new Map<string, string>()
+  /** Whether a withdrawal that is not armed lacks a yes of people; absent: nobody is asked. */
+  isUnapproved: ((ready: StoredRecord) => boolean) | undefined
 
   constructor(stage: Stage) {
     this.#stage = stage
@@ -20,15 +25,24 @@ export class Sayings {
   /** An intent may end while a step says that it holds the lane; the next step must know. */
   noteStep(execution: string, { outcome, why }: WithdrawReport): void {
     const [, holder] = (outcome === WithdrawStep.Held && WAITS_FOR_LANE.exec(why ?? '')) || []
+    const held =
+      holder === undefined ? undefined : this.#stage.journal.records.get(recordKey.intent(IntentKind.Withdraw, holder))
+    this.#notePeople(execution, held)
     const before = this.#waitsFor.get(execution)
     this.#waitsFor.delete(execution)
-    if (
-      holder === undefined ||
-      !LETS_LANE_GO.has(this.#stage.journal.records.get(recordKey.intent(IntentKind.Withdraw, holder))?.state)
-    )
-      return
+    if (holder === undefined || !LETS_LANE_GO.has(held?.state)) return
     if (holder === before) this.#stage.witness.accuse('a wait for the lane of an intent that has ended')
     this.#waitsFor.set(execution, holder)
+  }
+
+  /** A holder that has armed nothing and lacks a yes may be passed: whoever finds the same twice was kept waiting for people. */
+  #notePeople(execution: string, held: StoredRecord | undefined): void {
+    const before = this.#waitsForPeople.get(execution)
+    this.#waitsForPeople.delete(execution)
+    if (held?.state !== IntentState.Ready || held.attempt !== undefined || !this.isUnapproved?.(held)) return
+    const seen = `${held.pk} ${held.version}`
+    if (seen === before) this.#stage.witness.accuse('a wait for the lane of an intent that waits for people')
+    this.#waitsForPeople.set(execution, seen)
   }
 
   /** What came back, or was never taken, must have done so when it is said. */

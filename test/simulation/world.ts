@@ -11,7 +11,7 @@ import { type DrawnGuards, namesOf, noGuards } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'
 import { Environments } from './environments.ts'
 import { deadMs, fenceMs } from './fences.ts'
-import { giving } from './given-up.ts'
+import { CONVERTED, giving, WITHDRAWN } from './given-up.ts'
 import { createGuardJudge } from './guard-judge.ts'
 import { Insider } from './insider.ts'
 import { JournalModel } from './journal-model.ts'
@@ -135,8 +135,11 @@ function isRetimed({ fasterAfterMs }: Schedule['truth'], sending: Sending | unde
   return fasterAfterMs !== undefined && sending !== undefined && sending.armedMs >= START_MS + fasterAfterMs
 }
 
-function guardsOf({ guards, kinds, asking }: Schedule): DrawnGuards {
-  if (guards && asking) return withAsking(guards)
+function guardsOf({ guards, kinds, asking, truth }: Schedule): DrawnGuards {
+  if (guards && asking) {
+    const given = kinds.includes(IntentKind.Withdraw) ? WITHDRAWN : CONVERTED[truth.orders.side]
+    return withAsking(guards, asking, given)
+  }
   return guards ?? (kinds.includes(IntentKind.Withdraw) ? USUAL_GUARDS : NO_GUARDS)
 }
 
@@ -173,9 +176,10 @@ export async function runSchedule(
     throwPolicySwitch(stage, schedule.policyHalt.isByOldName ? old : halted, schedule.policyHalt)
   }
   if (schedule.guards && schedule.asking) {
-    const people = new People()
+    const people = new People(guardsOf(schedule))
     people.speak(schedule.asking, stage.journal, scheduler)
     stage.journal.findUnsaid = (armed) => people.findUnsaid(armed)
+    sayings.isUnapproved = (ready) => people.isUnapproved(ready)
   }
   letPersonSayNone(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
   const tellState = stateTeller(stage, ends)

@@ -23,6 +23,35 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'if (first !== null) return undefined',
     ),
   ),
+  'value-asks-nobody': mutant(
+    'withdraw',
+    'asks people by asset and payee, and not by value',
+    edit('core/guards/approval-rules.ts', 'isMore(above) ||', 'false ||'),
+  ),
+  'payee-asks-nobody': mutant(
+    'withdraw',
+    'asks people by asset and value, and not by payee',
+    edit('core/guards/approval-rules.ts', 'isMore(ofContact) ||', 'false ||'),
+  ),
+  'people-are-asked-of-the-old-fee': mutant(
+    'withdraw',
+    'asks people by the fee of the terms, and sends at a dearer one that is above the rule',
+    edit('core/guards/approval-rules.ts', 'greatest(movement.most ?? amount, amount)', 'movement.most ?? amount'),
+  ),
+  'waits-with-the-lane': mutant(
+    'withdraw',
+    'lets nobody pass a withdrawal that has the lane and waits for people',
+    edit(
+      WITHDRAW,
+      '(await findUnapproved(holder, guard)) !== undefined',
+      '(await findUnapproved(holder, guard)) === null',
+    ),
+  ),
+  'overtaken-may-arm': mutant(
+    'withdraw',
+    'passes the holder of a lane, and does not keep it from arming',
+    edit('core/journal/lanes.ts', '    await journal.advance(held, {})\n', ''),
+  ),
   'a-no-lets-it-go': mutant(
     'withdraw',
     'sends where anybody has said anything of its terms',

@@ -144,6 +144,17 @@ test('a fee that rises after the word asks for another one, on the terms with th
   expect(world.sends).toBe(0)
 })
 
+test('a fee that rises and brings it above a rule asks people, whom its terms did not ask', async () => {
+  const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
+  const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
+  const { check, send, world } = fakeWithdrawalPorts(onNetwork, { parts: rule({ above: '101' }), ...PRICED })
+  const checked = await check({ feeMode: 'add' })
+  world.asset = { networks: [{ ...networks[0], withdrawalFee: '1.5' }] } as never
+  expect(await send(checked)).toMatchObject({ outcome: 'AGAIN', why: expect.stringContaining('the fee is 1.5') })
+  expect(await send(await check({ feeMode: 'add' }))).toMatchObject(AWAITS)
+  expect(world.sends).toBe(0)
+})
+
 test('that it waits is said once of its terms, whatever else holds it meanwhile, and anew of other terms', async () => {
   const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
   const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
