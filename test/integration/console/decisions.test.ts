@@ -37,7 +37,13 @@ beforeAll(async () => {
     both: { ...held, weights: { BTC: '0.5', ETH: '0.5' } },
     paid: { kind: 'sweep', rules, approval: { above: '1' } },
   }
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing, policies }
+  const guards = { approval: { assets: { USDC: '150' } } }
+  const treasury = {
+    service: { url: 'https://api.example.com', stage: 'test', shared: true },
+    timing,
+    policies,
+    guards,
+  }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   serving = startSluice(['serve', '--jsonl', ...placed()])
   await serving.firstLine
@@ -164,6 +170,33 @@ test('a contact that was changed between the look and the click voids the click,
   expect(told).toContain(`contact ${contactId} has changed since; nothing was recorded`)
   await expectUndecided(runId)
   expect(await tab.send(`/runs/${runId}/reject`)).toMatch(/^done DISAPPROVED/)
+})
+
+test('a movement that waits is on the page with its terms, and goes or ends by the word that its form records', async () => {
+  const ask = async (id: string) => {
+    writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...SEND, amount: '200' }))
+    const put = ['trigger', 'withdrawal', path.join(dir, `${id}.json`), '--id', id, '--json', ...placed().slice(0, -2)]
+    return (JSON.parse((await sluice(put)).stdout) as { execution: string }).execution
+  }
+  const known = await service.withdrawalIds()
+  const [wanted, unwanted] = [await ask('wanted'), await ask('unwanted')]
+  const tab = await openTab()
+  const waits = async () => (await tab.load('/attention')).forms.map(({ to }) => to)
+  const forms = [wanted, unwanted].map((id) => `/intents/${id}/approve`)
+  await expect.poll(waits).toEqual(expect.arrayContaining(forms))
+  const page = await tab.load('/attention')
+  for (const text of ['Movements that wait', 'gives up at most 200 USDC', 'It waits for a person to approve it.'])
+    expect(page.body).toContain(text)
+  expect(await page.send(`/intents/${wanted}/approve`)).toMatch(/^done .*approved/)
+  expect(await page.send(`/intents/${unwanted}/reject`, { by: 'bob' })).toMatch(/^done .*rejected/)
+  // A form of the page as it was, after the word of somebody else.
+  expect(await page.send(`/intents/${unwanted}/approve`)).toMatch(/not done/)
+  expect(await waits()).not.toContain(forms[0])
+  const stateOf = async (id: string) =>
+    (JSON.parse((await sluice(['show', id, '--json', ...placed().slice(0, -2)])).stdout) as { state: string }).state
+  await expect.poll(() => stateOf(wanted), { interval: 2_000 }).toBe('DONE')
+  await expect.poll(() => stateOf(unwanted), { interval: 2_000 }).toBe('REJECTED')
+  expect((await service.withdrawalIds()).length - known.length).toBe(1)
 })
 
 test('two people halt at once: sending is halted, and neither is told otherwise', async () => {

@@ -1,0 +1,105 @@
+// `approve INTENT` and `reject INTENT` at a desk, as real processes: withdrawals that events ask for wait by
+// `guards.approval`, and go, end or run out of time by what people say. What the desk looks at again comes by its own waits.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+const GUARDS = { approval: { assets: { USDC: '50' }, twoAbove: '500' } }
+
+let dir: string
+let service: SandboxProcess
+let serving: Running
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-approve-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, guards: GUARDS }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  serving = startSluice(['serve', ...desk(), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')])
+  await serving.firstLine
+})
+afterAll(async () => {
+  serving?.child.kill('SIGINT')
+  await serving?.ended
+  await service?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const desk = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const at = (...args: string[]) => sluice([...args, ...desk(), '--service', service.baseUrl])
+const say = (verb: 'approve' | 'reject', intentId: string, by: string, ...flags: string[]) =>
+  at(verb, intentId, '--because', 'as invoiced', '--by', by, ...flags)
+
+interface Waiting {
+  readonly intentId: string
+  readonly termsHash: string
+  readonly missing: number
+}
+
+async function waiting(): Promise<readonly Waiting[]> {
+  const { exitCode, stdout } = await at('attention', '--json')
+  const { movements } = JSON.parse(stdout) as { movements: Waiting[] }
+  expect(exitCode).toBe(movements.length > 0 ? 4 : 0)
+  return movements
+}
+
+async function ask(id: string, amount: string, more: object = {}): Promise<string> {
+  const file = path.join(dir, `${id}.json`)
+  writeFileSync(file, JSON.stringify({ assetSymbol: 'USDC', amount, contactReference: 'cold-usdc-polygon', ...more }))
+  const { stdout } = await at('trigger', 'withdrawal', file, '--id', id, '--json')
+  return (JSON.parse(stdout) as { execution: string }).execution
+}
+
+async function endOf(intentId: string) {
+  const find = async () => JSON.parse((await at('show', intentId, '--json')).stdout) as Record<string, unknown>
+  await expect.poll(async () => (await find()).state, { interval: 2_000 }).not.toMatch(/READY|ARMED/)
+  return find()
+}
+
+test('withdrawals wait at a desk, show their terms, and end by one word, two words, a no, or their time', async () => {
+  const ids = {
+    one: await ask('one-word', '100'),
+    two: await ask('two-words', '1000'),
+    no: await ask('a-no', '200'),
+    late: await ask('late', '300', { notAfter: new Date(Date.now() + 25_000).toISOString() }),
+  }
+  // On a slow machine the time of the last is over before anybody looks.
+  const asked = [ids.one, ids.two, ids.no]
+  await expect
+    .poll(async () => (await waiting()).map(({ intentId }) => intentId))
+    .toEqual(expect.arrayContaining(asked))
+  const { termsHash } = (await waiting()).find(({ intentId }) => intentId === ids.one) ?? { termsHash: '' }
+
+  const shown = await say('approve', ids.one, 'ana', '--no-input')
+  expect(shown.exitCode).toBe(2)
+  for (const text of ['send 100 USDC', 'guards.approval asks for people', 'cold-usdc-polygon', 'until ', termsHash])
+    expect(shown.stderr).toContain(text)
+  const one = await say('approve', ids.one, 'ana', '--yes', '--terms-hash', termsHash)
+  expect(one).toMatchObject({ exitCode: 0, stdout: `${ids.one} is approved\n` })
+
+  const first = await say('approve', ids.two, 'ana', '--yes')
+  expect(first).toMatchObject({ exitCode: 4, stdout: `${ids.two} waits: another person must approve it\n` })
+  const again = await say('approve', ids.two, 'ana', '--yes')
+  expect(again).toMatchObject({ exitCode: 4, stdout: expect.stringContaining('another person must approve it') })
+  const second = await say('approve', ids.two, 'bob', '--yes')
+  expect(second).toMatchObject({ exitCode: 0, stdout: `${ids.two} is approved\n` })
+
+  const no = await say('reject', ids.no, 'bob', '--yes')
+  expect(no).toMatchObject({ exitCode: 0, stdout: `${ids.no} is rejected\n` })
+
+  expect(await endOf(ids.one)).toMatchObject({ state: 'DONE' })
+  expect(await endOf(ids.two)).toMatchObject({ state: 'DONE' })
+  expect(await endOf(ids.no)).toMatchObject({
+    state: 'REJECTED',
+    guardedBy: 'approval',
+    why: 'bob said no: as invoiced',
+  })
+  expect(await endOf(ids.late)).toMatchObject({ state: 'EXHAUSTED', why: expect.stringContaining('its time ran out') })
+  const tooLate = await say('approve', ids.late, 'ana', '--yes')
+  expect(tooLate).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it waits for no approval') })
+  expect(await service.withdrawalIds()).toHaveLength(2)
+  expect(await waiting()).toEqual([])
+})
