@@ -7,12 +7,15 @@ import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
 
 const WAITS_FOR_LANE = /^withdrawal (\S+) of \S+ is not settled yet$/
+const WAITS_FOR_PEOPLE = /approval waits for .* to approve it/
 const LETS_LANE_GO: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED'])
 
 export class Sayings {
   readonly #stage: Stage
   /** By execution: the ended intent whose lane it said that it waits for. */
   readonly #waitsFor = new Map<string, string>()
+  /** Executions, with the hash of the terms of which they have said that people are to approve them. */
+  readonly #told = new Set<string>()
   /** By execution: the version of the holder's record, without a yes of people, for which it said that it waits. */
   readonly #waitsForPeople = new Map<string, string>()
   /** Whether a withdrawal that is not armed lacks a yes of people; absent: nobody is asked. */
@@ -23,7 +26,9 @@ export class Sayings {
   }
 
   /** An intent may end while a step says that it holds the lane; the next step must know. */
-  noteStep(execution: string, { outcome, why }: WithdrawReport): void {
+  noteStep(execution: string, report: WithdrawReport): void {
+    const { outcome, why } = report
+    this.#noteTold(execution, report)
     const [, holder] = (outcome === WithdrawStep.Held && WAITS_FOR_LANE.exec(why ?? '')) || []
     const held =
       holder === undefined ? undefined : this.#stage.journal.records.get(recordKey.intent(IntentKind.Withdraw, holder))
@@ -33,6 +38,16 @@ export class Sayings {
     if (holder === undefined || !LETS_LANE_GO.has(held?.state)) return
     if (holder === before) this.#stage.witness.accuse('a wait for the lane of an intent that has ended')
     this.#waitsFor.set(execution, holder)
+  }
+
+  /** That people are to approve its terms each execution says once of these. */
+  #noteTold(execution: string, { outcome, awaited = '', why = '' }: WithdrawReport): void {
+    const told = `${execution} ${awaited}`
+    if (outcome === WithdrawStep.AwaitingApproval && this.#told.has(told))
+      this.#stage.witness.accuse('a wait for people that is told again')
+    if (outcome === WithdrawStep.AwaitingApproval) this.#told.add(told)
+    if (outcome === WithdrawStep.Held && WAITS_FOR_PEOPLE.test(why) && !this.#told.has(told))
+      this.#stage.witness.accuse('a wait for people that nobody is told of')
   }
 
   /** A holder that has armed nothing and lacks a yes may be passed: whoever finds the same twice was kept waiting for people. */

@@ -1,6 +1,6 @@
 // Naive variants of what may be sent at all: budgets, bounds, quiet hours, the switch that halts everything.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, WITHDRAW } from './texts.ts'
+import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, VERDICTS, WITHDRAW } from './texts.ts'
 
 const FROZEN_GUARDS = 'core/guards/frozen-guards.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
@@ -37,6 +37,11 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'withdraw',
     'asks people by the fee of the terms, and sends at a dearer one that is above the rule',
     edit('core/guards/approval-rules.ts', 'greatest(movement.most ?? amount, amount)', 'movement.most ?? amount'),
+  ),
+  'tells-at-each-look': mutant(
+    'withdraw',
+    'tells people at each look that a movement waits for them',
+    edit(VERDICTS, 'if (awaited === terms) return { ...report, awaited }', ''),
   ),
   'waits-with-the-lane': mutant(
     'withdraw',
