@@ -80,7 +80,9 @@ export async function checkWithdrawal(
   const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
   const frozen: WithdrawFrozen = { ...settled, payee: contact, ...(frozenGuards && { guards: frozenGuards }) }
   await assertKeyKept(kid, terms)
-  const intent = await settle(frozen, findExcess(request, frozen, parseDecimal(frozen.total, 'total')))
+  const excess = findExcess(request, frozen, parseDecimal(frozen.total, 'total'))
+  // What is beyond the request does not follow from it: an intent that has armed before ends with the terms that it had.
+  const intent = await settle(excess === undefined ? frozen : (ready?.frozen ?? frozen), excess)
   if (intent.state !== IntentState.Ready) return recorded(intent, startedAt)
   const why = await findShortfall(frozen, terms)
   await assertKeyKept(kid, terms)
