@@ -33,14 +33,6 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'asks people by asset and value, and not by payee',
     edit('core/guards/approval-rules.ts', 'isMore(ofContact) ||', 'false ||'),
   ),
-  'people-are-asked-of-the-old-fee': amid(
-    ['fees'],
-    mutant(
-      'withdraw',
-      'asks people by the fee of the terms, and sends at a dearer one that is above the rule',
-      edit('core/guards/approval-rules.ts', 'greatest(movement.most ?? amount, amount)', 'movement.most ?? amount'),
-    ),
-  ),
   'tells-at-each-look': mutant(
     'withdraw',
     'tells people at each look that a movement waits for them',
@@ -56,14 +48,6 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
         '(await findUnapproved(holder, guard)) !== undefined',
         '(await findUnapproved(holder, guard)) === null',
       ),
-    ),
-  ),
-  'overtaken-may-arm': amid(
-    ['fees'],
-    mutant(
-      'withdraw',
-      'passes the holder of a lane, and does not keep it from arming',
-      edit('core/journal/lanes.ts', '    await journal.advance(held, {})\n', ''),
     ),
   ),
   'a-no-lets-it-go': mutant(

@@ -1,5 +1,5 @@
 // Variants that are no worse than the product, as far as any world of ours can tell.
-import { edit, mutant, type SimulatedMutant } from '../mutant.ts'
+import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import {
   BUDGETS,
   FLOORS,
@@ -41,6 +41,24 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     'convert',
     'lets a reservation that it raises end sooner than it did',
     edit(RESERVATIONS, 'Math.max(wanted.untilMs, own?.untilMs ?? 0)', 'wanted.untilMs'),
+  ),
+  // Too rare: a fee must rise across a rule's value, or two steps of one intent meet a third. Unit tests hold on to both
+  // (test/unit/runs/movement-approval.test.ts, test/unit/journal/shared-records.test.ts).
+  'people-are-asked-of-the-old-fee': amid(
+    ['fees'],
+    mutant(
+      'withdraw',
+      'asks people by the fee of the terms, and sends at a dearer one that is above the rule',
+      edit('core/guards/approval-rules.ts', 'greatest(movement.most ?? amount, amount)', 'movement.most ?? amount'),
+    ),
+  ),
+  'overtaken-may-arm': amid(
+    ['fees'],
+    mutant(
+      'withdraw',
+      'passes the holder of a lane, and does not keep it from arming',
+      edit('core/journal/lanes.ts', '    await journal.advance(held, {})\n', ''),
+    ),
   ),
   // Caught once in 3,500 schedules: the list must lack rows right when a withdrawal takes the lane of one that has sent nothing.
   'idle-lane-forgets-sender': mutant(
