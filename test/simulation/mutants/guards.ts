@@ -38,18 +38,6 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'tells people at each look that a movement waits for them',
     edit(VERDICTS, 'if (awaited === terms) return { ...report, awaited }', ''),
   ),
-  'waits-with-the-lane': amid(
-    ['fees'],
-    mutant(
-      'withdraw',
-      'lets nobody pass a withdrawal that has the lane and waits for people',
-      edit(
-        WITHDRAW,
-        '(await findUnapproved(holder, guard)) !== undefined',
-        '(await findUnapproved(holder, guard)) === null',
-      ),
-    ),
-  ),
   'a-no-lets-it-go': mutant(
     'withdraw',
     'sends where anybody has said anything of its terms',

@@ -42,6 +42,19 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     'lets a reservation that it raises end sooner than it did',
     edit(RESERVATIONS, 'Math.max(wanted.untilMs, own?.untilMs ?? 0)', 'wanted.untilMs'),
   ),
+  // Caught once in some 3,500 schedules: the fee of an approved withdrawal must rise while it has the lane that another waits for.
+  'waits-with-the-lane': amid(
+    ['fees'],
+    mutant(
+      'withdraw',
+      'lets nobody pass a withdrawal that has the lane and waits for people',
+      edit(
+        WITHDRAW,
+        '(await findUnapproved(holder, guard)) !== undefined',
+        '(await findUnapproved(holder, guard)) === null',
+      ),
+    ),
+  ),
   // Too rare: a fee must rise across a rule's value, or two steps of one intent meet a third. Unit tests hold on to both
   // (test/unit/runs/movement-approval.test.ts, test/unit/journal/shared-records.test.ts).
   'people-are-asked-of-the-old-fee': amid(
