@@ -235,6 +235,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   ],
   [/ sqs:SendMessage /, 'AWS itself sends what could not be delivered: it is looked at at the boot.'],
   [/ states:StopExecution /, 'Step Functions stops the legs of a run that is stopped.'],
+  [
+    /^Announce events:PutEvents .*Approval Awaited$/,
+    'Of a movement that waits: test/workflow/notices.test.ts has one.',
+  ],
   [/^Announce states:DescribeExecution /, 'Of an end that is too large for its event.'],
   [/^\w+ states:DescribeExecution /, 'Of a name that is taken: whether it is the same request.'],
   [/^CheckWithdrawal dynamodb:PutItem .* A#account$/, 'Whichever step opens the first intent pins the account.'],
