@@ -2,6 +2,7 @@
 // the call that writes them returns. Where the disk refuses, the file stays as it was, and the error names it. Knows
 // nothing of what is in them.
 // A sync of a file says nothing of its name: that is in its folder, which is synced on its own (fsync(2), "DESCRIPTION").
+import { randomBytes } from 'node:crypto'
 import {
   close,
   closeSync,
@@ -50,18 +51,7 @@ export class Disk {
 
   /** Throws EEXIST where there is one. */
   create(file: string, text: string): void {
-    naming(file, () => {
-      const descriptor = openSync(file, 'wx', 0o600)
-      try {
-        writeFileSync(descriptor, text, { flush: this.isDurable })
-      } catch (error) {
-        // What is not whole must not stand for it.
-        rmSync(file, { force: true })
-        throw error
-      } finally {
-        closeSync(descriptor)
-      }
-    })
+    naming(file, () => this.#writeNew(file, text))
     this.sync(path.dirname(file))
   }
 
@@ -74,8 +64,28 @@ export class Disk {
 
   /** Found as it was or as it is now, and never anything between. */
   replace(file: string, text: string): void {
-    naming(file, () => writeFileSync(`${file}.new`, text, { mode: 0o600, flush: this.isDurable }))
-    this.move(`${file}.new`, file)
+    const draft = draftOf(file)
+    naming(file, () => this.#writeNew(draft, text))
+    try {
+      this.move(draft, file)
+    } catch (error) {
+      rmSync(draft, { force: true })
+      throw error
+    }
+  }
+
+  /** A file that this call makes, or none: nobody has it open, and no link leads elsewhere. */
+  #writeNew(file: string, text: string): void {
+    const descriptor = openSync(file, 'wx', 0o600)
+    try {
+      writeFileSync(descriptor, text, { flush: this.isDurable })
+    } catch (error) {
+      // What is not whole must not stand for it.
+      rmSync(file, { force: true })
+      throw error
+    } finally {
+      closeSync(descriptor)
+    }
   }
 
   /** The name is found at the new place before it may be gone from the old one. */
@@ -105,6 +115,16 @@ export class Disk {
       await closeLater(descriptor)
     }
   }
+}
+
+/** Beside the file, under a name that nobody can have taken before. */
+export function draftOf(file: string): string {
+  return `${file}.${randomBytes(8).toString('hex')}.new`
+}
+
+/** Whether a file has the name of a draft. One that stays was left by a process that was killed. */
+export function isDraft(name: string): boolean {
+  return /\.[0-9a-f]{16}\.new$/.test(name)
 }
 
 /** Added whole, or not at all: half a line would spoil the next one. */

@@ -7,7 +7,7 @@ import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../../core/clock.ts'
-import { DURABLE } from '../../../embedded-aws/disk.ts'
+import { DURABLE, draftOf } from '../../../embedded-aws/disk.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { systemCodeOf } from '../../terminal/system-error.ts'
@@ -145,9 +145,9 @@ function release(file: string): void {
 
 /** True when this call made it: link(2) is atomic and never replaces. */
 function createNumber(lockDir: string, number: number, holder: ProcessIdentity): boolean {
-  const draft = path.join(lockDir, `draft.${holder.pid}`)
-  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 })
+  const draft = draftOf(path.join(lockDir, String(holder.pid)))
   try {
+    writeFileSync(draft, JSON.stringify(holder), { mode: 0o600, flag: 'wx' })
     linkSync(draft, fileOf(lockDir, number))
     return true
   } catch (error) {

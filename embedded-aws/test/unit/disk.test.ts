@@ -1,7 +1,19 @@
 // Folders and files that are on disk before the call returns.
-import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DURABLE } from '../../disk.ts'
 import { temporaryDirectory } from './executed.ts'
 
@@ -25,17 +37,45 @@ test.runIf(existsSync('/proc/self'))('a folder that /proc refuses is an error at
   expect(() => DURABLE.makeFolder('/proc/sluice-none/a')).toThrow(expect.objectContaining({ code: 'ENOENT' }))
 })
 
-describe.runIf(existsSync('/dev/full'))('a full disk', () => {
-  test.each([
-    ['append', (file: string) => DURABLE.append(file, 'more')],
-    ['replace', (file: string) => DURABLE.replace(file, 'more')],
-  ] as const)('is told with the name of the file: %s', (how, write) => {
+test.runIf(existsSync('/dev/full'))('a full disk is told with the name of the file', () => {
+  const file = path.join(temporaryDirectory(), 'file')
+  symlinkSync('/dev/full', file)
+  expect(() => DURABLE.append(file, 'more')).toThrow(
+    expect.objectContaining({ code: 'ENOSPC', path: file, message: expect.stringContaining(file) }),
+  )
+})
+
+test.runIf(process.platform === 'linux')(
+  'a file that cannot be replaced is named, stays as it was, and has no draft',
+  () => {
     const file = path.join(temporaryDirectory(), 'file')
-    symlinkSync('/dev/full', how === 'append' ? file : `${file}.new`)
-    expect(() => write(file)).toThrow(
-      expect.objectContaining({ code: 'ENOSPC', path: file, message: expect.stringContaining(file) }),
-    )
-  })
+    DURABLE.replace(file, 'as it was')
+    const script = `import { DURABLE } from ${JSON.stringify(new URL('../../disk.ts', import.meta.url).href)}
+process.on('SIGXFSZ', () => undefined)
+try { DURABLE.replace(process.argv[1], 'x'.repeat(1e6)) } catch ({ code, path }) { process.stdout.write(code + ' ' + path) }`
+    // As long as a full disk lets a file become: nothing.
+    const { stdout } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, '-e', script, file], {
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe(`EFBIG ${file}`)
+    expect(readFileSync(file, 'utf8')).toBe('as it was')
+    expect(readdirSync(path.dirname(file))).toEqual(['file'])
+  },
+)
+
+test('a draft goes to no file that was there before, and to no place that a link leads to', () => {
+  const folder = temporaryDirectory()
+  const file = path.join(folder, 'file')
+  const elsewhere = path.join(folder, 'elsewhere')
+  writeFileSync(`${file}.new`, '')
+  symlinkSync(elsewhere, file)
+  const planted = openSync(`${file}.new`, 'r')
+  DURABLE.replace(file, 'secret')
+  expect(fstatSync(planted).size).toBe(0)
+  closeSync(planted)
+  expect(existsSync(elsewhere)).toBe(false)
+  expect(lstatSync(file).isFile()).toBe(true)
+  expect(readdirSync(folder).sort()).toEqual(['file', 'file.new'])
 })
 
 test('what could not be made whole is not there', () => {

@@ -16,6 +16,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockState, type ProcessIdentity, thisProcess } from '../../../../../cli/target/state/state-lock.ts'
 import type { Clock } from '../../../../../core/clock.ts'
 
+/** Bytes: PATH_MAX of Linux, without its end. */
+const LONGEST_PATH = 4_095
+
 let stateDir: string
 beforeEach(() => {
   stateDir = mkdtempSync(path.join(tmpdir(), 'sluice-lock-'))
@@ -99,15 +102,22 @@ test.runIf(existsSync('/proc/self'))('a state directory that /proc refuses is re
   })
 })
 
-test('a directory whose file system refuses the lock itself is refused at once, by its name', async () => {
-  // Where the draft of a lock cannot be written, nobody can make a lock.
-  mkdirSync(path.join(stateDir, 'lock', `draft.${process.pid}`), { recursive: true })
-  await expect(lockState({ stateDir, clock: manualClock() })).rejects.toMatchObject({
-    exitCode: 2,
-    code: 'state_unusable',
-    message: `--state: cannot use ${stateDir} (EISDIR)`,
-  })
-})
+const isLinux = process.platform === 'linux'
+test.runIf(isLinux)(
+  'a directory whose file system refuses the lock itself is refused at once, by its name',
+  async () => {
+    // The folder of the lock fits into the longest path that there is, and a file in it does not.
+    let deep = stateDir
+    while (deep.length < LONGEST_PATH - 260) deep = path.join(deep, 'd'.repeat(250))
+    deep = path.join(deep, 'd'.repeat(LONGEST_PATH - deep.length - '/lock'.length - 2))
+    mkdirSync(deep, { recursive: true, mode: 0o700 })
+    await expect(lockState({ stateDir: deep, clock: manualClock() })).rejects.toMatchObject({
+      exitCode: 2,
+      code: 'state_unusable',
+      message: `--state: cannot use ${deep} (ENAMETOOLONG)`,
+    })
+  },
+)
 
 test('this process is alive under its own identity', () => {
   expect(thisProcess()).toEqual(thisProcess())
