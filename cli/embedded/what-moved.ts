@@ -41,6 +41,8 @@ export async function withWhatMoved(
   } catch (unreadable) {
     if (unreadable instanceof Transient) return inDoubt(failure, [NOT_LOOKED_AT], failure.next)
     const { message, next } = commandErrorOf(unreadable)
+    // The directory was refused for what others may have put there: nothing in it says what moved.
+    if (message === failure.message) return failure
     return inDoubt(failure, [message], next)
   }
 }
@@ -64,12 +66,15 @@ async function findSent(
   const stateDir = stateDirOf(flags, variables)
   if (!existsSync(path.join(stateDir, 'lock'))) return []
   // The modules of a journal are loaded only where there is a journal.
-  const [{ findDesk }, { lockState }, { sentAt, sentIn, underWayIn }, { keptFolders }] = await Promise.all([
-    import('../target/desk/desk-file.ts'),
-    import('../target/state/state-lock.ts'),
-    import('./sent-intents.ts'),
-    import('../target/state/state-layout.ts'),
-  ])
+  const [{ findDesk }, { keepPrivate }, { lockState }, { sentAt, sentIn, underWayIn }, { keptFolders }] =
+    await Promise.all([
+      import('../target/desk/desk-file.ts'),
+      import('../target/state/private-directory.ts'),
+      import('../target/state/state-lock.ts'),
+      import('./sent-intents.ts'),
+      import('../target/state/state-layout.ts'),
+    ])
+  keepPrivate(stateDir, () => undefined)
   const isNamed = Boolean(flags.service ?? variables[Variable.service])
   const desk = findDesk(stateDir)
   if (desk !== undefined && desk.tour === undefined && isNamed === (desk.service !== undefined))

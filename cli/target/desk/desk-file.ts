@@ -4,7 +4,8 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { DURABLE } from '../../../embedded-aws/disk.ts'
-import { readIfThere } from '../state/account-pin.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { readOwn } from '../state/private-directory.ts'
 import { isAlive, thisProcess } from '../state/state-lock.ts'
 
 const text = z.string()
@@ -52,9 +53,9 @@ export function withdrawDesk(stateDir: string): void {
   if (findDesk(stateDir)?.holder.pid === process.pid) rmSync(fileOf(stateDir), { force: true })
 }
 
-/** The desk that runs now. One that died without a word is none. */
+/** The desk that runs now. One that died without a word is none, and neither is one that another user announces. */
 export function findDesk(stateDir: string): Desk | undefined {
-  const told = readIfThere(fileOf(stateDir))
+  const told = findTold(stateDir)
   if (told === undefined) return undefined
   const found = desk.safeParse(parseJson(told)).data
   return found !== undefined && isAlive(found.holder) ? found : undefined
@@ -64,6 +65,16 @@ export function findDesk(stateDir: string): Desk | undefined {
 export function isServed(stateDir: string, { endpointUrl, holder }: Desk): boolean {
   const now = findDesk(stateDir)
   return now?.endpointUrl === endpointUrl && now.holder.pid === holder.pid
+}
+
+function findTold(stateDir: string): string | undefined {
+  try {
+    return readOwn(fileOf(stateDir))
+  } catch (error) {
+    // Whoever opens the directory is told of it by name (keepPrivate).
+    if (error instanceof CommandError) return undefined
+    throw error
+  }
 }
 
 function parseJson(told: string): unknown {

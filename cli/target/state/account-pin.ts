@@ -1,14 +1,13 @@
 // The account pin, account.json: the one account whose movements a state directory records, at whatever address it is
 // reached. It is safely on disk before anything is started. It holds no secret, because prefixes of keys are public.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { isoTime } from '../../../core/contract/fields.ts'
 import { DURABLE } from '../../../embedded-aws/disk.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
-import { systemCodeOf } from '../../terminal/system-error.ts'
+import { readOwn } from './private-directory.ts'
 
 const accountPin = z.object({
   /** SHA-256 of the account's id, hex. Absent where no key that was used here may read it. */
@@ -45,7 +44,7 @@ export function accountDigest(accountId: string): string {
 /** @throws CommandError (exit 3) for a pin that is damaged, because nobody knows then whose records these are */
 export function findAccountPin(stateDir: string): AccountPin | undefined {
   const file = pinFile(stateDir)
-  const text = readIfThere(file)
+  const text = readOwn(file)
   if (text === undefined) return undefined
   try {
     return accountPin.parse(JSON.parse(text))
@@ -69,13 +68,4 @@ export function writeAccountPin(stateDir: string, pin: AccountPin): void {
 
 function pinFile(stateDir: string): string {
   return path.join(stateDir, 'account.json')
-}
-
-export function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }

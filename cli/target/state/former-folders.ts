@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../../embedded-aws/disk.ts'
-import { readIfThere } from './account-pin.ts'
+import { readOwn } from './private-directory.ts'
 
 export interface FormerFolder {
   readonly name: string
@@ -26,7 +26,7 @@ export function formerFolders(stateDir: string): FormerFolder[] {
     .sort()
     .map((name) => {
       // The file is empty if its first write was cut off. Nothing had been started by then.
-      const account = readIfThere(path.join(stateDir, name, 'account')) || undefined
+      const account = readOwn(path.join(stateDir, name, 'account')) || undefined
       return { name, ...(account !== undefined && { account }), isSplit: existsSync(markFile(stateDir, name)) }
     })
 }
