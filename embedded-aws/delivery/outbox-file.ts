@@ -1,8 +1,9 @@
 // The file of an outbox: a line for each job that was taken on, that failed once more, or that is done. It is made
 // with the first job. It is written anew at a start and now and then, so that it holds what is pending.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { appendWhole, type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
+import { readOwnText } from '../own-file.ts'
 import { parseStoredLines } from '../stored-json.ts'
 
 /** Work that is owed, and how often and until when it is tried. */
@@ -37,7 +38,7 @@ export class OutboxFile<Work> {
     this.#path = path
     this.#disk = disk
     if (!existsSync(path)) return
-    for (const line of parseStoredLines(readFileSync(path, 'utf8'), path, isLine<Work>, REMEDY)) this.#apply(line)
+    for (const line of parseStoredLines(readOwnText(path), path, isLine<Work>, REMEDY)) this.#apply(line)
     this.#writeAnew()
   }
 

@@ -3,7 +3,9 @@
 // gateway decide about an answer, and an error of the store reach us instead of the process.
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { isMainThread } from 'node:worker_threads'
 import { type Disk, DURABLE } from '../disk.ts'
+import { assertOwnFiles } from '../own-file.ts'
 import { GroupCommit, type LevelBatch, type LevelWrite } from './group-commit.ts'
 import { rememberConditions } from './known-conditions.ts'
 import { assertLogsWhole } from './level-log.ts'
@@ -105,10 +107,17 @@ export async function openStore(
   disk: Disk = DURABLE,
   tableDelayMs = 0,
 ): Promise<DynaliteDatabase> {
+  assertOwnFiles(directory)
   assertLogsWhole(directory)
   rememberConditions()
   const store = create({ path: directory, createTableMs: tableDelayMs })
-  await store.db.open()
+  closeToOthers()
+  try {
+    await store.db.open()
+  } catch (error) {
+    reopenToOthers()
+    throw error
+  }
   readAtOnce(store.db)
   store.tableDb.awsAccountId = account
   store.tableDb.awsRegion = region
@@ -132,6 +141,22 @@ function readAtOnce(db: DynaliteLevel): void {
     }
     process.nextTick(callback, null, value)
   }
+}
+
+/** Databases that are open. LevelDB makes files at any time, and asks for no mode: they have that of the process. */
+let openCount = 0
+let usualMask = 0
+
+/** While a database is open, files of this process are for its owner only, whatever was meant for others. */
+function closeToOthers(): void {
+  openCount += 1
+  // A thread may not change it.
+  if (openCount === 1 && isMainThread) usualMask = process.umask(0o077)
+}
+
+function reopenToOthers(): void {
+  openCount -= 1
+  if (openCount === 0 && isMainThread) process.umask(usualMask)
 }
 
 /** How the keys of an index's rows begin. */
@@ -167,6 +192,7 @@ function commitInGroups(db: DynaliteLevel, directory: string, disk: Disk): Group
 export class DynaliteDatabase {
   readonly #store: DynaliteStore
   readonly #commits: GroupCommit | undefined
+  #isClosed = false
 
   constructor(store: DynaliteStore, commits: GroupCommit | undefined) {
     this.#store = store
@@ -280,8 +306,13 @@ export class DynaliteDatabase {
   }
 
   async close(): Promise<void> {
-    await this.#commits?.untilIdle()
-    await this.#store.db.close()
+    try {
+      await this.#commits?.untilIdle()
+      await this.#store.db.close()
+    } finally {
+      if (!this.#isClosed) reopenToOthers()
+      this.#isClosed = true
+    }
   }
 
   #table(name: string): Promise<DynaliteTable | undefined> {

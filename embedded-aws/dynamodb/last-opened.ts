@@ -3,8 +3,9 @@
 // ids, as those that DynamoDB restores have. A copy of the whole state directory brings the file along, and is not told
 // from it; nor is a copy that was made and put back within one opening.
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Disk } from '../disk.ts'
+import { readOwnText } from '../own-file.ts'
 import { parseStored } from '../stored-json.ts'
 
 /** What the database does for it. */
@@ -28,7 +29,7 @@ export async function checkLastOpened(directory: string, database: Marked, disk:
   const file = fileOf(directory)
   const mark = await database.mark()
   if (existsSync(file)) {
-    const known = parseStored(readFileSync(file, 'utf8'), file, isMarks, 'move it out of the state directory')
+    const known = parseStored(readOwnText(file), file, isMarks, 'move it out of the state directory')
     if (mark === undefined || !known.includes(mark)) await database.renameTables()
   }
   await markAnew(directory, database, disk, mark)

@@ -4,13 +4,14 @@
 // goes by the new time, and nothing that was done before is done again.
 // Source: Amazon EventBridge Scheduler User Guide.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Timing } from '../../schedules/schedule-expression.ts'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
 import { type Disk, DURABLE } from '../disk.ts'
+import { readOwnText } from '../own-file.ts'
 import { isObject } from '../fields.ts'
 import { parseStored } from '../stored-json.ts'
 import { isDone, isSetBack, type Progress, reachedMs, SET_BACK_MS, setBackTo, skippedTo } from './progress.ts'
@@ -235,7 +236,7 @@ export class Schedules {
 }
 
 function readProgress(file: string): Readonly<Record<string, Progress>> {
-  return existsSync(file) ? parseStored(readFileSync(file, 'utf8'), file, isAllProgress, REMEDY) : {}
+  return existsSync(file) ? parseStored(readOwnText(file), file, isAllProgress, REMEDY) : {}
 }
 
 const REMEDY =

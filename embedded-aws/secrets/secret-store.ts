@@ -1,9 +1,10 @@
 // Secrets and their versions in one file that only its owner can read. Every change is written to
 // a new file that replaces the old one, so that a kill or a power cut leaves either. Values go nowhere else.
 // Source: AWS Secrets Manager API Reference (versions and staging labels).
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
+import { readOwnText } from '../own-file.ts'
 import { parseStored } from '../stored-json.ts'
 
 export const CURRENT = 'AWSCURRENT'
@@ -32,7 +33,7 @@ export class SecretStore {
   constructor(file: string, disk: Disk = DURABLE) {
     this.#file = file
     this.#disk = disk
-    this.#stored = existsSync(file) ? parseStored(readFileSync(file, 'utf8'), file, isStored, REMEDY) : {}
+    this.#stored = existsSync(file) ? parseStored(readOwnText(file), file, isStored, REMEDY) : {}
   }
 
   /** Of every secret that has a version, or was made for one. */

@@ -2,11 +2,12 @@
 // they are deleted or kept for longer than the queue keeps them. Who has received what, only memory
 // knows: after a start of the process every message is visible.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import { type Disk, DURABLE } from '../disk.ts'
+import { readOwnText } from '../own-file.ts'
 import { isObject } from '../fields.ts'
 import { parseStoredLines } from '../stored-json.ts'
 
@@ -185,7 +186,7 @@ export class QueueStore {
   #read(): Map<string, Held> {
     const held = new Map<string, Held>()
     if (!existsSync(this.#file)) return held
-    const lines = parseStoredLines(readFileSync(this.#file, 'utf8'), this.#file, isLine, REMEDY)
+    const lines = parseStoredLines(readOwnText(this.#file), this.#file, isLine, REMEDY)
     for (const line of lines) {
       if ('message' in line) held.set(line.message.id, heldOf(line.message))
       else held.delete(line.deleted)

@@ -1,9 +1,10 @@
 // Definitions by their hash: an execution goes on with the definition that it was started with,
 // also after the assembly has changed. Each is parsed once.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Disk, DURABLE } from '../disk.ts'
+import { readOwnText } from '../own-file.ts'
 import { Refusal } from '../refusal.ts'
 import type { Definition } from './definition.ts'
 import { parseDefinition } from './parse-definition.ts'
@@ -25,7 +26,7 @@ export class DefinitionStore {
     this.#parsed.set(hash, parseDefinition(text, machine))
     const file = this.#pathOf(hash)
     // One that something else has changed is put right.
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) this.#disk.replace(file, text)
+    if (!existsSync(file) || readOwnText(file) !== text) this.#disk.replace(file, text)
     return hash
   }
 
@@ -33,7 +34,7 @@ export class DefinitionStore {
     const known = this.#parsed.get(hash)
     if (known !== undefined) return known
     const file = this.#pathOf(hash)
-    const text = readFileSync(file, 'utf8')
+    const text = readOwnText(file)
     if (hashOf(text) !== hash) {
       throw new Refusal(file, 'is not the definition that executions were started with; put it back from a copy')
     }

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
+import { Refusal } from '../refusal.ts'
 import { describe } from './execution-description.ts'
 import { DamagedLog, type LoggedExecution, readLog, repairLog, type Skimmed, skimLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
@@ -259,12 +260,15 @@ export function readStarted(file: string): LoggedExecution {
   throw new Error('a file of an execution without its start')
 }
 
-/** Undefined also for one that another process has put away since it was listed: it is read where it is then. */
+/**
+ * Undefined also for one that another process has put away since it was listed: it is read where it is then. Whoever reads
+ * one of another user hears that it is none.
+ */
 function skim(file: string): Skimmed | undefined {
   try {
     return skimLog(file)
   } catch (error) {
-    if (isGone(error)) return undefined
+    if (isGone(error) || error instanceof Refusal) return undefined
     throw error
   }
 }

@@ -3,9 +3,11 @@
 // does before their effect leaves the process.
 // A last line that was cut off is dropped, because nothing that it announces has happened. Each line opens with a
 // checksum of its rest, so that one that was damaged is never believed.
-import { closeSync, fstatSync, openSync, readFileSync, readSync, truncateSync } from 'node:fs'
+import { closeSync, fstatSync, readSync, truncateSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { appendWhole, type Disk } from '../disk.ts'
+import { openOwn, readOwnBytes, readOwnText } from '../own-file.ts'
+import { Refusal } from '../refusal.ts'
 import { type Branch, ROOT } from './branch.ts'
 import { EventNumbers } from './event-numbers.ts'
 import {
@@ -117,7 +119,7 @@ export function appendRetries(path: string, { branch, retries }: BranchRetries):
 
 /** Reads a file; undefined where it holds no complete start, so that nothing of it ever happened. @throws DamagedLog */
 export function readLog(path: string): LoggedExecution | undefined {
-  const text = readFileSync(path, 'utf8')
+  const text = readOwnLog(path)
   // What follows the last line break was cut off.
   const complete = text.split('\n').slice(0, -1)
   const [first, ...lines] = complete.map((line, index) => parseLine(line, `${path}:${index + 1}`))
@@ -128,6 +130,15 @@ export function readLog(path: string): LoggedExecution | undefined {
     lines.flatMap((line) => stepOf(line)),
   )
   return logged.events.length < 2 ? undefined : logged
+}
+
+/** @throws DamagedLog for one that another user may have put there: nobody has started it */
+function readOwnLog(path: string): string {
+  try {
+    return readOwnText(path)
+  } catch (error) {
+    throw error instanceof Refusal ? new DamagedLog(error.message) : error
+  }
 }
 
 /** More than any first line has: it holds names, ARNs and a hash, and no input. The last line of most fits too. */
@@ -162,7 +173,7 @@ function readLine(text: string | undefined): Line | undefined {
 }
 
 function endsOf(path: string): { readonly head: string; readonly tail: string } {
-  const descriptor = openSync(path, 'r')
+  const descriptor = openOwn(path)
   try {
     const bytes = Buffer.alloc(END_BYTES)
     const read = (fromByte: number) => bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, END_BYTES, fromByte))
@@ -185,7 +196,7 @@ function stepOf(line: Line): readonly LogStep[] {
 
 /** Cuts a half-written last line off, so that what is appended next stands on a line of its own. */
 export function repairLog(path: string): void {
-  const bytes = readFileSync(path)
+  const bytes = readOwnBytes(path)
   const end = bytes.lastIndexOf('\n') + 1
   if (end < bytes.length) truncateSync(path, end)
 }

@@ -2,22 +2,11 @@
 // others in their place, and whoever may read it sees what is there. Each command looks at every entry before it believes
 // one: a directory that was open once may still have in it what others left. It closes what is Sluice's own and was open
 // for reading at most, and refuses everything else by name.
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  opendirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { chmodSync, lstatSync, opendirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { isDraft } from '../../../embedded-aws/disk.ts'
+import { readOwnText } from '../../../embedded-aws/own-file.ts'
+import { Refusal } from '../../../embedded-aws/refusal.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { systemCodeOf } from '../../terminal/system-error.ts'
@@ -170,26 +159,13 @@ function assertOwn(file: string, found: Stats, { stateDir, user, isOpen }: Place
  * @throws CommandError (exit 2) for a file of another user, or for a link
  */
 export function readOwn(file: string): string | undefined {
-  const user = process.getuid?.()
-  let descriptor: number
   try {
-    descriptor = openSync(
-      file,
-      user === undefined ? 'r' : constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    )
+    return readOwnText(file)
   } catch (error) {
-    const code = systemCodeOf(error)
-    if (code === 'ENOENT') return undefined
-    if (code === 'ELOOP')
-      throw refused(`--state: ${file} is a symbolic link`, `put the file itself there, or remove it: rm ${file}`)
-    throw error
-  }
-  try {
-    const found = fstatSync(descriptor)
-    if (user !== undefined) assertOwn(file, found, { stateDir: path.dirname(file), user, isOpen: false })
-    return readFileSync(descriptor, 'utf8')
-  } finally {
-    closeSync(descriptor)
+    if (systemCodeOf(error) === 'ENOENT') return undefined
+    throw error instanceof Refusal
+      ? refused(`--state: ${error.message}`, `rm ${file}, where you do not know it`)
+      : error
   }
 }
 

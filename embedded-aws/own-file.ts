@@ -1,0 +1,70 @@
+// Reads files of a state directory that are this user's own. A file of another user, or what a link leads to, may say what
+// never was: an execution that nobody has started, a secret that somebody else knows. Each is refused by its name.
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+} from 'node:fs'
+import path from 'node:path'
+import { Refusal } from './refusal.ts'
+
+/** Elsewhere than on POSIX permissions are of another kind. */
+const user = () => process.getuid?.()
+
+/** Open for reading. @throws Refusal */
+export function openOwn(file: string): number {
+  if (user() === undefined) return openSync(file, 'r')
+  let descriptor: number
+  try {
+    // Nobody waits for whoever writes to a pipe.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ELOOP' ? new Refusal(file, LINK) : error
+  }
+  try {
+    assertOwn(file, fstatSync(descriptor))
+    return descriptor
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+}
+
+/** @throws Refusal */
+export function readOwnBytes(file: string): Buffer {
+  const descriptor = openOwn(file)
+  try {
+    return readFileSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** @throws Refusal */
+export function readOwnText(file: string): string {
+  return readOwnBytes(file).toString('utf8')
+}
+
+/** For files that a library opens by their names; a folder that is not there has none. @throws Refusal */
+export function assertOwnFiles(folder: string): void {
+  if (user() === undefined || !existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name)
+    assertOwn(file, lstatSync(file))
+  }
+}
+
+const LINK = 'is a symbolic link, and may lead out of the state directory; put the file itself there, or remove it'
+
+function assertOwn(file: string, found: Stats): void {
+  if (found.uid !== user())
+    throw new Refusal(file, `belongs to another user (${found.uid}), who may have put it there; remove it`)
+  if (found.isSymbolicLink()) throw new Refusal(file, LINK)
+  if (!found.isFile()) throw new Refusal(file, 'is no file; remove it')
+}

@@ -1,0 +1,104 @@
+// Files of another user, and links, in the place of what a state directory keeps: each is refused by its name, and nothing
+// goes by it.
+import { globSync, lchownSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { UNSYNCED } from '../../disk.ts'
+import { DynamoDb } from '../../dynamodb/dynamodb.ts'
+import { readOwnText } from '../../own-file.ts'
+import { SecretStore } from '../../secrets/secret-store.ts'
+import { type Machines, startProcess, temporaryDirectory } from './executed.ts'
+
+const PLACE = { account: '123456789012', region: 'us-east-1' }
+/** `nobody` on every system. */
+const NOBODY = 65_534
+const isRoot = process.getuid?.() === 0
+
+const openDatabase = (folder: string) => DynamoDb.open(folder, PLACE, UNSYNCED)
+
+/** A link to what was there, so that only the link is wrong. */
+function makeLink(file: string): void {
+  const elsewhere = path.join(temporaryDirectory(), path.basename(file))
+  renameSync(file, elsewhere)
+  symlinkSync(elsewhere, file)
+}
+const giveAway = (file: string) => lchownSync(file, NOBODY, NOBODY)
+
+const WAYS = [
+  ['a link', makeLink, /is a symbolic link/, true],
+  ['a file of another user (needs root, which can give files away)', giveAway, /belongs to another user/, isRoot],
+] as const
+
+describe.each(WAYS)('%s', (_what, plant, words, isPossible) => {
+  test.runIf(isPossible)('in the place of the secrets is refused', () => {
+    const file = path.join(temporaryDirectory(), 'secrets.json')
+    writeFileSync(file, '{}')
+    plant(file)
+    expect(() => new SecretStore(file)).toThrow(words)
+  })
+
+  test.runIf(isPossible)('in the database is refused before it is opened', async () => {
+    const folder = path.join(temporaryDirectory(), 'dynamodb')
+    await (await openDatabase(folder)).close()
+    plant(path.join(folder, 'CURRENT'))
+    const before = readdirSync(folder)
+    await expect(openDatabase(folder)).rejects.toThrow(words)
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  test.runIf(isPossible)('in the place of an execution starts nothing, and all others go on', async () => {
+    const directory = temporaryDirectory()
+    const cutOff = startProcess(directory, SLOW)
+    for (const name of ['his', 'own']) cutOff.executions.start('Slow', name, '{}')
+    cutOff.executions.halt()
+    const [file = ''] = globSync(path.join(directory, 'executions/Slow/unfinished/his.*.jsonl'))
+    plant(file)
+    const { executions, files, told, untilQuiet } = startProcess(directory, SLOW)
+    executions.resume()
+    await untilQuiet()
+    expect(files.damage().join()).toMatch(words)
+    expect(executions.list('Slow').map(({ name }) => name)).toEqual(['own'])
+    expect(executions.find('Slow', 'own')).toMatchObject({ status: 'SUCCEEDED' })
+    expect(told.filter(({ arn }) => arn.endsWith(':his'))).toEqual([])
+  })
+})
+
+const SLOW: Machines = {
+  machines: {
+    Slow: {
+      StartAt: 'Rest',
+      States: { Rest: { Type: 'Wait', Seconds: 10, Next: 'End' }, End: { Type: 'Succeed' } },
+    },
+  },
+}
+
+test('a folder in the place of a file is refused by name', () => {
+  const folder = path.join(temporaryDirectory(), 'file')
+  mkdirSync(folder)
+  expect(() => readOwnText(folder)).toThrow(`${folder}: is no file`)
+})
+
+test('files of the database are for their owner only, whatever the umask, which is given back', async () => {
+  const usual = process.umask(0)
+  try {
+    const folder = path.join(temporaryDirectory(), 'dynamodb')
+    const [first, second] = [await openDatabase(folder), await openDatabase(`${folder}-2`)]
+    await first.ensureTable({ name: 'rows', arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/rows', createTable: TABLE })
+    await second.close()
+    expect(process.umask()).toBe(0o077)
+    await first.close()
+    expect(process.umask()).toBe(0)
+    await expect(openDatabase(path.join(folder, 'CURRENT'))).rejects.toThrow()
+    expect(process.umask()).toBe(0)
+    const modes = readdirSync(folder).map((name) => statSync(path.join(folder, name)).mode & 0o777)
+    expect(new Set(modes)).toEqual(new Set([0o600]))
+  } finally {
+    process.umask(usual)
+  }
+})
+
+const TABLE = {
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  BillingMode: 'PAY_PER_REQUEST',
+}
