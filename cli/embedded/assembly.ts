@@ -2,13 +2,14 @@
 // that it is made from. The caller holds the state lock, so no other process uses the cache. Synthesis has a process of
 // its own, because the CDK takes seconds to load, and memory that the run does not need.
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../embedded-aws/disk.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { copyShared, share } from './shared-assemblies.ts'
+import { isAsWritten, rememberWritten } from './written-code.ts'
 
 /** Assemblies kept: about 1 MB each. */
 const KEPT = 4
@@ -39,20 +40,27 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   DURABLE.makeFolder(cacheDir)
   prune(cacheDir, name)
   if (existsSync(dir)) {
-    touch(dir)
-    return dir
+    // What lies there is run with keys.
+    if (isAsWritten(sharedDir, name, dir)) {
+      touch(dir)
+      return dir
+    }
+    rmSync(dir, { recursive: true })
   }
   // It is made aside, synced and renamed, so that a directory under its hash is always complete.
-  const partial = path.join(cacheDir, `${name}.${process.pid}${PARTIAL}`)
+  const partial = path.join(cacheDir, `${name}.${randomBytes(8).toString('hex')}${PARTIAL}`)
   mkdirSync(partial, { mode: 0o700 })
   const wasShared = sharedDir !== undefined && copyShared(sharedDir, name, partial)
   if (!wasShared) {
-    const bundleDir = path.join(cacheDir, `${name}.${process.pid}.bundle${PARTIAL}`)
+    const bundleDir = partial.replace(PARTIAL, `.bundle${PARTIAL}`)
     mkdirSync(bundleDir, { mode: 0o700 })
     const bundleName = `${source}${variant}.bundle`
     const isBundled = sharedDir !== undefined && copyShared(sharedDir, bundleName, bundleDir)
     await synthesize(configFile, partial, bundleDir)
-    if (sharedDir !== undefined && !isBundled) share(sharedDir, bundleName, bundleDir)
+    if (sharedDir !== undefined && !isBundled) {
+      rememberWritten(sharedDir, bundleName, bundleDir)
+      share(sharedDir, bundleName, bundleDir)
+    }
     rmSync(bundleDir, { recursive: true })
   }
   for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true })) {
@@ -62,6 +70,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
     DURABLE.sync(name)
   }
   DURABLE.sync(partial)
+  rememberWritten(sharedDir, name, partial)
   DURABLE.move(partial, dir)
   if (sharedDir !== undefined && !wasShared) share(sharedDir, name, dir)
   return dir

@@ -1,9 +1,11 @@
 // Assemblies and bundles that the checkout keeps beside those of its state directories: a new directory copies one, where it
 // would synthesize for seconds what another has synthesized before, and one of another configuration copies the bundles of
 // the functions. All of it is a help only: whatever fails here, the caller makes it.
+import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../embedded-aws/disk.ts'
+import { isAsWritten, isKeptCode, isOurs } from './written-code.ts'
 
 /** Kept: about 2 MB each, and more than a state directory keeps, because many share them. */
 const KEPT = 16
@@ -17,12 +19,13 @@ export function copyShared(sharedDir: string, name: string, into: string): boole
     const dir = path.join(sharedDir, name)
     if (!isOurs(sharedDir) || !existsSync(dir)) return false
     cpSync(dir, into, { recursive: true })
+    if (!isAsWritten(sharedDir, name, into)) throw new Error('it is not what was written')
     // The bundles of a source are used more often than any of its assemblies, and the newest are kept.
     const now = new Date()
     utimesSync(dir, now, now)
     return true
   } catch {
-    // It was pruned meanwhile, or cannot be read. Nothing that is half copied may be left.
+    // It was pruned meanwhile, cannot be read, or is not what was written. Nothing of the copy may be left.
     for (const entry of readdirSync(into)) rmSync(path.join(into, entry), { recursive: true, force: true })
     return false
   }
@@ -30,11 +33,12 @@ export function copyShared(sharedDir: string, name: string, into: string): boole
 
 /** Keeps a copy of a complete folder, for whoever needs the same. */
 export function share(sharedDir: string, name: string, folder: string): void {
-  const partial = path.join(sharedDir, `${name}.${process.pid}${PARTIAL}`)
+  const partial = path.join(sharedDir, `${name}.${randomBytes(8).toString('hex')}${PARTIAL}`)
   try {
     mkdirSync(sharedDir, { recursive: true, mode: 0o700 })
     if (!isOurs(sharedDir)) return
     prune(sharedDir)
+    mkdirSync(partial, { mode: 0o700 })
     cpSync(folder, partial, { recursive: true })
     // After a power cut, a directory under its name must hold all that it is to hold.
     for (const entry of readdirSync(partial, { recursive: true, withFileTypes: true }))
@@ -47,14 +51,9 @@ export function share(sharedDir: string, name: string, folder: string): void {
   }
 }
 
-/** What lies in a folder of another user would run in a process that has keys. */
-function isOurs(folder: string): boolean {
-  const { uid, mode } = statSync(folder)
-  return uid === process.getuid?.() && (mode & 0o077) === 0
-}
-
 function prune(sharedDir: string): void {
-  const entries = readdirSync(sharedDir).map((name) => {
+  const names = readdirSync(sharedDir).filter(isKeptCode)
+  const entries = names.map((name) => {
     const dir = path.join(sharedDir, name)
     return { dir, isPartial: name.endsWith(PARTIAL), atMs: statSync(dir).mtimeMs }
   })

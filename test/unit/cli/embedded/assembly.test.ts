@@ -1,18 +1,25 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type * as product from '../../../../cli/embedded/assembly.ts'
 import { findOrSynthesize } from '../../../../cli/embedded/assembly.ts'
+import { builtVariant } from '../../../mutants/built-variant.ts'
+import { edit } from '../../../mutants/source-edits.ts'
 
 let rootDir: string
 let cacheDir: string
@@ -132,6 +139,66 @@ test('only the newest few assemblies are kept, and always the one in use', async
   expect(dirs.filter((dir) => existsSync(dir))).toContain(oldest)
 })
 
+/** What any process of this user could have put there. */
+const plant = (folder: string) => writeFileSync(path.join(folder, 'manifest.json'), '{"planted":true}')
+const manifestIn = (folder: string) => readFileSync(path.join(folder, 'manifest.json'), 'utf8')
+
+test.each([
+  ['changed', plant],
+  ['added to', (dir: string) => writeFileSync(path.join(dir, 'more.cjs'), 'planted')],
+  ['replaced by a link', (dir: string) => {
+    renameSync(dir, `${dir}-planted`)
+    symlinkSync(`${dir}-planted`, dir)
+    plant(`${dir}-planted`)
+  }],
+])('an assembly that was %s after it was written is made again', async (_what, change) => {
+  const dir = await find()
+  change(dir)
+  expect(await find()).toBe(dir)
+  expect(readdirSync(dir)).toEqual(['manifest.json'])
+  expect(manifestIn(dir)).toBe('{}')
+  expect(lstatSync(dir).isDirectory()).toBe(true)
+})
+
+test('an assembly that another process of this installation wrote is used, and one that it did not write is made again', async () => {
+  const dir = await find()
+  const { findOrSynthesize: inAnotherProcess } = await builtVariant<typeof product>('cli/embedded/assembly.ts', [])
+  let again = 0
+  const findAgain = () =>
+    inAnotherProcess({
+      ...{ rootDir, cacheDir, sharedDir, configFile },
+      synthesize: async (_config, outDir) => {
+        again += 1
+        writeFileSync(path.join(outDir, 'manifest.json'), '{}')
+      },
+    })
+  expect(await findAgain()).toBe(dir)
+  expect(again).toBe(0)
+  plant(dir)
+  await findAgain()
+  // The checkout has a copy.
+  expect([again, manifestIn(dir)]).toEqual([0, '{}'])
+  for (const name of readdirSync(sharedDir).filter((name) => name !== 'digests')) plant(path.join(sharedDir, name))
+  plant(dir)
+  await findAgain()
+  expect([again, manifestIn(dir)]).toEqual([1, '{}'])
+  // After `npm ci` the checkout knows of nothing.
+  rmSync(sharedDir, { recursive: true })
+  const { findOrSynthesize: afterwards } = await builtVariant<typeof product>('cli/embedded/assembly.ts', [])
+  const refused = afterwards({ rootDir, cacheDir, sharedDir, configFile, synthesize: () => Promise.reject(new Error('asked')) })
+  await expect(refused).rejects.toThrow('asked')
+})
+
+test('a variant that runs whatever lies under the name of an assembly is caught', async () => {
+  const dir = await find()
+  const { findOrSynthesize: naive } = await builtVariant<typeof product>('cli/embedded/assembly.ts', [
+    edit('cli/embedded/assembly.ts', 'if (isAsWritten(sharedDir, name, dir)) {', 'if (name !== dir) {'),
+  ])
+  plant(dir)
+  await naive({ rootDir, cacheDir, sharedDir, configFile, synthesize: () => Promise.reject(new Error('not asked')) })
+  expect(manifestIn(dir)).not.toBe('{}')
+})
+
 const another = () => path.join(rootDir, 'another', 'assembly')
 
 test('a second state directory copies what the first has synthesized, for its owner only', async () => {
@@ -189,5 +256,6 @@ test('the checkout keeps the newest few, and what a killed process left there is
     await find()
   }
   expect(readdirSync(sharedDir).filter((name) => name.endsWith('.partial'))).toEqual(['being-written.2.partial'])
-  expect(readdirSync(sharedDir)).toHaveLength(17)
+  expect(readdirSync(sharedDir).filter((name) => name !== 'digests')).toHaveLength(17)
+  expect(readdirSync(path.join(sharedDir, 'digests')).length).toBeGreaterThan(20)
 })

@@ -28,12 +28,16 @@ let repaired: string[]
 beforeEach(() => {
   stateDir = mkdtempSync('/tmp/sluice-planted-')
   repaired = []
+  // A link leads there: a variant of the look may close what it leads to.
+  mkdirSync(`${stateDir}-elsewhere`)
   for (const folder of ['lock', 'assembly/0123', 'service/aws/dynamodb', 'service/aws/executions/m/finished'])
     mkdirSync(path.join(stateDir, folder), { recursive: true, mode: 0o700 })
   for (const file of ['lock/1', 'account.json', 'assembly/0123/manifest.json', 'service/aws/secrets.json'])
     writeFileSync(path.join(stateDir, file), '{}', { mode: 0o600 })
 })
-afterEach(() => rmSync(stateDir, { recursive: true, force: true }))
+afterEach(() => {
+  for (const folder of [stateDir, `${stateDir}-elsewhere`]) rmSync(folder, { recursive: true, force: true })
+})
 
 const at = (name: string) => path.join(stateDir, name)
 const modeOf = (name: string) => statSync(at(name)).mode & 0o777
@@ -44,9 +48,9 @@ const PLANTED: Readonly<Record<string, readonly [file: string, words: RegExp, pl
   'a link in the place of a file': [
     'service/aws/outbox.jsonl',
     /is a symbolic link/,
-    () => symlinkSync('/etc/hosts', at('service/aws/outbox.jsonl')),
+    () => symlinkSync(`${stateDir}-elsewhere`, at('service/aws/outbox.jsonl')),
   ],
-  'a link in the place of a folder': ['reports', /is a symbolic link/, () => symlinkSync('/tmp', at('reports'))],
+  'a link in the place of a folder': ['reports', /is a symbolic link/, () => symlinkSync(`${stateDir}-elsewhere`, at('reports'))],
   'a folder that others may write to, where they can get at it': [
     'assembly',
     /is open to others, and so is/,
