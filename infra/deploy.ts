@@ -93,7 +93,8 @@ async function onTerminal<Result>(act: (ask: Ask) => Promise<Result>): Promise<R
 }
 
 function run(args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, args, { stdio: 'inherit' })
+  // It has the credentials of a deployment: no debugger opens in it.
+  const child = spawn(process.execPath, ['--disable-sigusr1', ...args], { stdio: 'inherit' })
   return new Promise((resolve) => {
     child.on('error', () => resolve(ExitCode.Failed))
     // Without a code it was ended by a signal: somebody wants no deployment.

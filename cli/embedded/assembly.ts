@@ -136,7 +136,7 @@ export function synthesizeInChild(
 ): Promise<void> {
   const script = path.join(rootDir, 'infra', 'synth.ts')
   const files = ['--config', configFile, '--out', outDir, '--bundle', bundleDir]
-  const child = spawn(process.execPath, [script, '--desk', ...files], {
+  const child = spawn(process.execPath, ['--disable-sigusr1', script, '--desk', ...files], {
     cwd: rootDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,

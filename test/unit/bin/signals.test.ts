@@ -20,6 +20,8 @@ interface Launched {
   readonly ended: Promise<unknown[]>
   /** All that is said, once nobody can say any more. */
   readonly said: Promise<string>
+  /** The same of standard error. */
+  readonly complained: Promise<string>
   /** Resolves once so many lines have been said. */
   lines(count: number): Promise<readonly string[]>
 }
@@ -30,7 +32,7 @@ function launch(main: string): Launched {
   const launcher = spawn(process.execPath, [...OLD_NODE.args, path.join(root, 'sluice')], {
     cwd: root,
     env: { PATH: process.env.PATH, ...OLD_NODE.env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
   let told = ''
@@ -48,6 +50,7 @@ function launch(main: string): Launched {
     launcher,
     ended: once(launcher, 'exit'),
     said: text(launcher.stdout),
+    complained: text(launcher.stderr),
     async lines(count) {
       await expect.poll(() => told.split('\n').length - 1).toBeGreaterThanOrEqual(count)
       return told.split('\n').slice(0, -1)
@@ -104,4 +107,17 @@ test('a command that has nothing left to do ends by itself, and knows nothing of
   const { ended, said } = launch(`console.log(JSON.stringify([process.send, process.env.SLUICE_LAUNCHED]))`)
   expect(await ended).toEqual([0, null])
   expect(await said).toBe('[null,null]\n')
+})
+
+test('SIGUSR1 opens a debugger neither in the command nor in its launcher', async () => {
+  const { launcher, ended, said, complained, lines } = launch(LISTENING)
+  await lines(1)
+  process.kill(-Number(launcher.pid), 'SIGUSR1')
+  // Both are answered by the time that the next signal is.
+  process.kill(-Number(launcher.pid), 'SIGHUP')
+  await lines(2)
+  launcher.kill('SIGTERM')
+  expect(await ended).toEqual([130, null])
+  expect((await said).split('\n').slice(1)).toEqual(['SIGHUP', 'SIGTERM', ''])
+  expect(await complained).toBe('')
 })

@@ -146,11 +146,14 @@ const manifestIn = (folder: string) => readFileSync(path.join(folder, 'manifest.
 test.each([
   ['changed', plant],
   ['added to', (dir: string) => writeFileSync(path.join(dir, 'more.cjs'), 'planted')],
-  ['replaced by a link', (dir: string) => {
-    renameSync(dir, `${dir}-planted`)
-    symlinkSync(`${dir}-planted`, dir)
-    plant(`${dir}-planted`)
-  }],
+  [
+    'replaced by a link',
+    (dir: string) => {
+      renameSync(dir, `${dir}-planted`)
+      symlinkSync(`${dir}-planted`, dir)
+      plant(`${dir}-planted`)
+    },
+  ],
 ])('an assembly that was %s after it was written is made again', async (_what, change) => {
   const dir = await find()
   change(dir)
@@ -185,7 +188,13 @@ test('an assembly that another process of this installation wrote is used, and o
   // After `npm ci` the checkout knows of nothing.
   rmSync(sharedDir, { recursive: true })
   const { findOrSynthesize: afterwards } = await builtVariant<typeof product>('cli/embedded/assembly.ts', [])
-  const refused = afterwards({ rootDir, cacheDir, sharedDir, configFile, synthesize: () => Promise.reject(new Error('asked')) })
+  const refused = afterwards({
+    rootDir,
+    cacheDir,
+    sharedDir,
+    configFile,
+    synthesize: () => Promise.reject(new Error('asked')),
+  })
   await expect(refused).rejects.toThrow('asked')
 })
 

@@ -50,7 +50,11 @@ const PLANTED: Readonly<Record<string, readonly [file: string, words: RegExp, pl
     /is a symbolic link/,
     () => symlinkSync(`${stateDir}-elsewhere`, at('service/aws/outbox.jsonl')),
   ],
-  'a link in the place of a folder': ['reports', /is a symbolic link/, () => symlinkSync(`${stateDir}-elsewhere`, at('reports'))],
+  'a link in the place of a folder': [
+    'reports',
+    /is a symbolic link/,
+    () => symlinkSync(`${stateDir}-elsewhere`, at('reports')),
+  ],
   'a folder that others may write to, where they can get at it': [
     'assembly',
     /is open to others, and so is/,
