@@ -1,12 +1,14 @@
 // `npm run sandbox`: the service alone, on this machine. Prints one JSON line when it is ready, without private keys where
 // that is a terminal. Everything else goes to standard error.
 import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Manners } from './service/manners/manners.ts'
 import type { Sandbox, SandboxOptions } from './service/sandbox.ts'
 
-// Compiling a hundred small files takes longer than all the rest of a start: keep what was compiled.
-enableCompileCache()
+// Compiling a hundred small files takes longer than all the rest of a start: keep what was compiled. Node's own place for
+// it is the machine's temporary folder, where another user could have put what is then run.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 const { keysText, readyLine, writeKeys } = await import('./ready.ts')
 const { isProfile, PROFILES } = await import('./service/profiles.ts')
 const { startSandbox } = await import('./service/sandbox.ts')
