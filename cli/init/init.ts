@@ -4,6 +4,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { KeyRole, Stage } from '../../core/contract/treasury.ts'
 import { ConfigError, parseTreasury } from '../../core/treasury/config.ts'
+import { draftOf } from '../../embedded-aws/disk.ts'
 import { parseKey } from '../target/configuration.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { serviceFailure } from '../target/service/service-failure.ts'
@@ -118,7 +119,7 @@ function assertRight(text: string): void {
 
 /** Writes the whole file or nothing: it is made aside and then renamed. */
 function write(text: string, file: string): void {
-  const draft = `${file}.${process.pid}.draft`
+  const draft = draftOf(file)
   try {
     writeFileSync(draft, text, { flag: 'wx' })
     renameSync(draft, file)

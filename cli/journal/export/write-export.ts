@@ -11,12 +11,12 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { DURABLE, draftOf, isDraft } from '../../../embedded-aws/disk.ts'
 import type { JournalTarget } from '../../target/journal/journal-target.ts'
 import { usageError } from '../../terminal/command-error.ts'
 import { tableState } from '../flags.ts'
@@ -62,12 +62,12 @@ export async function writeExport(target: Exported, exporting: Exporting): Promi
     for (const [kind, count] of page.kinds) kinds[kind] = (kinds[kind] ?? 0) + count
     progress = { ...progress, kinds, parts: [...progress.parts, part], ...(page.after && { after: page.after }) }
     isWhole = page.isLast
-    if (!isWhole) writeWhole(dir, PROGRESS, JSON.stringify(progress))
+    if (!isWhole) DURABLE.replace(path.join(dir, PROGRESS), JSON.stringify(progress))
     total += part.records
     onPart(total)
   }
   const manifest = sealed(progress, new Date(nowMs()).toISOString())
-  writeWhole(dir, MANIFEST, manifestText(manifest))
+  DURABLE.replace(path.join(dir, MANIFEST), manifestText(manifest))
   rmSync(path.join(dir, PROGRESS), { force: true })
   return manifest
 }
@@ -109,8 +109,8 @@ class Page {
 async function writePart(dir: string, file: string, records: AsyncIterable<StoredRecord>): Promise<ExportPart> {
   const hash = createHash('sha256')
   const counts = { bytes: 0, records: 0 }
-  const draft = path.join(dir, `${file}.partial`)
-  const written = createWriteStream(draft, { mode: 0o600, flush: true })
+  const draft = draftOf(path.join(dir, file))
+  const written = createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true })
   const closed = once(written, 'close')
   const whole = pipeline(
     async function* () {
@@ -147,6 +147,7 @@ async function beginOrGoOn(target: Exported, { dir, nowMs }: Exporting): Promise
   }
   const [{ tableId, accepted }, account] = await Promise.all([tableState(target), target.findPin()])
   if (!existsSync(dir)) mkdirSync(dir, { mode: 0o700 })
+  for (const name of readdirSync(dir)) if (isDraft(name)) rmSync(path.join(dir, name))
   const file = path.join(dir, PROGRESS)
   if (existsSync(file)) {
     const known = findProgress(readFileSync(file, 'utf8'))
@@ -155,17 +156,10 @@ async function beginOrGoOn(target: Exported, { dir, nowMs }: Exporting): Promise
     throw usageError('usage', `--to: ${dir} has a part of an export ${is}`, 'name another folder with --to')
   }
   // A first part that was cut off is no part yet.
-  const others = readdirSync(dir).filter((name) => !/^part-00001\.jsonl\.gz(\.partial)?$/.test(name))
+  const others = readdirSync(dir).filter((name) => name !== 'part-00001.jsonl.gz')
   if (others.length > 0) {
     throw usageError('usage', `--to: ${dir} has other files in it`, 'name a new folder with --to')
   }
   const table = { name: target.table.tableName, tableId, ...(accepted && { writtenIn: accepted.tableId }) }
   return newProgress({ startedAt: new Date(nowMs()).toISOString(), table, ...(account && { account }) })
-}
-
-/** Whole or not at all. */
-function writeWhole(dir: string, name: string, text: string): void {
-  const draft = path.join(dir, `${name}.partial`)
-  writeFileSync(draft, text, { mode: 0o600, flush: true })
-  renameSync(draft, path.join(dir, name))
 }
