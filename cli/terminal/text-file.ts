@@ -1,4 +1,5 @@
 // Reads the small text files that a command is given: a path, or `-` for standard input. It reads no more than 64 KiB.
+import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { CommandError, usageError } from './command-error.ts'
@@ -13,7 +14,7 @@ type Kind = 'input' | 'keys' | 'bearer' | 'address'
 export async function readText(file: string, kind: Kind, stdin: Readable): Promise<string> {
   const flag = `--${kind}`
   try {
-    const bytes = file === '-' ? await readBounded(stdin) : await readFileBounded(file)
+    const bytes = file === '-' ? await readBounded(stdin) : await readFileBounded(file, kind)
     if (bytes.length > TEXT_BYTES) {
       throw usageError(
         codeOf(kind),
@@ -38,13 +39,39 @@ function codeOf(kind: Kind): 'input' | 'keys' {
   return kind === 'input' ? 'input' : 'keys'
 }
 
-async function readFileBounded(file: string): Promise<Buffer> {
+async function readFileBounded(file: string, kind: Kind): Promise<Buffer> {
   const handle = await open(file)
   try {
+    if (kind !== 'input') assertPrivate(await handle.stat(), file, kind)
     return await readBounded(handle.createReadStream({ autoClose: false, end: TEXT_BYTES }))
   } finally {
     await handle.close()
   }
+}
+
+/**
+ * A file with a secret is for its owner only, who is this user or root. What is no file, such as a shell's `<(...)`, is read
+ * as it is. @throws CommandError (exit 2) that names the file, which is one by now, and the remedy
+ */
+function assertPrivate(found: Stats, file: string, kind: Kind): void {
+  const user = process.getuid?.()
+  // Elsewhere permissions are of another kind.
+  if (user === undefined || !found.isFile()) return
+  const stdin = `where it has to stay as it is, give it on standard input: --${kind} - < ${file}`
+  if (found.uid !== user && found.uid !== 0) {
+    throw usageError(
+      codeOf(kind),
+      `--${kind}: ${file} belongs to another user (${found.uid}), who can read and change it`,
+      `give --${kind} a file of your own; ${stdin}`,
+    )
+  }
+  if ((found.mode & 0o077) === 0) return
+  const mode = (found.mode & 0o777).toString(8)
+  throw usageError(
+    codeOf(kind),
+    `--${kind}: ${file} holds a secret, and is open to other users (mode ${mode})`,
+    `chmod 600 ${file}, and put another secret in its place if they may have read it; ${stdin}`,
+  )
 }
 
 async function readBounded(stream: Readable): Promise<Buffer> {

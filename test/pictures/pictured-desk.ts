@@ -27,7 +27,7 @@ export async function startPicturedDesk(dir: string): Promise<PicturedDesk> {
     await service.stop()
   }
   try {
-    writeFileSync(path.join(dir, 'keys.json'), service.keys)
+    writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
     const account = ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
     const place = ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json'), ...account]
     const contacts = await json<{ id: string; reference: string | null }[]>(['contacts', ...account])

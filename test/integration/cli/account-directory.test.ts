@@ -18,7 +18,7 @@ beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-account-directory-'))
   service = await startSandboxProcess()
   writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
 afterAll(async () => {

@@ -28,7 +28,7 @@ export async function startArrangedService(seed = 'readings'): Promise<ArrangedS
     flags(keys = sandbox.keys.full) {
       files += 1
       const file = path.join(dir, `keys-${files}.json`)
-      writeFileSync(file, typeof keys === 'string' ? keys : JSON.stringify(keys))
+      writeFileSync(file, typeof keys === 'string' ? keys : JSON.stringify(keys), { mode: 0o600 })
       return ['--service', sandbox.baseUrl, '--keys', file]
     },
     async control(target, body) {

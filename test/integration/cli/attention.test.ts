@@ -18,7 +18,7 @@ let service: SandboxProcess
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-attention-'))
   service = await startSandboxProcess()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'send.json'), JSON.stringify(send))
 })

@@ -35,7 +35,7 @@ afterAll(() => {
 
 function file(name: string, content: unknown): string {
   const target = path.join(dir, name)
-  writeFileSync(target, typeof content === 'string' ? content : JSON.stringify(content))
+  writeFileSync(target, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
   return target
 }
 

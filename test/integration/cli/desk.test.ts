@@ -158,11 +158,11 @@ describe('in a directory of its own', () => {
     const service = await startSandboxProcess()
     try {
       const known = path.join(dir, 'keys.json')
-      writeFileSync(known, service.keys)
+      writeFileSync(known, service.keys, { mode: 0o600 })
       const key = JSON.parse(service.keys)
       const stranger = path.join(dir, 'stranger.json')
       const secret = `${key.secret.slice(0, 9)}${'Z'.repeat(12)}${key.secret.slice(21)}`
-      writeFileSync(stranger, JSON.stringify({ ...key, secret, prefix: secret.slice(0, 21) }))
+      writeFileSync(stranger, JSON.stringify({ ...key, secret, prefix: secret.slice(0, 21) }), { mode: 0o600 })
       const serving = start('serve', '--service', service.baseUrl, '--keys', known)
       await serving.firstLine
       const at = (file: string) => ['--service', service.baseUrl, '--keys', file]

@@ -14,7 +14,7 @@ test.each(['EdDSA', 'RS256'] as const)(
     const service = await startForeignService({ secret, publicKey, alg })
     const dir = mkdtempSync(path.join(tmpdir(), 'sluice-foreign-'))
     try {
-      writeFileSync(path.join(dir, 'keys.json'), material)
+      writeFileSync(path.join(dir, 'keys.json'), material, { mode: 0o600 })
       const input = {
         baseAsset: 'BTC',
         quoteAsset: 'USDC',

@@ -12,7 +12,7 @@ const key = makeKey('HOSTILE')
 let dir: string
 beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-hostile-'))
-  writeFileSync(path.join(dir, 'keys.json'), key.material)
+  writeFileSync(path.join(dir, 'keys.json'), key.material, { mode: 0o600 })
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 

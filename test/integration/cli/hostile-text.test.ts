@@ -84,7 +84,7 @@ const key = makeKey('HOSTILE')
 let dir: string
 beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-hostile-text-'))
-  writeFileSync(path.join(dir, 'keys.json'), key.material)
+  writeFileSync(path.join(dir, 'keys.json'), key.material, { mode: 0o600 })
   writeFileSync(
     path.join(dir, 'buy.json'),
     JSON.stringify({ baseAsset: 'A', quoteAsset: 'B', side: 'BUY', amountAsset: 'A', amount: '1' }),

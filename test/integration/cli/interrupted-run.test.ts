@@ -22,7 +22,7 @@ beforeEach(async () => {
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
   writeFileSync(path.join(dir, 'other.json'), JSON.stringify({ ...purchase, amount: '0.7' }))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
 })
 afterEach(async () => {
   for (const { child, ended } of started) {

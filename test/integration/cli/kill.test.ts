@@ -21,7 +21,7 @@ beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-kill-'))
   service = await startSandboxProcess()
   writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
 })
 afterAll(async () => {
   await service.stop()

@@ -20,7 +20,7 @@ beforeEach(async () => {
   service = await startSandboxProcess()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
   writeFileSync(path.join(dir, 'send.json'), JSON.stringify(payment))
 })

@@ -16,7 +16,7 @@ beforeAll(() => {
   for (const stage of ['test', 'live'] as const) {
     const service = { url: 'https://api.example.com', stage, keySecret: 'sluice/service-key' }
     writeFileSync(file(`${stage}.json`), JSON.stringify({ service, waives, policies }))
-    writeFileSync(file(`${stage}-keys.json`), makeKey('NAMED', 'EdDSA', stage).material)
+    writeFileSync(file(`${stage}-keys.json`), makeKey('NAMED', 'EdDSA', stage).material, { mode: 0o600 })
   }
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   writeFileSync(file('buy.json'), JSON.stringify(buy))

@@ -1,6 +1,6 @@
 // A state directory that is new for its account looks at what has moved there before it sends: what another journal
 // knew, and this one does not, must not move a second time.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ let service: SandboxProcess
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-new-directory-'))
   service = await startSandboxProcess()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
 afterAll(async () => {
@@ -63,7 +63,7 @@ test('a damaged journal needs a person, and no hint leads to another directory',
 })
 
 test('in a new directory the same id is refused, with the movement that may be its own', async () => {
-  linkAssembly('first', 'second')
+  copyAssembly('first', 'second')
   const { exitCode, stdout, stderr } = await runAtFirst(runArgs('convert', 'damaged', conversion, 'second'))
   expect(await service.orderIds()).toEqual([orderId])
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
@@ -98,12 +98,12 @@ test('what a person declares to be none of the id’s stands in its way no more'
 
 test('a withdrawal that another journal made is not made again, and one of another amount is', async () => {
   const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
-  linkAssembly('first', 'third')
+  copyAssembly('first', 'third')
   const first = await runAtFirst(runArgs('withdraw', 'payout', send, 'third'))
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
   const { withdrawalId } = JSON.parse(first.stdout)
 
-  linkAssembly('first', 'fourth')
+  copyAssembly('first', 'fourth')
   const again = await runAtFirst(runArgs('withdraw', 'payout', send, 'fourth'))
   expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode: 3, stdout: '' })
   expect(again.stderr).toContain(`withdrawal ${withdrawalId}: 100 USDC, 100 in all, at `)
@@ -115,7 +115,7 @@ test('a withdrawal that another journal made is not made again, and one of anoth
 test('an order that does not show yet when its journal is lost is waited for, and not placed again', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'lateVisibility', ms: SETTLED_MS / 2 })
-  linkAssembly('first', 'lost')
+  copyAssembly('first', 'lost')
   const args = runArgs('convert', 'under-way', { ...conversion, amount: '0.75' }, 'lost')
   const running = startSluice(args)
   await running.seen(/waiting +this directory is new/)
@@ -123,7 +123,7 @@ test('an order that does not show yet when its journal is lost is waited for, an
   await service.untilMoved([...known, ...(await service.withdrawalIds())])
   running.child.kill('SIGKILL')
   await running.ended
-  linkAssembly('first', 'lost')
+  copyAssembly('first', 'lost')
 
   const { exitCode, stdout, stderr } = await runAtFirst(args)
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
@@ -135,7 +135,7 @@ test('an order that does not show yet is waited for where the account has moved 
   service = await startSandboxProcess()
   try {
     const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
-    linkAssembly('first', 'only-withdrawals')
+    copyAssembly('first', 'only-withdrawals')
     const paid = await runInProcess(runArgs('withdraw', 'paid', send, 'only-withdrawals'))
     expect({ exitCode: paid.exitCode, stderr: paid.stderr }).toMatchObject({ exitCode: 0 })
     await service.advance(SETTLED_MS)
@@ -145,7 +145,7 @@ test('an order that does not show yet is waited for where the account has moved 
     await service.untilMoved(await service.withdrawalIds())
     running.child.kill('SIGKILL')
     await running.ended
-    linkAssembly('first', 'only-withdrawals')
+    copyAssembly('first', 'only-withdrawals')
 
     const { exitCode, stdout, stderr } = await runAtFirst(args)
     expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
@@ -157,10 +157,10 @@ test('an order that does not show yet is waited for where the account has moved 
 })
 
 /** The assembly is there already, and writing it takes seconds. */
-function linkAssembly(from: string, to: string): void {
+function copyAssembly(from: string, to: string): void {
   rmSync(path.join(dir, to), { recursive: true, force: true })
-  mkdirSync(path.join(dir, to))
-  symlinkSync(path.join(dir, from, 'assembly'), path.join(dir, to, 'assembly'))
+  mkdirSync(path.join(dir, to), { mode: 0o700 })
+  cpSync(path.join(dir, from, 'assembly'), path.join(dir, to, 'assembly'), { recursive: true })
 }
 
 /** Overwrites what LevelDB finds its files by, wherever the journal lies. */

@@ -24,8 +24,8 @@ describe('on AWS', () => {
     const { service } = deployed()
     dir = service.dir
     writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(fileOf(service.sandbox.baseUrl)))
-    writeFileSync(path.join(dir, 'address.txt'), `${ADDRESS}\n`)
-    writeFileSync(path.join(dir, 'local.txt'), 'http://127.0.0.1:8080/s3cret')
+    writeFileSync(path.join(dir, 'address.txt'), `${ADDRESS}\n`, { mode: 0o600 })
+    writeFileSync(path.join(dir, 'local.txt'), 'http://127.0.0.1:8080/s3cret', { mode: 0o600 })
   })
   const run = (...words: string[]) => runInProcess([...words, '--aws', '--config', path.join(dir, 'treasury.json')])
   const checks = () => noticeChecks(parseTreasury(JSON.stringify(fileOf('https://service.example'))))
@@ -74,7 +74,7 @@ describe('at a desk', () => {
     receiver = await startLocalServer((_request, response) => void response.writeHead(200).end())
     const service = { url: 'https://api.example.com', stage: 'test' }
     writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service, notices: NOTICES }))
-    writeFileSync(path.join(dir, 'address.txt'), `${receiver.baseUrl}/s3cret`)
+    writeFileSync(path.join(dir, 'address.txt'), `${receiver.baseUrl}/s3cret`, { mode: 0o600 })
     serving = startInProcess(['serve', '--jsonl', ...where()])
     await serving.firstLine
   })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await startSandboxProcess()
   for (const [id, amount] of Object.entries(AMOUNTS))
     writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...request, amount }))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
 afterAll(async () => {

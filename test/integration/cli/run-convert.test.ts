@@ -1,5 +1,5 @@
 // `sluice run convert` from the shell: the result, the same result again, and what it refuses.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ let service: SandboxProcess
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-run-'))
   service = await startSandboxProcess()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
 })
 afterAll(async () => {
   await service.stop()
@@ -151,10 +151,10 @@ test('an order that does not come to its end needs a person: exit 3, now and whe
 test('a state that cannot be read is named, kept as it is, and nothing is sent', async () => {
   const state = path.join(dir, 'other-state')
   const file = path.join(state, 'built-in', 'sandbox.log')
-  mkdirSync(path.dirname(file), { recursive: true })
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   // The assembly is there already; only the sandbox's own file is in question.
-  symlinkSync(path.join(dir, 'state', 'assembly'), path.join(state, 'assembly'))
-  writeFileSync(file, 'somebody else wrote this\n')
+  cpSync(path.join(dir, 'state', 'assembly'), path.join(state, 'assembly'), { recursive: true })
+  writeFileSync(file, 'somebody else wrote this\n', { mode: 0o600 })
   const { exitCode, stdout, stderr } = await sluice([...runArgs('unreadable'), '--state', state])
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain(`error: cannot start: ${file} is not a state file of this sandbox; nothing was sent\nnext: `)

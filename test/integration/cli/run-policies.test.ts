@@ -17,7 +17,7 @@ let service: SandboxProcess
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-policies-'))
   service = await startSandboxProcess()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})
   const { stdout } = await runInProcess(['contacts', '--json', ...place(), ...keys()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)

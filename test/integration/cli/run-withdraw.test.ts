@@ -19,7 +19,7 @@ let service: SandboxProcess
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-withdraw-'))
   service = await startSandboxProcess()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   // Writes the assembly too, which the others then find.
   await sluice(runArgs('first'))

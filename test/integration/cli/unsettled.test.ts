@@ -24,7 +24,7 @@ beforeAll(async () => {
   nowhere = gone.baseUrl
   await gone.stop()
   writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   await killedAfterBooking()
 })

@@ -18,7 +18,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 function keyFile(material: unknown): string {
   const file = path.join(dir, 'keys.json')
-  writeFileSync(file, JSON.stringify(material))
+  writeFileSync(file, JSON.stringify(material), { mode: 0o600 })
   return file
 }
 
@@ -67,7 +67,7 @@ test('a key that has ended is told with what the service says, with exit 1', asy
 
 test('a service that does not answer is no answer', async () => {
   const { material } = makeKey('NOBODY')
-  writeFileSync(path.join(dir, 'keys.json'), material)
+  writeFileSync(path.join(dir, 'keys.json'), material, { mode: 0o600 })
   const nobody = ['--service', 'http://127.0.0.1:9', '--keys', path.join(dir, 'keys.json')]
   const { exitCode, stdout, stderr } = await runInProcess(['whoami', ...nobody])
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })

@@ -30,7 +30,7 @@ it('the contract suite passes at an address whose contacts take no alias, and mo
     await sandbox.stop()
   })
   const keys = path.join(folder, 'keys.json')
-  writeFileSync(keys, JSON.stringify(sandbox.keys.full))
+  writeFileSync(keys, JSON.stringify(sandbox.keys.full), { mode: 0o600 })
   const { exitCode, text } = await runContract(['--service', sandbox.baseUrl, '--keys', keys])
   expect(text).toContain('no money is moved')
   expect(exitCode, text).toBe(0)

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   beforeAll(async () => {
     dir = mkdtempSync(path.join(tmpdir(), 'sluice-browser-'))
     service = await startSandboxProcess()
-    writeFileSync(path.join(dir, 'keys.json'), service.keys)
+    writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
     writeFileSync(path.join(dir, 'send.json'), JSON.stringify(send))
     const { stdout } = await sluice([
       'contacts',

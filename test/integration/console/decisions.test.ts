@@ -27,7 +27,7 @@ const placed = () => Object.entries(place()).flatMap(([name, value]) => [`--${na
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-decisions-'))
   service = await startSandboxProcess()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const known = await sluice(['contacts', '--json', ...placed().slice(4)])
   const contacts = JSON.parse(known.stdout) as { id: string; reference: string | null }[]
   contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''

@@ -140,7 +140,7 @@ test('no command of a rotation shows a key, and what it makes is in the secret s
   useAws(machine.aws)
   onTestFinished(() => void vi.unstubAllEnvs())
   const config = path.join(machine.stateDir, 'treasury.json')
-  writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
+  writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }), { mode: 0o600 })
   const said = new Map<string, string>()
   for (const command of [
     ['status'],

@@ -18,7 +18,7 @@ test('after it a run signs with the promoted key, whatever key file it is given 
     rmSync(directory, { recursive: true, force: true })
   })
   const file = (name: string, text: string) => {
-    writeFileSync(path.join(directory, name), text)
+    writeFileSync(path.join(directory, name), text, { mode: 0o600 })
     return path.join(directory, name)
   }
   const place = ['--service', sandbox.baseUrl, '--state', path.join(directory, 'state')]

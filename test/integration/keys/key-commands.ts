@@ -63,7 +63,7 @@ export async function setUpKeys({ service = {}, secrets = [SECRET] }: KeySetUpOp
   })
   useAws(embedded)
   const file = (name: string, text: string) => {
-    writeFileSync(path.join(directory, name), text)
+    writeFileSync(path.join(directory, name), text, { mode: 0o600 })
     return path.join(directory, name)
   }
   const config = file('treasury.json', JSON.stringify({ service: { url: sandbox.baseUrl, stage: 'test', ...service } }))

@@ -91,7 +91,7 @@ test('keys are rotated under a running load of reads and conversions with no fai
   useAws(machine.aws)
   onTestFinished(() => void vi.unstubAllEnvs())
   const file = (name: string, text: string) => {
-    writeFileSync(path.join(machine.stateDir, name), text)
+    writeFileSync(path.join(machine.stateDir, name), text, { mode: 0o600 })
     return path.join(machine.stateDir, name)
   }
   const config = file('treasury.json', JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))

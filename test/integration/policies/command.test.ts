@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startSandboxProcess()
   // By the service's bounds a minute some runs would wait.
   await service.control('/limits', { perKey: 100_000, perAccount: 100_000 })
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})
   const { stdout } = await runInProcess(['contacts', '--json', ...place()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
