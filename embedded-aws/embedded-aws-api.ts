@@ -39,6 +39,8 @@ export interface EmbeddedAwsOptions {
    * same: what was put or relabelled since then stays.
    */
   readonly secrets?: Readonly<Record<string, string>>
+  /** False: values of `secrets` are written to no disk, and those of earlier starts are taken off it. Default true. */
+  readonly keepsSecrets?: boolean
   /** Private key in PEM (PKCS#8) by the ARN or the `alias/NAME` of the KMS key that it plays. On no disk. */
   readonly kmsKeys?: Readonly<Record<string, string>>
   /** For Wait states, retry delays, time-outs of executions, deliveries and schedules. Functions live in the host's own time. */

@@ -107,7 +107,7 @@ async function start(
     clock,
     newId: randomUUID,
   }
-  fillSecrets(secrets, deployment.secrets, options.secrets ?? {})
+  fillSecrets(secrets, deployment.secrets, options.secrets ?? {}, options.keepsSecrets !== false)
 
   const kmsKeys = Object.entries(options.kmsKeys ?? {}).map(([name, pem]) => kmsKey(name, pem, deployment))
 

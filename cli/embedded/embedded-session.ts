@@ -30,7 +30,7 @@ interface EmbeddedSessionOptions {
   readonly configFile: string
   readonly treasury: Treasury
   /** The service, with keys that fit the stage. Absent for the built-in sandbox. */
-  readonly service?: (Service & Pick<NamedService, 'ownRoles'>) | undefined
+  readonly service?: (Service & Pick<NamedService, 'keepsKeys' | 'ownRoles'>) | undefined
   /** Of the built-in sandbox. */
   readonly arranged?: Arranged
   /** Called under the lock, before anything is brought up. It returns the folder for the state. */
@@ -222,6 +222,7 @@ async function open(
       indexesOfBefore: [LISTED_INDEX],
       isJournalLost: options.isJournalLost === true,
       ...embeddedKeys(options.treasury.service, keys),
+      keepsSecrets: options.service?.keepsKeys !== false,
       onEvent: options.onEvent,
       onClockSetBack: (setBack) => {
         const text = setBackText(setBack.fromMs, setBack.toMs)

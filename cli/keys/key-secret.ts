@@ -157,7 +157,10 @@ export class KeySecret {
       )
     }
     const failure = secretsManagerError(error)
-    const look = findAwsRemedy(error) ?? 'check the permissions of your role on this secret and the network'
+    const look =
+      name === 'DecryptionFailure'
+        ? NOT_READABLE
+        : (findAwsRemedy(error) ?? 'check the permissions of your role on this secret and the network')
     return new CommandError(
       {
         exitCode: ExitCode.Failed,
@@ -169,6 +172,9 @@ export class KeySecret {
     )
   }
 }
+
+const NOT_READABLE =
+  'in a state directory this is a key of --keys -, which is kept on no disk: start sluice serve --keys - beside this command; on AWS let your role use the KMS key of this secret'
 
 export function withLabel(versions: readonly KeyVersion[], label: Label): KeyVersion | undefined {
   return versions.find(({ labels }) => labels.includes(label))

@@ -64,6 +64,8 @@ export interface NamedService extends Service {
   readonly ownKeys: readonly ServiceKey[]
   /** The roles that one of these keys is for: one key for everything is for them all. */
   readonly ownRoles: readonly KeyRole[]
+  /** False for keys from standard input: they are written to no disk. */
+  readonly keepsKeys: boolean
 }
 
 /**
@@ -86,7 +88,8 @@ export async function readNamedService(
   const sending = roles.map((role) => parseKey(keys, stage, role))
   const readKey = parseKey(keys, stage, 'read')
   const ownKeys = [readKey, ...sending]
-  return { url: service.url, keys, readKey, ownKeys, ownRoles: rolesFor(keys, stage, ownKeys) }
+  const ownRoles = rolesFor(keys, stage, ownKeys)
+  return { url: service.url, keys, readKey, ownKeys, ownRoles, keepsKeys: service.keysFile !== '-' }
 }
 
 /** A role whose key nobody has asked the service about is left out, and so is one without a usable key. */

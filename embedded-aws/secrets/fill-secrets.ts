@@ -11,12 +11,13 @@ export function fillSecrets(
   options: SecretsOptions,
   declared: readonly SecretDefinition[],
   given: Readonly<Record<string, string>>,
+  isKept: boolean,
 ): void {
   for (const { initial, name } of declared) {
     if (Object.hasOwn(given, name) || initial === undefined || options.store.versions(name).length > 0) continue
-    ensureGiven(options, name, initialValue(initial))
+    ensureGiven(options, name, initialValue(initial), true)
   }
-  for (const [name, value] of Object.entries(given)) ensureGiven(options, name, value)
+  for (const [name, value] of Object.entries(given)) ensureGiven(options, name, value, isKept)
 }
 
 function initialValue(initial: NonNullable<SecretDefinition['initial']>): string {

@@ -1,6 +1,7 @@
 // Secrets and their versions in one file that only its owner can read. Every change is written to
 // a new file that replaces the old one, so that a kill or a power cut leaves either. Values go nowhere else.
 // Source: AWS Secrets Manager API Reference (versions and staging labels).
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
@@ -15,11 +16,14 @@ const VERSION_LIMIT = 100
 
 export interface SecretVersion {
   readonly id: string
-  readonly secretString: string
+  /** Absent where it was given for an earlier boot alone. */
+  readonly secretString?: string | undefined
   readonly stages: readonly string[]
   readonly createdMs: number
   /** Put at boot, by an option: what a later boot compares with what it is given. */
   readonly isGiven?: boolean
+  /** SHA-256 of the value, hex. Present where the value is written to no disk: a later boot knows it again by this. */
+  readonly digest?: string
 }
 
 /** By name of the secret, oldest version first. */
@@ -74,11 +78,39 @@ export class SecretStore {
     this.#write(name, moved(this.versions(name), stage, to))
   }
 
+  /** Takes every value of this secret that a boot was given off the disk. */
+  forgetGiven(name: string): void {
+    const versions = this.versions(name)
+    const isKept = ({ digest, isGiven }: SecretVersion) => isGiven === true && digest === undefined
+    if (!versions.some(isKept)) return
+    const forgotten = versions.map((version) =>
+      isKept(version) ? { ...version, digest: digestOf(version.secretString ?? '') } : version,
+    )
+    this.#write(name, forgotten)
+  }
+
+  /** Knows the value of a version again, for as long as this store is open. */
+  recall(name: string, id: string, secretString: string): void {
+    const versions = this.versions(name).map((each) => (each.id === id ? { ...each, secretString } : each))
+    this.#stored = { ...this.#stored, [name]: versions }
+  }
+
   #write(name: string, versions: readonly SecretVersion[]): void {
     const stored = { ...this.#stored, [name]: versions }
-    this.#disk.replace(this.#file, JSON.stringify(stored))
+    const onDisk = Object.entries(stored).map(([each, all]) => [each, all.map(withoutUnkept)])
+    this.#disk.replace(this.#file, JSON.stringify(Object.fromEntries(onDisk)))
     this.#stored = stored
   }
+}
+
+function withoutUnkept(version: SecretVersion): SecretVersion {
+  if (version.digest === undefined) return version
+  const { secretString: _, ...kept } = version
+  return kept
+}
+
+export function digestOf(secretString: string): string {
+  return createHash('sha256').update(secretString).digest('hex')
 }
 
 const REMEDY =
@@ -94,7 +126,7 @@ function isVersion(value: unknown): boolean {
   return (
     isObject(value) &&
     typeof value.id === 'string' &&
-    typeof value.secretString === 'string' &&
+    (typeof value.secretString === 'string' || typeof value.digest === 'string') &&
     Array.isArray(value.stages)
   )
 }

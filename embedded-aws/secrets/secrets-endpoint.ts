@@ -5,7 +5,7 @@ import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
-import { CURRENT, type SecretStore, type SecretVersion } from './secret-store.ts'
+import { CURRENT, digestOf, type SecretStore, type SecretVersion } from './secret-store.ts'
 import { stageMove, stagesOf } from './version-stages.ts'
 
 export interface KnownSecret {
@@ -59,6 +59,7 @@ function operationsOver(
   return {
     GetSecretValue(secret, body) {
       const version = versionFor(store, secret, body)
+      if (version.secretString === undefined) throw new AwsError('DecryptionFailure', NOT_KEPT)
       return {
         ARN: secret.arn,
         Name: secret.name,
@@ -125,21 +126,27 @@ function pageOf(versions: readonly SecretVersion[], body: RequestBody) {
   return { page: versions.slice(start, end), next: end < versions.length ? String(end) : undefined }
 }
 
+const NOT_KEPT = "Secrets Manager can't decrypt the secret value: it was given for one start, and is kept on no disk"
+
 /**
  * Makes what a boot is given the current value, unless the boot before was given the same: what has
- * become of it since then, such as a rotation, then stays.
+ * become of it since then, such as a rotation, then stays. Where it is not kept, none that was given for this secret is.
  */
-export function ensureGiven(options: SecretsOptions, name: string, secretString: string): void {
+export function ensureGiven(options: SecretsOptions, name: string, secretString: string, isKept: boolean): void {
   const { store, newId } = options
+  if (!isKept) store.forgetGiven(name)
   const last = store.versions(name).findLast((version) => version.isGiven === true)
   if (last?.secretString === secretString) return
-  putVersion(options, { name }, { id: newId(), secretString, stages: [CURRENT], isGiven: true })
+  const digest = digestOf(secretString)
+  if (last?.digest === digest) return store.recall(name, last.id, secretString)
+  const version = { id: newId(), secretString, stages: [CURRENT], isGiven: true, ...(!isKept && { digest }) }
+  putVersion(options, { name }, version)
 }
 
 function putVersion(
   { store, clock }: SecretsOptions,
   secret: Pick<KnownSecret, 'name'>,
-  version: Omit<SecretVersion, 'createdMs'>,
+  version: Omit<SecretVersion, 'createdMs'> & { readonly secretString: string },
 ): void {
   if (Buffer.byteLength(version.secretString) > VALUE_LIMIT_BYTES) {
     throw new AwsError('ValidationException', `SecretString is longer than ${VALUE_LIMIT_BYTES} bytes`)
