@@ -1,9 +1,11 @@
 // One worker thread with one copy of a function: started once, asked one invocation at a time,
 // and not used again after it exited, timed out or was killed.
+import { realpathSync } from 'node:fs'
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Callers } from '../endpoint/callers.ts'
 import type { Credentials } from '../endpoint/credentials.ts'
+import type { CodeHashes } from './code-hashes.ts'
 import { compiledOf, keepCompiled } from './compiled-files.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { functionEnvironment, logGroupName } from './function-environment.ts'
@@ -15,6 +17,7 @@ const INIT_LIMIT_MS = 30_000
 
 export interface InstanceOptions {
   readonly definition: FunctionDefinition
+  readonly codeHashes: CodeHashes
   readonly region: string
   readonly endpointUrl: string
   readonly callers: Callers
@@ -98,11 +101,13 @@ export class FunctionInstance {
     return { errorType: 'Sandbox.Timedout', errorMessage, trace: [] }
   }
 
-  #startWorker({ definition, region, endpointUrl, onLine, newId }: InstanceOptions): Worker {
+  #startWorker({ codeHashes, definition, region, endpointUrl, onLine, newId }: InstanceOptions): Worker {
     const logStreamName = newId()
     const compiled = compiledOf(definition.module)
     const workerData: WorkerStart = {
-      codeDir: definition.codeDir,
+      // Node loads files by their real names.
+      codeDir: realpathSync(definition.codeDir),
+      codeHashes,
       module: definition.module,
       exportName: definition.exportName,
       functionName: definition.name,

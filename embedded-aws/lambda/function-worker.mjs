@@ -56,6 +56,31 @@ function compileAsCommonJs(isModule) {
   }
 }
 
+/**
+ * A package is looked for beside the code alone. Node would look in every folder above it as well, such as the machine's
+ * temporary one, where another user may have put one.
+ */
+function lookBesideCodeOnly() {
+  /** @type {(from: string) => string[]} */
+  const pathsFrom = Reflect.get(Module, '_nodeModulePaths')
+  const within = start.codeDir + path.sep
+  Reflect.set(Module, '_nodeModulePaths', (/** @type {string} */ from) =>
+    pathsFrom(from).filter((folder) => folder.startsWith(within)),
+  )
+}
+
+/**
+ * Text of a file that is still what it was at the boot.
+ *
+ * @param {string} file
+ */
+function readCode(file) {
+  const text = readFileSync(file, 'utf8')
+  const hash = createHash('sha256').update(text).digest('base64')
+  if (start.codeHashes[path.relative(start.codeDir, file)] === hash) return { text, hash }
+  throw named('Runtime.CodeChanged', `${file} is not what it was when the embedded AWS was started: start it again`)
+}
+
 /** In characters: a smaller file takes less time to compile than what was kept of it takes to read. */
 const LARGE = 100_000
 /** @type {{ script: Script, hash: string } | undefined} */
@@ -68,12 +93,11 @@ let compiledHere
  * @param {string} file
  */
 function compile(module, file) {
-  const text = readFileSync(file, 'utf8')
+  const { text, hash } = readCode(file)
   if (text.length < LARGE || inspectorUrl() !== undefined) {
     module._compile(text, file)
     return
   }
-  const hash = createHash('sha256').update(text).digest('base64')
   const cachedData = start.compiled?.hash === hash ? start.compiled.code : undefined
   const [before] = /** @type {{ wrapper: string[] }} */ (/** @type {unknown} */ (Module)).wrapper
   const script = new Script(Module.wrap(text), {
@@ -104,6 +128,8 @@ async function loadHandler() {
   if (file === undefined) throw named('Runtime.ImportModuleError', `Cannot find module '${start.module}'`)
   const isModule = file.endsWith('.mjs') || (file.endsWith('.js') && packageType() === 'module')
   compileAsCommonJs(isModule)
+  lookBesideCodeOnly()
+  if (isModule) readCode(file)
   const loaded = isModule ? await import(pathToFileURL(file).href) : createRequire(file)(file)
   const handler = loaded[start.exportName]
   if (typeof handler === 'function') return handler

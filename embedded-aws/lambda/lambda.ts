@@ -1,6 +1,7 @@
 // Lambda: finds the function of an invocation and runs it in one of its workers. Answers are the
 // interpreter's Invocation; whether a role may invoke is asked before that, by the caller.
 import type { Invocation } from '../states/run.ts'
+import { codeHashes } from './code-hashes.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import type { InstanceAnswer, InstanceOptions } from './function-instance.ts'
 import { FunctionPool } from './function-pool.ts'
@@ -10,7 +11,7 @@ export const PAYLOAD_LIMIT_BYTES = 6_291_456
 /** Node's timers overflow beyond this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-export interface LambdaOptions extends Omit<InstanceOptions, 'definition' | 'onLine'> {
+export interface LambdaOptions extends Omit<InstanceOptions, 'codeHashes' | 'definition' | 'onLine'> {
   readonly functions: readonly FunctionDefinition[]
   readonly workersPerFunction: number
   readonly onLog: (functionName: string, line: string) => void
@@ -22,10 +23,18 @@ export class Lambda {
 
   constructor(options: LambdaOptions) {
     this.#options = options
+    const folders = new Set(options.functions.map(({ codeDir }) => codeDir))
+    const hashes = new Map([...folders].map((folder) => [folder, codeHashes(folder)]))
     this.#pools = new Map(
       options.functions.map((definition) => {
         const onLine = (line: string) => options.onLog(definition.name, line)
-        return [definition.arn, new FunctionPool({ ...options, definition, onLine }, options.workersPerFunction)]
+        return [
+          definition.arn,
+          new FunctionPool(
+            { ...options, codeHashes: hashes.get(definition.codeDir) ?? {}, definition, onLine },
+            options.workersPerFunction,
+          ),
+        ]
       }),
     )
   }

@@ -1,4 +1,5 @@
 // Messages between a function's worker thread and its host.
+import type { CodeHashes } from './code-hashes.ts'
 
 /** Handed to the worker when it is made. */
 export interface WorkerStart {
@@ -10,6 +11,8 @@ export interface WorkerStart {
   readonly memoryMb: number
   readonly logGroupName: string
   readonly logStreamName: string
+  /** Of every file in `codeDir` at the boot. */
+  readonly codeHashes: CodeHashes
   /** Of an earlier worker that loaded the same module. */
   readonly compiled?: CompiledFile
 }
