@@ -138,7 +138,10 @@ export function ensureGiven(options: SecretsOptions, name: string, secretString:
   const last = store.versions(name).findLast((version) => version.isGiven === true)
   if (last?.secretString === secretString) return
   const digest = digestOf(secretString)
-  if (last?.digest === digest) return store.recall(name, last.id, secretString)
+  if (last?.digest === digest) {
+    store.recall(name, last.id, secretString)
+    return
+  }
   const version = { id: newId(), secretString, stages: [CURRENT], isGiven: true, ...(!isKept && { digest }) }
   putVersion(options, { name }, version)
 }
