@@ -15,7 +15,7 @@ let serving: Running
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-approve-'))
   service = await startSandboxProcess()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, guards: GUARDS }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   serving = startSluice(['serve', ...desk(), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')])
