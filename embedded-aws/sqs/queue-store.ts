@@ -7,8 +7,8 @@ import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import { type Disk, DURABLE } from '../disk.ts'
-import { readOwnText } from '../own-file.ts'
 import { isObject } from '../fields.ts'
+import { readOwnText } from '../own-file.ts'
 import { parseStoredLines } from '../stored-json.ts'
 
 /** From the template. */

@@ -83,7 +83,11 @@ test('files of the database are for their owner only, whatever the umask, which 
   try {
     const folder = path.join(temporaryDirectory(), 'dynamodb')
     const [first, second] = [await openDatabase(folder), await openDatabase(`${folder}-2`)]
-    await first.ensureTable({ name: 'rows', arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/rows', createTable: TABLE })
+    await first.ensureTable({
+      name: 'rows',
+      arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/rows',
+      createTable: TABLE,
+    })
     await second.close()
     expect(process.umask()).toBe(0o077)
     await first.close()
