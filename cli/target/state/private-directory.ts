@@ -42,7 +42,7 @@ export function keepPrivate(stateDir: string, onRepaired: (words: string) => voi
 
 /** What this and earlier releases put there (state-layout.ts). An empty directory will have nothing else either. */
 const OWN =
-  /^(?:lock|assembly|built-in|service|.+_[0-9a-f]{8}|start|reports|proofs|proof-key\.pem|(?:account|desk)\.json(?:\.new)?)$/
+  /^(?:lock|assembly|built-in|service|.+_[0-9a-f]{8}|start|reports|proofs|(?:sandbox-)?proof-key\.pem|(?:account|desk)\.json(?:\.new)?)$/
 
 function isOwn(stateDir: string): boolean {
   return readdirSync(stateDir).every((name) => OWN.test(name))
