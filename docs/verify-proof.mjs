@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Checks a proof that `sluice prove` wrote, offline, with Node and nothing else: node verify-proof.mjs FILE [THUMBPRINT].
 // It looks whether each byte is what was signed, holds the evidence against itself, and derives each verdict anew.
-// Exit codes: 0 whole and it ties out, 1 changed or no proof, 5 whole, and the evidence does not tie out.
+// Exit codes: 0 whole and signed by THUMBPRINT, 1 changed or no proof, 5 it does not tie out, 6 no THUMBPRINT was given.
 import { createHash, verify } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 
@@ -11,7 +11,8 @@ const refuse = (where, why) => {
   throw new Error(`${where}: ${why}`)
 }
 // --- The bytes: lines of JSON, then a list of their hashes, then a signature (a compact JWS) over the hash of that list.
-const depthOf = (value) => (Object(value) === value ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0)
+const deeper = (depth, value) => Math.max(depth, 1 + depthOf(value))
+const depthOf = (value) => (Object(value) === value ? Object.values(value).reduce(deeper, 1) : 0)
 function parse(line, where) {
   const value = JSON.parse(line.toString('utf8'))
   if (!line.equals(Buffer.from(JSON.stringify(value)))) refuse(where, 'it has a name twice, or can be read in two ways')
@@ -20,7 +21,7 @@ function parse(line, where) {
 }
 function open(bytes) {
   if (bytes.at(-1) !== 10) refuse('the signature', 'the file does not end with it and a line break')
-  const rows = bytes.toString('latin1', 0, bytes.length - 1).split('\n')
+  const rows = bytes.toString('latin1', 0, bytes.length - 1).split('\n', 10_003)
   const lines = rows.map((row) => Buffer.from(row, 'latin1'))
   const [contents, jws] = [lines.at(-2) ?? refuse('the file', 'it has one line'), rows.at(-1)]
   const segments = jws.split('.').map((segment) => Buffer.from(segment, 'base64url'))
@@ -36,7 +37,7 @@ function open(bytes) {
   const isSigned = verify(alg === 'EdDSA' ? null : 'sha256', signed, { key, format: 'jwk' }, segments[2])
   if (!isSigned) refuse('the signature', 'it does not fit its key')
   const { format, contents: hashed } = parse(segments[1], 'the signature')
-  if (format !== 'sluice-proof/1') refuse('the signature', 'it is of another format')
+  if (format !== 'sluice-proof/2') refuse('the signature', 'it is of another format')
   if (sha256(contents) !== hashed) refuse('the list of contents', 'it is not what was signed')
   const listed = parse(contents, 'the list of contents').contents
   const parts = new Map()
@@ -46,7 +47,7 @@ function open(bytes) {
     if (parts.has(name) || parse(line, name).part !== name) refuse(name, 'its name')
     parts.set(name, parse(line, name))
   }
-  if (lines.length !== listed.length + 2) refuse('the file', 'it has lines that nobody signed')
+  if (lines.length !== listed.length + 2 || lines.length > 10_002) refuse('the file', 'it has lines that nobody signed')
   return { parts, thumbprint: sha256(JSON.stringify(key), 'base64url') }
 }
 /** JSON with the keys of each object in order. */
@@ -70,7 +71,7 @@ const decimal = (figure) => {
 }
 const sum = (figures) => figures.reduce((total, figure) => total + decimal(figure), 0n)
 const isOneOf = (amount, figures) => amount !== null && figures.some((figure) => decimal(figure) === decimal(amount))
-const isOf = ({ source, amount }, id, ...figures) => source?.id === id && isOneOf(amount, figures)
+const keyOf = (id, figure) => text([id, `${decimal(figure)}`])
 const subTypesOf = (type) => (type === 'BANK_ACCOUNT' ? ['EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY'] : [type])
 const isSame = (one, other) => one.toLowerCase() === other.trim().toLowerCase()
 const namesOf = ({ assetSymbol, rebasedSymbol = assetSymbol }) => [assetSymbol, rebasedSymbol]
@@ -132,27 +133,27 @@ const ZERO = 'certified zero'
 const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'halt with evidence' }
 function judge(parts) {
   const record = (key) => parts.get(`record ${key}`)?.record
-  const { kind, id, account } = parts.get('about')
+  const { kind, id, from } = parts.get('about')
   const found = []
   const find = (about, code) => found.push({ about, code })
   for (const [name, { record: stored }] of [...parts].filter(([each]) => each.startsWith('record '))) {
     if (name !== `record ${stored.pk}`) refuse(name, 'it holds another record')
     if (!isWhole(stored)) find(stored.pk, 'record_broken')
   }
-  if (![null, record('A#account')?.account ?? account].includes(account)) find('A#account', 'another_account')
+  if (![null, record('A#account')?.account ?? from.account].includes(from.account)) find('A#account', 'another_account')
   const run = kind === 'run' ? (record(`R#${id}`) ?? refuse(`R#${id}`, 'the record is missing')) : undefined
   const movements = (run ? run.phases.flatMap(({ legs }) => legs) : [{ intentId: id }]).map(movement)
   const named = movements.map(({ kind: of, movementId }) => movementId && `${of} ${movementId}`)
-  const intents = [...parts.keys()].filter((name) => name.startsWith('record I#'))
-  for (const name of intents)
+  for (const name of [...parts.keys()].filter((each) => each.startsWith('record I#')))
     if (!movements.some(({ pk }) => name === `record ${pk}`)) find(name.slice(7), 'leg_differs')
   for (const [nth, name] of named.entries())
     if (name && named.indexOf(name) < nth) find(movements[nth].pk, 'movement_shared')
   if (run && hashOf({ ...run.request, trigger: undefined }) !== run.requestHash) find(`R#${id}`, 'request_differs')
   if (run && !isApproved(run, record)) find(`R#${id}`, 'not_approved')
   if (run?.approval && approvedHash(run) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
-  return { movements, contradictions: found }
-  function movement({ intentId, key, leg }) {
+  return { from, movements, contradictions: found }
+  function movement({ intentId, key, leg }, nth, legs) {
+    if (nth >= 200 || legs.findIndex((each) => each.intentId === intentId) < nth) refuse(`R#${id}`, 'its legs')
     const shown = run?.plan?.legs.find((each) => each.key === key)
     const planned = leg ?? shown
     const pk = `I#${planned?.kind ?? kind}#${intentId}`
@@ -162,7 +163,7 @@ function judge(parts) {
     const reported = { FILLED: conversion?.orderId, COMPLETED: paid?.withdrawalId }[outcome] ?? ref
     if (reported !== ref) find(pk, 'claim_missing')
     if (intent === undefined) return { intentId, verdict: 'not begun', isShown: true }
-    if (pk !== `I#${intent.kind}#${intent.intentId}`) refuse(pk, 'it holds another intent')
+    if (pk.length > 100 || pk !== `I#${intent.kind}#${intent.intentId}`) refuse(pk, 'it holds another intent')
     const { state, attempt, params, paramsHash, frozen, resolution } = intent
     if (run) {
       const asked = { ...planned.request, policy: run.policy, run: id, notAfter: run.notAfter }
@@ -198,30 +199,32 @@ function judge(parts) {
       if (row.id !== ref || !isOwn) find(pk, 'movement_differs')
       const isSum = (leg, all) => sum(fills.map((of) => of[leg])) === decimal(all) && decimal(all) <= decimal(row[leg])
       const isWholeOrder = isSum('baseAmount', row.filledBaseAmount) && isSum('quoteAmount', row.filledQuoteAmount)
-      const isBooked = fills.every((fill) => ledger.some(({ source }) => source?.id === fill.id))
-      const isOfFills = ledger.every((one) => fills.some((of) => isOf(one, of.id, of.baseAmount, of.quoteAmount)))
-      if (!isWholeOrder || !isBooked || !isOfFills) find(pk, 'figures_differ')
+      const booked = new Set(ledger.map(({ source }) => source?.id))
+      const own = new Set(fills.flatMap((of) => [keyOf(of.id, of.baseAmount), keyOf(of.id, of.quoteAmount)]))
+      const isOfFills = ledger.every(({ source, amount: is }) => is !== null && own.has(keyOf(source?.id, is)))
+      if (!isWholeOrder || !fills.every(({ id: of }) => booked.has(of)) || !isOfFills) find(pk, 'figures_differ')
     }
     function withdrawal({ withdrawal: row, rows, ledger, leftOut }) {
-      const isKnown = ({ id }) => known.some((each) => each.id === id)
+      const [old, listed] = [known, rows ?? []].map((list) => new Set(list.map((each) => each.id)))
+      const sinceMs = Date.parse(since)
       const others = rows?.filter(({ id }) => id !== ref && [undefined, intentId].includes(claimOf(id))) ?? []
-      const isFresh = (each) => attempt && !isKnown(each) && !(Date.parse(each.createdAt) < Date.parse(since))
+      const isFresh = (each) => attempt && !old.has(each.id) && !(Date.parse(each.createdAt) < sinceMs)
       const isLike = (each) => isOneOf(amount, [each.amount, each.total]) || isOneOf(frozen.total, [each.total])
       if ((ref || isZero) && others.some((each) => isFresh(each) && isLike(each))) find(pk, 'another_movement')
-      const isWhole = rows && [...known, ...seen].every(({ id }) => rows.some((each) => each.id === id))
+      const isWhole = rows && [...known, ...seen].every((each) => listed.has(each.id))
       if ((ref || isZero) && attempt && !isWhole && !leftOut) find(pk, 'not_looked_for')
       if (!ref || !row) return ref && find(pk, 'movement_missing')
       const isSent = isOneOf(amount ?? null, [feeMode === 'add' ? row.amount : row.total])
       const isAsked = attempt && isSent && isNamed(row.assetSymbol, frozen) && row.networkId === networkId
-      if (row.id !== ref || !isAsked || isKnown(row) || !subTypes.includes(row.subType)) find(pk, 'movement_differs')
-      const isOfIt = ledger.every((entry) => isOf(entry, ref, row.amount, row.fee, row.total))
+      if (row.id !== ref || !isAsked || old.has(row.id) || !subTypes.includes(row.subType)) find(pk, 'movement_differs')
+      const isOfIt = ledger.every((is) => is.source?.id === ref && isOneOf(is.amount, [row.amount, row.fee, row.total]))
       const isBooked = row.status !== 'COMPLETED' || ledger.length > 0
       if (sum([row.amount, row.fee]) !== decimal(row.total) || !isOfIt || !isBooked) find(pk, 'figures_differ')
     }
   }
 }
 const told = ({ intentId, kind, verdict, movementId }) => JSON.stringify([intentId, kind, verdict, movementId])
-const summary = ({ movements, contradictions }) => [...movements.map(told), ...contradictions.map(text).sort()].join()
+const summary = (of) => [text(of.from), ...of.movements.map(told), ...of.contradictions.map(text).sort()].join()
 try {
   const is = statSync(file ?? '') // a device has no size, and may keep its reader for ever
   if (!is.isFile() || !is.size || is.size > 2 ** 25) refuse('the file', 'it is none, it is empty, or it is too large')
@@ -229,11 +232,12 @@ try {
   if (pinned !== undefined && pinned !== thumbprint) refuse('the signature', `it is of the key ${thumbprint}`)
   const judged = judge(parts)
   if (summary(parts.get('statement').statement) !== summary(judged)) refuse('statement', 'the evidence says other')
+  for (const each of ['money', 'service', 'account', 'stage', 'environment']) console.log(each, text(judged.from[each]))
   for (const { intentId, verdict, movementId = '', isShown } of judged.movements)
     console.log(text([intentId, verdict, movementId, ...(isShown ? [] : ['not all of it is shown'])]))
   for (const { about, code } of judged.contradictions) console.log(`does not tie out: ${text([about, code])}`)
   console.log(`signed by ${thumbprint}${pinned ? '' : ': hold it against the thumbprint that was published'}`)
-  process.exitCode = judged.contradictions.length === 0 ? 0 : 5
+  process.exitCode = judged.contradictions.length > 0 ? 5 : pinned ? 0 : 6
 } catch (error) {
   console.error(`error: ${JSON.stringify(error.message).slice(1, -1).slice(0, 600)}`)
   process.exitCode = 1

@@ -67,7 +67,7 @@ export interface EmbeddedAwsOptions {
   readonly resume?: boolean
   /** Of the AWS endpoints. Default: any free one. */
   readonly port?: number
-  /** Of the functions that have a URL. Default: any free one. */
+  /** Of the functions with a URL that anybody may call. Default: any free one. */
   readonly functionUrlPort?: number
   /** The administrator's access key. Default: one that is made for this boot. */
   readonly credentials?: Credentials
@@ -115,7 +115,10 @@ export interface EmbeddedAws extends EndpointAccess {
   /** The latest hundred messages of a topic since the boot, oldest first. Throws NotFound. */
   publishedTo(topicName: string): readonly Published[]
   readonly schedules: ScheduleControl
-  /** Where the functions with a URL of their own answer HTTP: on a port of its own, behind which there is nothing else. */
+  /**
+   * Where the functions with a URL of their own answer HTTP. Those that anybody may call have a port of their own, behind
+   * which there is nothing else, and those that take signed requests have another one.
+   */
   functionUrls(): readonly { readonly functionName: string; readonly url: string }[]
   /** A new access key of a user, who may do what the administrator may and signs by another name. */
   addUser(name: string): Credentials

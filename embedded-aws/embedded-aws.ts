@@ -26,8 +26,7 @@ import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
 import { messageOf } from './lambda/async-invocations.ts'
 import { examineSigners } from './lambda/examine-signer.ts'
-import { FunctionUrls } from './lambda/function-url.ts'
-import { FunctionUrlServer } from './lambda/function-url-server.ts'
+import { serveFunctionUrls } from './lambda/function-url-server.ts'
 import { invokeAs, STEP_FUNCTIONS } from './lambda/invoke-as.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
@@ -169,29 +168,27 @@ async function start(
     startExecution: (stateMachineArn, name, input) => executions.start(stateMachineArn, name, input),
   })
   closing.push(() => events.halt())
-  const functionUrls = new FunctionUrls({
-    urls: deployment.functionUrls,
-    nowMs: () => clock.nowMs(),
-    newId: randomUUID,
-    examineSigner: examineSigners({
-      authentication: new Authentication({ callers, region, nowMs }),
-      access,
-      deployment,
-    }),
-    invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
-  })
-  let urlsBase: string | undefined
-  if (deployment.functionUrls.length > 0) {
-    const urlServer = new FunctionUrlServer(functionUrls)
-    urlsBase = await urlServer.listen(options.functionUrlPort ?? 0)
-    closing.push(() => urlServer.close())
-  }
+  const functionUrls = await serveFunctionUrls(
+    {
+      urls: deployment.functionUrls,
+      nowMs: () => clock.nowMs(),
+      newId: randomUUID,
+      examineSigner: examineSigners({
+        authentication: new Authentication({ callers, region, nowMs }),
+        access,
+        deployment,
+      }),
+      invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
+    },
+    options.functionUrlPort ?? 0,
+  )
+  closing.push(() => functionUrls.close())
   const topics = new Topics(deployment.topics, randomUUID)
   gateway.serve([
     dynamoDb.endpoint(tablePolicies),
     secretsEndpoint(secrets),
     kmsEndpoint(kmsKeys),
-    lambdaEndpoint(lambda, (named) => (urlsBase === undefined ? undefined : functionUrls.findUrl(named, urlsBase))),
+    lambdaEndpoint(lambda, functionUrls.findUrl),
     statesEndpoint(executions, randomUUID),
     eventsEndpoint(events.buses),
     sqsEndpoint(events.queues),
@@ -224,7 +221,7 @@ async function start(
     queueMessages: (queueName) => messagesOf(events, queueName),
     publishedTo: (topicName) => topics.published(topicName),
     schedules: scheduleControl(events),
-    functionUrls: () => (urlsBase === undefined ? [] : functionUrls.addresses(urlsBase)),
+    functionUrls: functionUrls.addresses,
     addUser: (name) => callers.addUser(name),
     halt: () => executions.halt(),
     stop,

@@ -31,7 +31,7 @@ writes lines of its own into it).
   --profile NAME prompt (default), slow (orders settle later), rough (things go wrong), hostile
                   (untidy in every way below, and things go wrong), or one of them alone:
                   counter-ids, uuid-ids, odd-ids, coarse-rows, daily-rows, unstable-rows,
-                  late-books, both-legs, slow-work, untidy-bodies, other-readings
+                  late-books, both-legs, slow-work, untidy-bodies, other-readings, untidy-jwks
   --keys-out FILE    write the key of every right to FILE, for its owner only, as sluice --keys reads it
   --webhook-url URL  deliver signed events there
 
@@ -45,6 +45,7 @@ How untidy the service is, always within its description:
   --slow [A..B]  a send is worked on for A to B seconds before it is answered and seen (16..40)
   --bodies untidy     answers hold what nobody described: fields, times, statuses
   --readings other    what the description leaves open is read the other way
+  --jwks untidy       the key set of webhooks has its own media type, and members of no use
 
   --help         this text
 
@@ -73,6 +74,7 @@ function parseOptions(args: string[]): Asked | 'help' {
       slow: { type: 'string' },
       bodies: { type: 'string' },
       readings: { type: 'string' },
+      jwks: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })

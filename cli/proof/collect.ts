@@ -21,7 +21,7 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import { AskedKind } from '../show/asked-kind.ts'
 import type { ExecutionHistory } from '../target/journal/execution-history.ts'
 import type { Part } from './pack-file.ts'
-import type { ServicePart } from './proof-parts.ts'
+import type { Origin, ServicePart } from './proof-parts.ts'
 
 export interface Proven {
   readonly kind: AskedKind
@@ -44,8 +44,8 @@ export interface EvidenceSources {
     | 'listWithdrawals'
     | 'walkLedger'
   >
-  readonly stage: string
-  readonly environment: string | undefined
+  /** But for the account, which is asked of the service. */
+  readonly from: Omit<Origin, 'account'>
 }
 
 const MOST_FILLS = 2_000
@@ -69,8 +69,8 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
   }
   await service.clock.measure()
   const about = {
-    ...{ part: 'about', kind, id, at: new Date(service.clock.reachedMs()).toISOString(), stage: sources.stage },
-    ...{ environment: sources.environment ?? null, account: (await service.accountOfKey()) ?? null },
+    ...{ part: 'about', kind, id, at: new Date(service.clock.reachedMs()).toISOString() },
+    from: { ...sources.from, account: (await service.accountOfKey()) ?? null },
     readWith: await service.keyInUse(),
   }
   await keep(recordKey.account)

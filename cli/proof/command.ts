@@ -42,4 +42,5 @@ Exit codes: 0 it ties out or is under way, 1 it could not be made, 2 wrong usage
 
 const VERIFY_HELP = `It looks whether each byte is as it was signed, and derives the statement anew from the evidence. Without --key or
 --thumbprint it cannot say whose key signed.
-Exit codes: 0 whole, 1 changed or no proof, 2 wrong usage, 5 whole, and the evidence speaks against itself.`
+Exit codes: 0 whole, and signed by that key, 1 changed or no proof, 2 wrong usage, 5 whole, and the evidence speaks
+against itself, 6 whole, and held against no key.`

@@ -101,11 +101,14 @@ function movedOrder(
   const quote = sumOf(fills.map(({ quoteAmount }) => decimal(quoteAmount)))
   const isWhole = base === decimal(row.filledBaseAmount) && quote === decimal(row.filledQuoteAmount)
   // Whether an entry is of one figure or of another is not described: it must be one of its fill's.
-  const isBooked = fills.every(({ id }) => ledger.some(({ source }) => source?.id === id))
-  const isOfFills = ledger.every(({ source, amount }) => {
-    const fill = fills.find(({ id }) => id === source?.id)
-    return fill !== undefined && isOneOf(amount, [fill.baseAmount, fill.quoteAmount])
-  })
+  const booked = new Set(ledger.map(({ source }) => source?.id))
+  const isBooked = fills.every(({ id }) => booked.has(id))
+  const figures = new Set(
+    fills.flatMap(({ id, baseAmount, quoteAmount }) => [keyOf(id, baseAmount), keyOf(id, quoteAmount)]),
+  )
+  const isOfFills = ledger.every(
+    ({ source, amount }) => source !== null && amount !== null && figures.has(keyOf(source.id, amount)),
+  )
   if (!isWhole || !isBooked || !isOfFills || findOverfill(row) !== undefined) find('figures_differ')
   const { market, side, status, filledBaseAmount: baseAmount, filledQuoteAmount: quoteAmount } = row
   return { market, side, status, baseAmount, quoteAmount }
@@ -164,6 +167,11 @@ function isRowOf(row: WithdrawalState, intent: WithdrawIntent): boolean {
 
 function isOneOf(amount: string | null, figures: readonly string[]): boolean {
   return amount !== null && figures.some((figure) => decimal(figure) === decimal(amount))
+}
+
+/** However the figure is written. */
+function keyOf(id: string, figure: string): string {
+  return `${decimal(figure)} ${id}`
 }
 
 function decimal(text: string): Decimal {

@@ -12,7 +12,6 @@ import { kmsClient, kmsSignBytes } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import { DURABLE } from '../../embedded-aws/disk.ts'
 import { makeSigningPair } from '../keys/signing-pair.ts'
-import { proofKeyFile } from '../target/state/state-layout.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { systemCodeOf } from '../terminal/system-error.ts'
@@ -27,8 +26,7 @@ export interface ProofKey extends ProofSigner {
 }
 
 /** Made where there is none yet. @throws CommandError (exit 2) for a file that is no such key */
-export async function deskProofKey(stateDir: string): Promise<ProofKey> {
-  const file = proofKeyFile(stateDir)
+export async function deskProofKey(file: string): Promise<ProofKey> {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) await makeKey(file)
   const found = lstatSync(file)
   if (!found.isFile() || found.size > MOST_KEY_BYTES) throw noKey(file)

@@ -1,9 +1,11 @@
 // A checked proof as lines for a person: one for each movement, and what the proof does not show. Pure.
 import type { ContradictionCode } from './moved.ts'
+import { Money, type Origin } from './proof-parts.ts'
 import type { ProvenMovement, Statement } from './statement.ts'
 
-export function proofLines({ of, run, movements, contradictions, notShown }: Statement): string[] {
+export function proofLines({ from, of, run, movements, contradictions, notShown }: Statement): string[] {
   return [
+    originText(from),
     run === undefined ? `intent ${of.id}` : `run ${of.id} of policy ${run.policy}: ${run.outcome}`,
     ...(run?.requester ? [`  asked for by ${run.requester.by} (${run.requester.kind}) at ${run.requester.at}`] : []),
     ...(run?.decisions ?? []).map(({ decision, by, at }) => `  ${decision} by ${by} at ${at}`),
@@ -12,6 +14,11 @@ export function proofLines({ of, run, movements, contradictions, notShown }: Sta
     ...contradictions.map(({ about, code }) => `  does not tie out: ${about}: ${CODE_TEXTS[code]}`),
     ...notShown.map((what) => `  not shown: ${what}`),
   ]
+}
+
+function originText({ money, service, account, stage, environment }: Origin): string {
+  const place = `${service}, account ${account ?? 'unknown'}, stage ${stage}, environment ${environment ?? 'none'}`
+  return money === Money.Play ? `play money, of the built-in sandbox at ${place}` : `from ${place}`
 }
 
 function movementText({ leg, intentId, verdict, kind, movementId, moved, why, decidedBy }: ProvenMovement): string {

@@ -11,6 +11,21 @@ const text = z.string().check(z.maxLength(65_536))
 const textOrNull = z.nullable(text)
 const part = { part: text }
 
+/** Play money is that of the built-in sandbox, whose keys everybody has. */
+export const Money = { Play: 'play money', Account: 'that of the account' } as const
+
+/** Where the evidence is from. */
+const origin = z.strictObject({
+  money: z.enum(Money),
+  /** Address at which the service was read. */
+  service: text,
+  /** That the service was read as; null where the key may not say. */
+  account: textOrNull,
+  stage: text,
+  environment: textOrNull,
+})
+export type Origin = z.infer<typeof origin>
+
 const about = z.object({
   ...part,
   /** Of an intent its own kind: one of the other kind may have the same id. */
@@ -18,10 +33,7 @@ const about = z.object({
   id: text,
   /** Service time: when the service was read. */
   at: isoTime,
-  stage: text,
-  environment: textOrNull,
-  /** That the service was read as; null where the key may not say. */
-  account: textOrNull,
+  from: origin,
   /** The prefix of the key. */
   readWith: text,
 })

@@ -9,9 +9,9 @@ import { readTreasury } from '../target/configuration.ts'
 import { readStored } from '../target/journal/journal-client.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { type JournalTarget, serviceOf, withJournalTarget } from '../target/journal/journal-target.ts'
 import { resolveSettings, Variable } from '../target/settings.ts'
-import { proofFile } from '../target/state/state-layout.ts'
+import { proofFile, proofKeyFile } from '../target/state/state-layout.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandIn, INVOCATION, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -22,6 +22,7 @@ import { makeProof } from './make-proof.ts'
 import { PackFault, thumbprintOf } from './pack-file.ts'
 import { deskProofKey, kmsProofKey, type ProofKey, proofKeyAlias } from './proof-key.ts'
 import { proofLines } from './proof-lines.ts'
+import { Money } from './proof-parts.ts'
 
 export interface ProveFlags extends TargetFlags {
   readonly out?: string
@@ -40,7 +41,8 @@ export async function prove(id: string | undefined, flags: ProveFlags, context: 
   const { configFile, stateDir } = settingsOf(flags, context)
   if (publicKey === true) {
     const environment = flags.aws === true ? readTreasury(configFile).environment : undefined
-    return showPublicKey(await keyOf(flags, stateDir, environment), context)
+    const isSandbox = flags.aws !== true && serviceOf(flags, context.variables) === undefined
+    return showPublicKey(await keyOf(flags, { stateDir, environment, isSandbox }), isSandbox, context)
   }
   if (id === undefined)
     throw usageError('usage', 'id: expected a run or an intent; got none', commandIn('runs', target))
@@ -50,9 +52,10 @@ export async function prove(id: string | undefined, flags: ProveFlags, context: 
     context,
     async (journal) => {
       const proven = provenIn(await findOneAsked(id, { kind }, target, journal), id, target)
-      const signer = await keyOf(flags, stateDir, journal.treasury.environment)
-      const proof = await withJournalService(journal, target, context, (service) =>
-        makeProof(proven, sourcesOf(journal, service), signer),
+      const { environment } = journal.treasury
+      const signer = await keyOf(flags, { stateDir, environment, isSandbox: isOfSandbox(journal) })
+      const proof = await withJournalService(journal, target, context, (service, url) =>
+        makeProof(proven, sourcesOf(journal, service, url), signer),
       ).catch((error: unknown) => Promise.reject(proofFailure(error, target)))
       return { key: signer, made: proof }
     },
@@ -79,15 +82,25 @@ function settingsOf(flags: ProveFlags, { variables }: CommandContext) {
   )
 }
 
-function keyOf({ aws, signWith }: ProveFlags, stateDir: string, environment: string | undefined): Promise<ProofKey> {
-  return aws === true ? kmsProofKey(signWith ?? proofKeyAlias(environment)) : deskProofKey(stateDir)
+interface Signing {
+  readonly stateDir: string
+  readonly environment: string | undefined
+  readonly isSandbox: boolean
 }
 
-function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, { output }: CommandContext): ExitCode {
+function keyOf({ aws, signWith }: ProveFlags, { stateDir, environment, isSandbox }: Signing): Promise<ProofKey> {
+  if (aws === true) return kmsProofKey(signWith ?? proofKeyAlias(environment))
+  return deskProofKey(proofKeyFile(stateDir, isSandbox))
+}
+
+function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean, { output }: CommandContext): ExitCode {
   const thumbprint = thumbprintOf(jwk)
-  if (output.json) output.data(printableJson({ thumbprint, alg, jwk, publicKeyPem }))
+  const money = isSandbox ? Money.Play : Money.Account
+  if (output.json) output.data(printableJson({ money, thumbprint, alg, jwk, publicKeyPem }))
   else output.data(publicKeyPem.trimEnd())
   output.note(`its thumbprint (RFC 7638) is ${thumbprint}`)
+  if (isSandbox)
+    output.note('it signs proofs of play money alone, and is not to be published: name the service for the other key')
   return ExitCode.Done
 }
 
@@ -101,14 +114,19 @@ function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
   })
 }
 
-function sourcesOf(journal: JournalTarget, service: ServiceClient): EvidenceSources {
+/** Of the built-in one or of the tour. */
+function isOfSandbox({ embedded }: JournalTarget): boolean {
+  return embedded !== undefined && embedded.serviceUrl === undefined
+}
+
+function sourcesOf(journal: JournalTarget, service: ServiceClient, url: string): EvidenceSources {
   const { table, treasury } = journal
+  const money = isOfSandbox(journal) ? Money.Play : Money.Account
   return {
     readStored: (key) => readStored(table, key),
     histories: (intent) => historiesOf(intent, journal),
     service,
-    stage: treasury.service.stage,
-    environment: treasury.environment,
+    from: { money, service: url, stage: treasury.service.stage, environment: treasury.environment ?? null },
   }
 }
 

@@ -2,6 +2,7 @@
 // from the same parts by whoever checks it: nobody has to believe the one that is written. Pure.
 import { createHash } from 'node:crypto'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { MOST_LEGS } from '../../core/contract/plan.ts'
 import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { type Intent, isLost } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
@@ -26,7 +27,7 @@ import {
 import { AskedKind } from '../show/asked-kind.ts'
 import { type Contradiction, type MovedFigures, movedBy, movementIdOf } from './moved.ts'
 import { PackFault } from './pack-file.ts'
-import type { Evidence } from './proof-parts.ts'
+import type { Evidence, Origin } from './proof-parts.ts'
 
 export type Verdict =
   | 'one movement'
@@ -56,6 +57,7 @@ export interface ProvenMovement {
 }
 
 export interface Statement {
+  readonly from: Origin
   readonly of: { readonly kind: AskedKind; readonly id: string }
   readonly run?: {
     readonly policy: string
@@ -85,13 +87,15 @@ export function statementOf(evidence: Evidence): Statement {
     if (judgeChain(record).is === 'broken') contradictions.push({ about: record.pk, code: 'record_broken' })
   }
   const pin = records.get(recordKey.account)?.account
-  if (about.account !== null && pin !== undefined && pin !== about.account)
+  const { account } = about.from
+  if (account !== null && pin !== undefined && pin !== account)
     contradictions.push({ about: recordKey.account, code: 'another_account' })
   const run = about.kind === AskedKind.Run ? runIn(evidence) : undefined
   const legs = run === undefined ? [undefined] : frozenLegs(run)
   const movements = legs.map((leg) => movementOf(leg, run, evidence, contradictions))
   contradictions.push(...sharedIn(movements), ...hiddenIn(evidence, movements))
   return {
+    from: about.from,
     of: { kind: about.kind, id: about.id },
     ...(run && { run: runFacts(run, evidence, contradictions) }),
     movements,
@@ -103,7 +107,12 @@ export function statementOf(evidence: Evidence): Statement {
 function runIn({ about, records }: Evidence): RunRecord {
   const record = records.get(recordKey.run(about.id))
   if (record === undefined) throw new PackFault(recordKey.run(about.id), 'the record is missing')
-  return fitting(() => runOfRecord(record), record.pk)
+  const run = fitting(() => runOfRecord(record), record.pk)
+  const legs = frozenLegs(run)
+  // Each of them is looked up among the others: their number is bounded, and no honest record has one twice.
+  if (legs.length > MOST_LEGS || new Set(legs.map(({ intentId }) => intentId)).size < legs.length)
+    throw new PackFault(record.pk, `it has more than ${MOST_LEGS} legs, or one of them twice`)
+  return run
 }
 
 function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[]): NonNullable<Statement['run']> {
@@ -256,7 +265,7 @@ function hiddenIn({ records }: Evidence, movements: readonly ProvenMovement[]): 
 
 function notShown({ about, services }: Evidence, movements: readonly ProvenMovement[]): string[] {
   return [
-    ...(about.account === null ? ['of which account the key is that read the service'] : []),
+    ...(about.from.account === null ? ['of which account the key is that read the service'] : []),
     ...movements.flatMap(({ intentId, attempts = 0, verdict }) => {
       const shown = services.get(intentId)
       const leftOut = shown?.leftOut

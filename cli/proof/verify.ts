@@ -36,7 +36,8 @@ export async function verifyProof(file: string, flags: VerifyProofFlags, context
     output.note('whose key that is, the file cannot say: hold it against the thumbprint that was published')
     output.next([`${INVOCATION} verify ${quoted(file)} --key PUBLIC.pem   # or --thumbprint TEXT`])
   }
-  return statement.contradictions.length === 0 ? ExitCode.Done : ExitCode.DoesNotTieOut
+  if (statement.contradictions.length > 0) return ExitCode.DoesNotTieOut
+  return isPinned ? ExitCode.Done : ExitCode.NotPinned
 }
 
 function pinnedBy({ key, thumbprint }: VerifyProofFlags): string | undefined {

@@ -8,6 +8,7 @@ import type { Sandbox } from '../../sandbox/service/sandbox.ts'
 import { makeProof } from '../proof/make-proof.ts'
 import { deskProofKey } from '../proof/proof-key.ts'
 import { proofLines } from '../proof/proof-lines.ts'
+import { Money } from '../proof/proof-parts.ts'
 import { writePage } from '../report/report-file.ts'
 import { historiesOf } from '../show/load-intent.ts'
 import { readKeyOf } from '../target/configuration.ts'
@@ -15,7 +16,7 @@ import { awsExecutions } from '../target/journal/aws-executions.ts'
 import { journalTable, readStored } from '../target/journal/journal-client.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { builtInService } from '../target/service/service-target.ts'
-import { proofFile } from '../target/state/state-layout.ts'
+import { proofFile, proofKeyFile } from '../target/state/state-layout.ts'
 
 interface Toured {
   readonly aws: EmbeddedAws
@@ -39,7 +40,7 @@ export async function proveRuns(
   const { stage } = treasury.service
   const service = { ...builtInService(sandbox), name: 'the built-in sandbox', isBuiltIn: true }
   const key = readKeyOf(service, treasury, KeyRole.Read)
-  const signer = await deskProofKey(stateDir)
+  const signer = await deskProofKey(proofKeyFile(stateDir, true))
   const table = journalTable(aws)
   const executions = awsExecutions(aws)
   try {
@@ -51,7 +52,8 @@ export async function proveRuns(
           readStored: (pk: string) => readStored(table, pk),
           histories: (intent: Parameters<typeof historiesOf>[0]) =>
             historiesOf(intent, { findHistory: executions.history }),
-          ...{ service: client, guards: treasury.guards, stage, environment: undefined },
+          service: client,
+          from: { money: Money.Play, service: service.url, stage, environment: null },
         }
         const { file, statement } = await makeProof({ kind: 'run', id }, sources, signer)
         const place = proofFile(stateDir, id)

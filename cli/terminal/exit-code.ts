@@ -12,6 +12,8 @@ export const ExitCode = {
   NeedsPerson: 3,
   AwaitsApproval: 4,
   DoesNotTieOut: 5,
+  /** A proof that is whole, and was held against no key: anybody may have signed it. */
+  NotPinned: 6,
   Interrupted: 130,
 } as const
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]

@@ -40,6 +40,8 @@ export interface ServiceProblem {
   /** First failing check of a signature. */
   readonly reason?: string
   readonly detail?: string
+  /** Text of JSON that is no problem document, such as one that a gateway relabelled. Nothing is decided by it. */
+  readonly claimed?: string
   readonly extensions: Readonly<Record<string, string>>
   /** What was asked for, by name, where the service said no to it. */
   readonly asked?: Readonly<Record<string, string>>
@@ -143,7 +145,7 @@ const FAULT_WORDS: Readonly<Record<Fault, string>> = {
 
 /** One sentence without secret, token or body. */
 export function describe(problem: ServiceProblem): string {
-  const { code, reason, detail, asked, traceId } = problem
+  const { code, reason, detail, claimed, asked, traceId } = problem
   const status = problem.status === undefined ? '' : ` ${problem.status}`
   const said = problem.isDocument
     ? `the service answered${status} ${code}`
@@ -151,6 +153,7 @@ export function describe(problem: ServiceProblem): string {
   const more = [
     reason === undefined ? '' : ` (reason ${reason})`,
     problem.isDocument && detail !== undefined ? `: ${detail}` : '',
+    claimed === undefined ? '' : `, which claims, not proven: ${claimed}`,
     asked === undefined ? '' : askedText(asked),
     traceId === undefined ? '' : ` [trace ${traceId}]`,
   ]
@@ -187,7 +190,14 @@ function heardProblem(endpoint: string, answer: Answered): ServiceProblem {
   if (fault !== undefined) return faultOf(endpoint, fault, status)
   if (status >= 300 && status < 400) return faultOf(endpoint, Fault.Redirected, status)
   if (status < 400) return faultOf(endpoint, Fault.UnexpectedStatus, status)
-  return documentOf(endpoint, answer) ?? faultOf(endpoint, Fault.NotAProblem, status)
+  const spelled = documentOf(endpoint, answer)
+  if (spelled !== undefined && PROBLEM_TYPE.test(answer.contentType)) return spelled
+  const unproven = faultOf(endpoint, Fault.NotAProblem, status)
+  return spelled === undefined ? unproven : { ...unproven, claimed: claimOf(spelled) }
+}
+
+function claimOf({ code, detail }: ServiceProblem): string {
+  return detail === undefined ? code : `${code}: ${detail}`
 }
 
 export function faultOf(endpoint: string, code: Fault, status: number | undefined, detail?: string): ServiceProblem {
@@ -196,6 +206,14 @@ export function faultOf(endpoint: string, code: Fault, status: number | undefine
 }
 
 const PROBLEM_TYPE = /^application\/problem\+json\s*(;|$)/i
+/** `application/json`, and whatever names JSON as its suffix (RFC 6839, section 3.1). */
+const JSON_TYPE = /^(application\/json|[a-z]+\/[\w.!#$&^+-]+\+json)\s*(;|$)/i
+
+/** Whether a success of this media type is read. A problem document is none, whatever its status says. */
+export function isJson(contentType: string): boolean {
+  return JSON_TYPE.test(contentType) && !PROBLEM_TYPE.test(contentType)
+}
+
 const TOKEN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
 // Only `code` is needed to branch on; the rest is tolerated when absent or misshapen.
@@ -208,8 +226,9 @@ const document = z.object({
   extensions: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
 })
 
+/** The document that JSON spells, whatever JSON it says to be. */
 function documentOf(endpoint: string, answer: Answered): ServiceProblem | undefined {
-  if (!PROBLEM_TYPE.test(answer.contentType)) return undefined
+  if (!JSON_TYPE.test(answer.contentType)) return undefined
   let json: unknown
   try {
     json = JSON.parse(answer.body.toString('utf8'))

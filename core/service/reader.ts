@@ -10,7 +10,7 @@ import { keyRefusals, readError } from './classify.ts'
 import type { Endure } from './endure.ts'
 import type { Answer, Answered, Transport } from './http.ts'
 import { refuseLiveKeyInTheClear } from './live-key.ts'
-import { Fault, faultOf, problemFrom, problemOf } from './problem.ts'
+import { Fault, faultOf, isJson, problemFrom, problemOf } from './problem.ts'
 
 /** One GET. */
 export interface ReadRequest<Shape extends z.ZodMiniType> {
@@ -101,14 +101,12 @@ async function named<Found>(request: Call, asked: Promise<Found>): Promise<Found
   }
 }
 
-const JSON_TYPE = /^application\/json\s*(;|$)/i
-
 /** The answer, if it is a success with JSON in it; throws what it is otherwise. */
 export function succeeded(endpoint: string, answer: Answer): Answered {
   const isSuccess =
     answer.kind === 'answered' && answer.fault === undefined && (answer.status === 200 || answer.status === 201)
   if (!isSuccess) throw readError(problemFrom(endpoint, answer))
-  if (!JSON_TYPE.test(answer.contentType)) throw notJson(endpoint, answer)
+  if (!isJson(answer.contentType)) throw notJson(endpoint, answer)
   return answer
 }
 

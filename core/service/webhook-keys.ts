@@ -3,9 +3,8 @@
 // named by `kid`. The name of the header that carries it is not described: the caller knows it.
 // An event only ever causes a read: nothing here looks into a payload. jose parses and verifies what anyone may
 // send; how often the keys are read is ours, because that is what anyone can make us do.
-import type { FlattenedJWSInput, JWK } from 'jose'
+import type { FlattenedJWSInput } from 'jose'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
-import { JOSEError } from 'jose/errors'
 import { flattenedVerify } from 'jose/jws/flattened/verify'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
@@ -13,20 +12,29 @@ import { Refused, Transient } from '../errors.ts'
 import { text } from './fields.ts'
 import type { Reader } from './reader.ts'
 
+/** An Ed25519 key for signatures (RFC 8037). */
 const webhookKey = z.object({
-  kty: text,
-  crv: z.optional(text),
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
   kid: text,
-  /** Public key, base64url. */
-  x: z.optional(text),
+  /** Public key: 32 bytes in base64url. */
+  x: z.string().check(z.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)),
+  use: z.nullish(z.literal('sig')),
 })
 export type WebhookKey = z.output<typeof webhookKey>
-const keySet = z.object({ keys: z.array(webhookKey).check(z.maxLength(100)) })
+/** The number of members is bounded by the largest answer that the transport takes. */
+const keySet = z.object({ keys: z.array(z.unknown()) })
 
-/** The public keys of deliveries; needs no key of ours. */
+/** The public keys of deliveries that can be used; needs no key of ours. */
 export async function readWebhookKeys(reader: Reader): Promise<readonly WebhookKey[]> {
   const endpoint = 'GET /v2/.well-known/webhook-jwks.json'
-  return (await reader.readOpenly({ endpoint, target: '/v2/.well-known/webhook-jwks.json', shape: keySet })).keys
+  const { keys } = await reader.readOpenly({ endpoint, target: '/v2/.well-known/webhook-jwks.json', shape: keySet })
+  return usableKeys(keys)
+}
+
+/** Passes over each member that is no Ed25519 key with a `kid`, as RFC 7517 asks (section 5): it spoils no other one. */
+export function usableKeys(members: readonly unknown[]): readonly WebhookKey[] {
+  return members.flatMap((member) => webhookKey.safeParse(member).data ?? [])
 }
 
 /** A delivery: what its signature header holds, and its body byte for byte. */
@@ -43,6 +51,8 @@ export const KEYS_AGE_LIMIT_MS = 300_000
 export const MOST_KEY_READS = 5
 /** … in so long. */
 export const KEY_READS_WITHIN_MS = 60_000
+/** Keys of one `kid` that a delivery is held against. A publisher has one, and for a while perhaps two. */
+export const MOST_KEYS_OF_A_KID = 20
 
 /**
  * Makes a check that passes for a delivery of the service and throws Refused for any other. Keeps the key set for
@@ -78,23 +88,27 @@ export function createWebhookVerifier(readKeys: () => Promise<readonly WebhookKe
     return underWay
   }
 
-  async function keyFor(kid: string): Promise<WebhookKey> {
-    const find = () => keys.find((key) => key.kid === kid)
+  async function keysFor(kid: string): Promise<readonly WebhookKey[]> {
+    const find = () => keys.filter((key) => key.kid === kid)
     const isFresh = isWithin(KEYS_AGE_LIMIT_MS, readAtMs)
-    if (!isFresh || find() === undefined) await read()
+    if (!isFresh || find().length === 0) await read()
     const found = find()
-    if (found === undefined) throw refused('a key of the published set')
-    return found
+    if (found.length === 0) throw refused('an Ed25519 key of the published set')
+    return found.slice(0, MOST_KEYS_OF_A_KID)
   }
 
   return async ({ signature, body }) => {
     const jws = withBody(signature, body)
-    await verifyWith(publicKeyOf(await keyFor(kidOf(jws))), jws)
+    for (const key of await keysFor(kidOf(jws))) if (await isVerifiedBy(key, jws)) return
+    throw refused('one that matches the body')
   }
 }
 
-/** A bound on what is parsed at all. An Ed25519 signature has 86 characters; a header has a few dozen. */
-const DETACHED = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{86})$/
+/**
+ * A bound on what is parsed at all. An Ed25519 signature has 86 characters, of which the last has four spare bits: with
+ * others than zeros it would be a second spelling of the same signature. A header has a few dozen.
+ */
+const DETACHED = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{85}[AQgw])$/
 
 /** The JWS with its payload put in again. */
 function withBody(signature: string, body: Uint8Array) {
@@ -120,17 +134,13 @@ function headerOf(jws: FlattenedJWSInput): unknown {
   }
 }
 
-function publicKeyOf({ kty, crv, x }: WebhookKey): JWK {
-  if (kty !== 'OKP' || crv !== 'Ed25519' || x === undefined) throw refused('a key of the kind Ed25519')
-  return { kty, crv, x }
-}
-
-async function verifyWith(key: JWK, jws: FlattenedJWSInput): Promise<void> {
+/** False for a key that cannot be read as well: another one of the same `kid` may verify the delivery. */
+async function isVerifiedBy({ kty, crv, x }: WebhookKey, jws: FlattenedJWSInput): Promise<boolean> {
   try {
-    await flattenedVerify(jws, key, { algorithms: ['EdDSA'] })
-  } catch (error) {
-    // The header has been looked at: what jose says by another error than its own is of the key.
-    throw refused(error instanceof JOSEError ? 'one that matches the body' : 'a key that can be read')
+    await flattenedVerify(jws, { kty, crv, x }, { algorithms: ['EdDSA'] })
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 
 /** Enough for all workers of an assembly that connect at the same moment. */
-const MOST_STRANGERS = 256
+export const MOST_STRANGERS = 256
 
 export class Connections {
   readonly #strangers = new Set<Socket>()

@@ -1,10 +1,17 @@
-// The address of functions that have a URL. Anybody may reach it, from outside too where a tunnel leads to it: so
-// nothing else is behind it, whatever is sent, and what it holds in memory has a bound.
+// The addresses of functions that have a URL: a port for those that anybody may call, and another for those that take
+// signed requests. A tunnel from outside may lead to the first: so nothing else is behind it, whatever is sent, and what
+// it holds in memory has a bound.
 import type { IncomingMessage } from 'node:http'
 import type { Connections } from '../http/connections.ts'
 import { type Answer, LocalServer } from '../http/local-server.ts'
 import { ByteBudget, readBody } from '../http/read-body.ts'
-import { type CalledFunction, type FunctionUrls, message } from './function-url.ts'
+import {
+  type CalledFunction,
+  type FunctionUrl,
+  FunctionUrls,
+  type FunctionUrlsOptions,
+  message,
+} from './function-url.ts'
 
 /** AWS: Lambda quotas, "Invocation payload". */
 const BODY_LIMIT_BYTES = 6 * 1024 * 1024
@@ -14,7 +21,33 @@ const MOST_BYTES_AT_ONCE = 4 * BODY_LIMIT_BYTES
 const MOST_CALLS_AT_ONCE = 100
 const KEEP_ALIVE_MS = 5_000
 
-export class FunctionUrlServer {
+export interface ServedUrls {
+  addresses(): readonly { readonly functionName: string; readonly url: string }[]
+  /** The URL of the function of this name or ARN. */
+  findUrl(named: string): (FunctionUrl & { readonly url: string }) | undefined
+  close(): Promise<void>
+}
+
+/** `openPort`: of the functions that anybody may call; 0 takes any free one. A port without functions is not opened. */
+export async function serveFunctionUrls(options: FunctionUrlsOptions, openPort: number): Promise<ServedUrls> {
+  const served: { readonly urls: FunctionUrls; readonly base: string; readonly server: FunctionUrlServer }[] = []
+  for (const isSigned of [false, true]) {
+    const own = options.urls.filter((each) => each.isSigned === isSigned)
+    if (own.length === 0) continue
+    const urls = new FunctionUrls({ ...options, urls: own })
+    const server = new FunctionUrlServer(urls)
+    served.push({ urls, server, base: await server.listen(isSigned ? 0 : openPort) })
+  }
+  return {
+    addresses: () => served.flatMap(({ urls, base }) => urls.addresses(base)),
+    findUrl: (named) => served.map(({ urls, base }) => urls.findUrl(named, base)).find((found) => found !== undefined),
+    close: async () => {
+      await Promise.all(served.map(({ server }) => server.close()))
+    },
+  }
+}
+
+class FunctionUrlServer {
   readonly #urls: FunctionUrls
   readonly #server: LocalServer
   readonly #budget = new ByteBudget(MOST_BYTES_AT_ONCE)

@@ -57,7 +57,12 @@ export interface Call<P extends string, Q extends Shape, B extends Shape> {
 export interface Answer {
   readonly status: number
   readonly body: unknown
+  /** `application/json` where absent. */
+  readonly contentType?: JsonType
 }
+
+/** Media types of JSON that is no problem document. */
+export type JsonType = 'application/json' | 'application/jwk-set+json; charset=utf-8'
 
 /** An answer that is given later: what was asked for is being worked on. */
 export interface HeldAnswer {

@@ -67,6 +67,7 @@ export const PROFILES = {
   'slow-work': untidy({ slow: SLOW_WORK }),
   'untidy-bodies': untidy({ bodies: 'untidy' }),
   'other-readings': untidy({ readings: 'other' }),
+  'untidy-jwks': untidy({ jwks: 'untidy' }),
   /** All of it together, and things go wrong. */
   hostile: {
     pace: PROMPT,
@@ -91,6 +92,7 @@ export const PROFILES = {
       slow: { ...SLOW_WORK, percent: 50 },
       bodies: 'untidy',
       readings: 'other',
+      jwks: 'untidy',
     },
   },
 } as const satisfies Record<string, Profile>

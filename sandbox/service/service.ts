@@ -2,7 +2,7 @@
 // nothing of sockets and faults. Everything happens in one go, so requests cannot interleave.
 import type { IncomingHttpHeaders } from 'node:http'
 import { authenticate, type Caller, requireScope, type Trail } from './authentication.ts'
-import type { Action, Answer, Circumstances } from './exchange.ts'
+import type { Action, Answer, Circumstances, JsonType } from './exchange.ts'
 import type { Fields } from './fields.ts'
 import { parseObject } from './json-body.ts'
 import { dressed } from './manners/bodies.ts'
@@ -24,7 +24,7 @@ export interface Received {
 
 export interface Reply {
   readonly status: number
-  readonly contentType: 'application/json' | 'application/problem+json'
+  readonly contentType: JsonType | 'application/problem+json'
   /** Of a problem. */
   readonly code?: string
   readonly body: string
@@ -90,9 +90,9 @@ export class Service {
     }
   }
 
-  #success({ status, body }: Answer, trail: Trail): Reply {
+  #success({ status, body, contentType = 'application/json' }: Answer, trail: Trail): Reply {
     const text = JSON.stringify(dressed(this.#world.manners, body))
-    return { status, contentType: 'application/json', body: text, headers: trail.rateLimit ?? NO_HEADERS, trail }
+    return { status, contentType, body: text, headers: trail.rateLimit ?? NO_HEADERS, trail }
   }
 
   #then(body: () => unknown): unknown {

@@ -1,5 +1,6 @@
 // The routes of the console: which page is at which address, and which command a form runs. A page that reads is a topic,
 // so that it can be followed live. What changes something is the function of a command, called as at a terminal.
+import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { html } from '../../report/markup.ts'
@@ -47,6 +48,8 @@ export interface AppParts {
   readonly acts: Acts
   readonly sessions: Sessions
   readonly portOf: () => number
+  /** Told of each connection that has shown a session. */
+  readonly keep: (socket: Socket) => void
   /** Ends what streams. */
   readonly signal: AbortSignal
 }
@@ -61,7 +64,7 @@ const MOST_STREAMS = 32
 /** So that a browser notices that nobody answers any more. */
 const BEAT_MS = 15_000
 
-export function createApp({ reader, looks, acts, sessions, portOf, signal }: AppParts): Hono<Doors> {
+export function createApp({ reader, looks, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
   const { flags, context: command } = reader
   const topics = createTopics(reader, acts)
   const sealOf = (context: Context<Doors>): FormSeal => ({
@@ -87,7 +90,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, signal }: App
   }
   const app = server.basePath(sessions.path)
   app.use(linksUnder(sessions.path))
-  app.use(sessionOnly(sessions, portOf))
+  app.use(sessionOnly(sessions, portOf, keep))
   app.use(shortFormsOnly)
   app.use(formsOnly(sessions))
 

@@ -1,6 +1,8 @@
 // What every request to the console has to pass before it reaches a page: the Host is this server by its own address, the
 // page that asks is one of its own, the session is good, and a form carries the session's token. And what every answer
 // says to the browser: nothing from another host, no script and no style but the files of this server, no frame.
+import type { Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
@@ -8,7 +10,7 @@ import { html, type Markup } from '../../report/markup.ts'
 import { plainPage } from '../pages/layout.ts'
 import type { Sessions } from './session.ts'
 
-export type Doors = { Variables: { session: string } }
+export type Doors = { Bindings: HttpBindings; Variables: { session: string } }
 
 /** Our longest form has a reason of 500 characters and two ids. */
 const BODY_BYTES = 16 * 1024
@@ -54,14 +56,22 @@ export function ownHostOnly(portOf: () => number): MiddlewareHandler {
   }
 }
 
-/** Past the link: only somebody with a session. A page of another site cannot even link to a page in here. */
-export function sessionOnly(sessions: Sessions, portOf: () => number): MiddlewareHandler<Doors> {
+/**
+ * Past the link: only somebody with a session. A page of another site cannot even link to a page in here. `keep`: told of
+ * each connection that has shown a session.
+ */
+export function sessionOnly(
+  sessions: Sessions,
+  portOf: () => number,
+  keep: (socket: Socket) => void,
+): MiddlewareHandler<Doors> {
   return async (context, next) => {
     const site = context.req.header('sec-fetch-site')
     if (site !== undefined && site !== 'same-origin' && site !== 'none')
       return refuse(context, 'Another page asked for this. The console answers its own pages only.')
     const session = sessions.find(getCookie(context, cookieName(portOf())))
     if (session === undefined) return needsLink(context)
+    keep(context.env.incoming.socket)
     context.set('session', session)
     return next()
   }

@@ -2,8 +2,10 @@
 // are good once. It is loaded only when a console is opened.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { serve } from '@hono/node-server'
+import { Connections, MOST_STRANGERS } from '../../../embedded-aws/http/connections.ts'
 import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { readOverview } from '../reading/overview.ts'
@@ -32,8 +34,8 @@ export interface OpenConsole {
 const HEADER_BYTES = 16 * 1024
 const HEADERS_WITHIN_MS = 10_000
 const REQUEST_WITHIN_MS = 20_000
-/** Browsers open six for a host, and each page that is live keeps one. */
-const MOST_CONNECTIONS = 96
+/** With a session. Browsers open six for a host, and each page that is live keeps one. */
+const MOST_KNOWN = 96
 
 /** Between two rounds of looks. AWS bounds how often it is asked. */
 const REST_MS = { desk: 400, aws: 2_000 }
@@ -57,6 +59,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   const sessions = createSessions(() => clock.nowMs())
   const looks = createLooks(clock, ended, flags.aws === true ? REST_MS.aws : REST_MS.desk, REST_SHARE)
   const acts = createActs(own, () => looks.touch())
+  const connections = new Connections()
   let openPort = port
   const app = createApp({
     reader,
@@ -64,6 +67,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
     acts,
     sessions,
     portOf: () => openPort,
+    keep: (socket) => connections.keep(socket),
     signal: ended,
   })
   const server = serve({
@@ -77,7 +81,10 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
       requestTimeout: REQUEST_WITHIN_MS,
     },
   }) as Server
-  server.maxConnections = MOST_CONNECTIONS
+  // Any program on this machine may connect. Those that show no session make room for each other, and take none of the
+  // room of those that do.
+  server.maxConnections = MOST_KNOWN + MOST_STRANGERS
+  server.on('connection', (socket: Socket) => connections.admit(socket))
   if (!server.listening) await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new TypeError('a server on a port has one')

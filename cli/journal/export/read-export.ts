@@ -1,7 +1,7 @@
 // Reads an export of the journal: first whether each byte of it is as it was written, and then its records, one at a time.
 // It knows no journal.
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -19,6 +19,16 @@ export interface CheckedExport {
 }
 
 const MOST_FINDINGS = 1_000
+/** A record has at most 400 KB (DynamoDB's limit of an item), and JSON may spell one byte of it in six. */
+export const MOST_LINE_BYTES = 4 * 1024 * 1024
+/** The most parts take a third of it. */
+const MOST_MANIFEST_BYTES = 8 * 1024 * 1024
+const LINE_END = 0x0a
+
+/** A line of a part that is no record: somebody else has written the export. */
+class LineFault extends Error {
+  override readonly name = 'LineFault'
+}
 
 export function hasManifest(dir: string): boolean {
   return existsSync(path.join(dir, MANIFEST))
@@ -38,6 +48,8 @@ export async function checkExport(dir: string): Promise<CheckedExport> {
       'give `journal export --to FOLDER` again where it was cut off, and name that folder',
     )
   }
+  if (statSync(path.join(dir, MANIFEST)).size > MOST_MANIFEST_BYTES)
+    return { manifest: undefined, findings: [broken(MANIFEST, `it is longer than ${MOST_MANIFEST_BYTES} bytes`)] }
   const text = readFileSync(path.join(dir, MANIFEST), 'utf8')
   if (isOfOtherFormat(text)) {
     const message = `--export: expected an export whose records this release reads; the manifest in ${dir} names another format`
@@ -53,8 +65,13 @@ export async function checkExport(dir: string): Promise<CheckedExport> {
       findings.push(broken(file, because))
       continue
     }
-    const told = await checkRecordsOf(dir, file, findings)
-    if (told !== records) findings.push(broken(file, `it has ${told} records, and the manifest says ${records}`))
+    try {
+      const told = await checkRecordsOf(dir, file, findings)
+      if (told !== records) findings.push(broken(file, `it has ${told} records, and the manifest says ${records}`))
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error
+      findings.push(broken(file, error.message))
+    }
   }
   return { manifest, findings }
 }
@@ -68,12 +85,36 @@ async function* recordsOfPart(dir: string, file: string): AsyncGenerator<StoredR
   const unzipped = createGunzip()
   // A fault of either comes out of the loop below.
   pipeline(createReadStream(path.join(dir, file)), unzipped, () => undefined)
-  let rest = ''
-  for await (const text of unzipped.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = `${rest}${text}`.split('\n')
-    rest = lines.pop() ?? ''
-    // Whoever reads a record holds it against its format.
-    for (const line of lines) yield JSON.parse(line) as StoredRecord
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let lines = 0
+  const hold = (bytes: Buffer) => {
+    held.push(bytes)
+    heldBytes += bytes.length
+    // Leaving the loop below ends the stream: the rest of the line is not read.
+    if (heldBytes > MOST_LINE_BYTES) throw new LineFault(`line ${lines + 1} is longer than ${MOST_LINE_BYTES} bytes`)
+  }
+  for await (const chunk of unzipped as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let to = chunk.indexOf(LINE_END); to !== -1; to = chunk.indexOf(LINE_END, from)) {
+      hold(chunk.subarray(from, to))
+      lines += 1
+      yield recordIn(Buffer.concat(held), lines)
+      held = []
+      heldBytes = 0
+      from = to + 1
+    }
+    hold(chunk.subarray(from))
+  }
+  if (heldBytes > 0) throw new LineFault(`line ${lines + 1} has no end`)
+}
+
+/** Whoever reads the record holds it against its format. */
+function recordIn(line: Buffer, number: number): StoredRecord {
+  try {
+    return JSON.parse(line.toString('utf8')) as StoredRecord
+  } catch {
+    throw new LineFault(`line ${number} is no JSON`)
   }
 }
 

@@ -20,7 +20,8 @@ import { formerFolders } from '../state/former-folders.ts'
 import { findFolderName } from '../state/state-layout.ts'
 import type { JournalTarget, StateDirectory } from './journal-target.ts'
 
-type Work<Result> = (client: ServiceClient) => Promise<Result>
+/** `url`: at which the service is asked. */
+type Work<Result> = (client: ServiceClient, url: string) => Promise<Result>
 
 /** @throws CommandError (exit 2) for keys that do not fit; else what `work` throws */
 export function withJournalService<Result>(
@@ -53,7 +54,7 @@ export async function withDeployedService<Result>(
   })
   const client = createServiceClient({ baseUrl: service.url, key, clock, newId: randomUUID })
   try {
-    return await work(client)
+    return await work(client, service.url)
   } finally {
     client.close()
   }
@@ -67,7 +68,7 @@ async function withBuiltIn<Result>(
 ): Promise<Result> {
   const ask = ({ url, keys }: Service) => {
     const key = readKeyOf({ url, keys, name: 'the built-in sandbox', isBuiltIn: true }, treasury, KeyRole.Read)
-    return withConnection({ baseUrl: url, key, clock }, work)
+    return withConnection({ baseUrl: url, key, clock }, (client) => work(client, url))
   }
   return sandbox === undefined ? withBuiltInSandbox(folder.sandboxFile, ask) : ask(sandbox)
 }
@@ -92,7 +93,7 @@ async function withNamed<Result>(
   // The journal of one account says nothing about the movements of another.
   const known = await knownAccount(stateDir, url, signingKeys)
   assertKeysFit(known, { answers: await askAccounts(url, [key], clock), url }, stateDir)
-  return withConnection({ baseUrl: url, key, clock }, work)
+  return withConnection({ baseUrl: url, key, clock }, (client) => work(client, url))
 }
 
 /**

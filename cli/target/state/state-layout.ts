@@ -9,6 +9,7 @@
 //   reports/                   pages that tell of runs
 //   proofs/                    proofs of runs and of movements, for others
 //   proof-key.pem              the key that signs them
+//   sandbox-proof-key.pem      the key that signs those of the built-in sandbox and of the tour: play money
 // Executions found unfinished in an aws/ folder go on as soon as a command that may move money boots it, so a folder
 // must only ever meet the account that its executions were started for.
 import { existsSync } from 'node:fs'
@@ -90,6 +91,7 @@ export function proofFile(stateDir: string, id: string): string {
   return path.join(stateDir, 'proofs', `${id}.proof`)
 }
 
-export function proofKeyFile(stateDir: string): string {
-  return path.join(stateDir, 'proof-key.pem')
+/** What a sandbox moved must never stand under the key that was published for money. */
+export function proofKeyFile(stateDir: string, isSandbox: boolean): string {
+  return path.join(stateDir, isSandbox ? 'sandbox-proof-key.pem' : 'proof-key.pem')
 }

@@ -23,7 +23,7 @@ export function matchRows(rows: readonly WithdrawalState[], tried: KnownRows, fr
   // Negated, so that a row whose time cannot be read is looked at: it may be ours.
   const fresh = rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))
   const exact = fresh.filter((row) => isAsAsked(row, frozen))
-  return { exact, near: fresh.filter((row) => !exact.includes(row) && isLike(row, frozen)) }
+  return { exact, near: fresh.filter((row) => !isAsAsked(row, frozen) && isLike(row, frozen)) }
 }
 
 /** Whether a row of the asset is what was asked for; its contact no row shows. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { EmbeddedAws } from '../../embedded-aws.ts'
 import type { Credentials } from '../../endpoint/credentials.ts'
 import { boot } from './fixture/booted.ts'
+import { anyoneMayCall } from './fixture/function-url.ts'
 import { type Draft, send, signed, timestamp, withBodyHash } from './fixture/signed.ts'
 
 const Arn = { 'Fn::GetAtt': ['Functionlook', 'Arn'] }
@@ -69,4 +70,25 @@ test('what is not signed, or signed for another body, service or key, is forbidd
     expect(await send(url.origin, refused)).toMatchObject({ status: 403, body: { Message: expect.any(String) } })
   }
   expect((await send(url.origin, good)).status).toBe(200)
+})
+
+test('the port of functions that anybody may call, where a tunnel leads to, has none that takes signed requests', async () => {
+  const { functions, code, resources } = FIXTURE
+  const aws = await boot({
+    functions: { ...functions, open: {} },
+    code: { 'index.js': `${code['index.js']}; exports.open = async () => ({ is: 'open' })` },
+    resources: { ...resources, ...anyoneMayCall('open') },
+  })
+  const urls = new Map(aws.functionUrls().map(({ functionName, url }) => [functionName, new URL(url)]))
+  const [open, look] = [urls.get('open') as URL, urls.get('look') as URL]
+  const tunnelled = new URL(look.pathname, open)
+  for (const draft of [draftOf(tunnelled), signedBy(aws.credentials, draftOf(tunnelled), aws.region)]) {
+    expect(await send(open.origin, draft)).toMatchObject({ status: 403, body: { Message: 'Forbidden' } })
+  }
+  expect(await send(open.origin, draftOf(open))).toMatchObject({ status: 200 })
+  expect(await send(look.origin, signedBy(aws.credentials, draftOf(look), aws.region))).toMatchObject({ status: 200 })
+  expect(await send(look.origin, draftOf(new URL(open.pathname, look)))).toMatchObject({
+    status: 403,
+    body: { Message: 'Forbidden' },
+  })
 })

@@ -1,8 +1,8 @@
 // GET /v2/.well-known/webhook-jwks.json: the public keys that webhook deliveries verify with.
 
-import { action, ok } from '../exchange.ts'
+import { action } from '../exchange.ts'
+import { publishedKeySet } from '../manners/key-set.ts'
 import { COMPONENTS } from '../openapi/schemas.ts'
-import { webhookKeySet } from '../webhooks/webhook-key.ts'
 
 export const getWebhookKeys = action({
   method: 'GET',
@@ -11,5 +11,5 @@ export const getWebhookKeys = action({
   access: { tier: 'none' },
   query: {},
   answers: { 200: COMPONENTS.WebhookKeySet },
-  answer: ({ world }) => ok(webhookKeySet(world.origin.seed)),
+  answer: ({ world }) => publishedKeySet(world.manners, world.origin.seed),
 })

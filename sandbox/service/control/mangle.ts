@@ -1,4 +1,4 @@
-// Answers as a broken gateway or network would write them: the status stays, the body suffers.
+// Answers as a broken gateway or network would write them: the status stays, the body or its media type suffers.
 // Every one of them ends, within the time and the size that are written here.
 import type { ServerResponse } from 'node:http'
 import type { Reply } from '../service.ts'
@@ -30,6 +30,8 @@ const WAYS: Readonly<Record<Mangling['how'], Write>> = {
     response.writeHead(reply.status, headers)
     writeSlowly(response, Buffer.from(reply.body), 0, ms / DRIPS)
   },
+  asJson: (response, reply, headers) =>
+    writeWhole(response, reply, { ...headers, 'content-type': 'application/json; charset=utf-8' }, reply.body),
 }
 
 export function mangle(mangling: Mangling, response: ServerResponse, reply: Reply, headers: Headers): void {

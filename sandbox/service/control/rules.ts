@@ -55,7 +55,7 @@ const FAULT_FIELDS = {
   /** `refund`: false where the total does not come back. */
   failLater: z.strictObject({ afterMs: integer(0, LONGEST_PAYOUT_MS), refund: withDefault(flag, true) }),
   badAnswer: z.strictObject({
-    how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip'),
+    how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip', 'asJson'),
     when: optional(oneOf('before', 'after')),
     /** How long a slowDrip takes in all; 5 s when absent. */
     ms: optional(integer(0, 60_000)),

@@ -30,6 +30,8 @@ export interface Manners {
   readonly bodies: 'plain' | 'untidy'
   /** Which reading of what the description leaves open. */
   readonly readings: 'usual' | 'other'
+  /** Whether the key set of webhooks holds members that cannot be used, and has the media type of RFC 7517. */
+  readonly jwks: 'plain' | 'untidy'
 }
 
 export const TIDY: Manners = {
@@ -40,6 +42,7 @@ export const TIDY: Manners = {
   slow: null,
   bodies: 'plain',
   readings: 'usual',
+  jwks: 'plain',
 }
 
 /** What was accepted is visible within a minute (docs/assumptions.md): no work may take longer. */
@@ -73,6 +76,7 @@ const fields = z.strictObject({
   ),
   bodies: optional(oneOf('plain', 'untidy')),
   readings: optional(oneOf('usual', 'other')),
+  jwks: optional(oneOf('plain', 'untidy')),
 })
 
 function isLeastFirst({ leastMs, mostMs }: Slowness): boolean {

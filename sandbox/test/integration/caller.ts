@@ -49,8 +49,9 @@ export class Caller {
   }
 
   static async start(options: SandboxOptions = {}): Promise<Caller> {
-    const { bodies } = options.manners ?? {}
-    return new Caller(await startSandbox(options), options.profile !== 'hostile' && bodies !== 'untidy')
+    const { bodies, jwks } = options.manners ?? {}
+    const isDescribed = options.profile !== 'hostile' && bodies !== 'untidy' && jwks !== 'untidy'
+    return new Caller(await startSandbox(options), isDescribed)
   }
 
   async get(target: string, key: SandboxKey = this.sandbox.keys.full): Promise<Answered> {

@@ -253,6 +253,13 @@ describe('answers that a broken gateway gives', () => {
     expect(chunks.reduce((sum, length) => sum + length, 0)).toBe(Number(answer.headers.get('content-length')))
   })
 
+  test('asJson: a problem document, whole but labelled as any JSON', async () => {
+    await caller.rule('GET', '/v2/orders/none', { kind: 'badAnswer', how: 'asJson' })
+    const answer = await raw('/v2/orders/none')
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+    expect(await answer.json()).toMatchObject({ code: 'not_found', status: 404 })
+  })
+
   test('redirect: 307 to somewhere else, and nothing happened', async () => {
     await caller.rule('GET', '/v2/account', { kind: 'redirect', location: 'http://192.0.2.1/elsewhere' })
     const authorization = `Bearer ${caller.sandbox.keys.full.secret}`

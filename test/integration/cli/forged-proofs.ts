@@ -71,7 +71,7 @@ const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
     'tour-payout',
     'the service was read as another account',
     (parts) => {
-      find(parts, 'about').account = 'another'
+      find(parts, 'about').from.account = 'another'
     },
   ],
   [
@@ -374,6 +374,20 @@ const REFUSED: readonly (readonly [string, Change, RegExp])[] = [
     },
     /phases/,
   ],
+  [
+    'another address in its statement',
+    (parts) => {
+      find(parts, 'statement').statement.from.service = 'https://api.example.com'
+    },
+    /statement: it says other/,
+  ],
+  [
+    'play money that calls itself otherwise',
+    (parts) => {
+      find(parts, 'about').from.money = 'real money'
+    },
+    /about\.from\.money/,
+  ],
   ['no statement', (parts) => parts.delete('statement'), /statement: the part is missing/],
   ['no run', (parts) => parts.delete(find(parts, 'record R#').part), /record is missing/],
   [
@@ -418,10 +432,10 @@ export function forgedProofTests(tour: () => TouredProofs): void {
     const file = tour().written(await forged(tour().proofOf(name), change))
     const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
     expect({ exitCode, contradictions: JSON.parse(stdout).statement.contradictions }).toEqual({
-      exitCode: 0,
+      exitCode: 6,
       contradictions: [],
     })
-    expect(byScript(file)).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(byScript(file)).toMatchObject({ exitCode: 6, stderr: '' })
   })
 
   test('a proof without what the service shows says so', async () => {
@@ -455,8 +469,8 @@ export function forgedProofTests(tour: () => TouredProofs): void {
         }),
       )
       const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
-      expect({ exitCode, verdict: JSON.parse(stdout).statement.movements[0].verdict }).toEqual({ exitCode: 0, verdict })
-      expect(byScript(file)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(verdict) })
+      expect({ exitCode, verdict: JSON.parse(stdout).statement.movements[0].verdict }).toEqual({ exitCode: 6, verdict })
+      expect(byScript(file)).toMatchObject({ exitCode: 6, stdout: expect.stringContaining(verdict) })
     }
   })
 

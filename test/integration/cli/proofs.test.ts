@@ -22,8 +22,10 @@ test('each run of the tour has a proof that the command and the script take, wit
   const movements: string[] = []
   for (const file of tour.files) {
     const { exitCode, stdout } = await runInProcess(['verify', file, '--json'])
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(6)
     const { statement, isPinned } = JSON.parse(stdout)
+    expect(Object.keys(statement)[0]).toBe('from')
+    expect(statement.from).toMatchObject({ money: 'play money', stage: 'test', environment: null })
     expect(statement).toMatchObject({ run: { outcome: 'SETTLED' }, contradictions: [], notShown: expect.any(Array) })
     expect(isPinned).toBe(false)
     for (const { verdict, movementId, moved } of statement.movements) {
@@ -31,7 +33,19 @@ test('each run of the tour has a proof that the command and the script take, wit
       movements.push(movementId)
     }
     const script = byScript(file)
-    expect(script).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(script).toMatchObject({ exitCode: 6, stderr: '' })
+    const { service, account } = statement.from
+    const [first] = (await runInProcess(['verify', file])).stdout.split('\n')
+    expect(first).toBe(
+      `play money, of the built-in sandbox at ${service}, account ${account}, stage test, environment none`,
+    )
+    expect(script.stdout.split('\n').slice(0, 5)).toEqual([
+      'money "play money"',
+      `service "${service}"`,
+      `account "${account}"`,
+      'stage "test"',
+      'environment null',
+    ])
     for (const { movementId } of statement.movements) expect(script.stdout).toContain(`"one movement","${movementId}"`)
   }
   expect(new Set(movements).size).toBe(5)
@@ -50,14 +64,14 @@ test('a key that was published is pinned, and another one is refused', async () 
   const { thumbprint, publicKeyPem } = JSON.parse(shown.stdout)
   const pem = path.join(tour.dir, 'published.pem')
   writeFileSync(pem, publicKeyPem)
-  expect(JSON.parse((await runInProcess(['verify', file, '--key', pem, '--json'])).stdout)).toMatchObject({
-    isPinned: true,
-    thumbprint,
-  })
+  const pinned = await runInProcess(['verify', file, '--key', pem, '--json'])
+  expect(pinned.exitCode).toBe(0)
+  expect(JSON.parse(pinned.stdout)).toMatchObject({ isPinned: true, thumbprint })
   expect(byScript(file, thumbprint)).toMatchObject({ exitCode: 0, stderr: '' })
   // Nothing is changed, but for who signed it.
   const resigned = tour.written(await sealPack([...(await openPack(readFileSync(file))).parts.values()], stranger))
-  expect(await runInProcess(['verify', resigned])).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(['verify', resigned])).toMatchObject({ exitCode: 6 })
+  expect(byScript(resigned)).toMatchObject({ exitCode: 6, stderr: '' })
   for (const pin of [
     ['--key', pem],
     ['--thumbprint', thumbprint],
@@ -69,6 +83,20 @@ test('a key that was published is pinned, and another one is refused', async () 
   expect(byScript(resigned, thumbprint)).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
+test('the key that is published for a service is not the one that signs play money', async () => {
+  const published = async (...more: string[]) => {
+    const { stdout } = await runInProcess(['prove', '--public-key', '--state', tour.dir, '--json', ...more])
+    return JSON.parse(stdout)
+  }
+  const play = await published()
+  const own = await published('--service', 'https://api.example.com')
+  expect([play.money, own.money]).toEqual(['play money', 'that of the account'])
+  const file = tour.proofOf('tour-payout')
+  expect(await runInProcess(['verify', file, '--thumbprint', play.thumbprint])).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(['verify', file, '--thumbprint', own.thumbprint])).toMatchObject({ exitCode: 1 })
+  expect(byScript(file, own.thumbprint)).toMatchObject({ exitCode: 1, stdout: '' })
+})
+
 test('no proof holds a secret, a token, or a path of this machine', async () => {
   const sandbox = await openBuiltInSandbox(tourFolder(tour.dir).sandboxFile)
   const secrets = Object.values(sandbox.keys).flatMap(({ secret, privateKeyPem }) => [
@@ -76,7 +104,7 @@ test('no proof holds a secret, a token, or a path of this machine', async () => 
     ...privateKeyPem.split('\n'),
   ])
   await sandbox.stop()
-  const own = readFileSync(proofKeyFile(tour.dir), 'utf8').split('\n')
+  const own = readFileSync(proofKeyFile(tour.dir, true), 'utf8').split('\n')
   const hidden = [...secrets, ...own, tour.dir, 'PRIVATE KEY', 'Bearer', 'authorization'].filter(
     (text) => text.length > 5,
   )

@@ -176,7 +176,7 @@ test('the proof of an approved run says who approved, and without that word it s
     return { exitCode, script: byScript(file).exitCode, ...JSON.parse(told).statement }
   }
   const shown = await check(stdout)
-  expect(shown).toMatchObject({ exitCode: 0, script: 0, contradictions: [] })
+  expect(shown).toMatchObject({ exitCode: 6, script: 6, contradictions: [] })
   expect(shown.run).toMatchObject({ decisions: [{ decision: 'approved', by: 'ada' }] })
   const codesOf = async (change: Change) => {
     const { exitCode, script, contradictions } = await check(await forged(file, change))

@@ -241,3 +241,16 @@ describe('a read that goes wrong', () => {
     await expect(client.createQuote({ ...BUY_BTC, amount: '0.000001' })).rejects.toMatchObject({ name: 'Refused' })
   })
 })
+
+it('a refusal that a gateway labelled as any JSON tells its reason, and is believed no more than before', async () => {
+  await control('/rules', {
+    match: { method: 'POST', path: '/v2/quotes', times: 'always' },
+    fault: { kind: 'badAnswer', how: 'asJson' },
+  })
+  const tooLittle = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '0.01' } as const
+  await expect(clientWith(sandbox.keys.full).createQuote(tooLittle)).rejects.toMatchObject({
+    name: 'Transient',
+    message: expect.stringMatching(/\[not_a_problem\], which claims, not proven: unprocessable: .*minimum/),
+    problem: { isDocument: false, code: 'not_a_problem' },
+  })
+})

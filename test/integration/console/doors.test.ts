@@ -1,9 +1,12 @@
 // Who gets into the console, on real sockets: only a browser that opened the link, once, at the console's own address; and
 // only forms of its own pages change anything.
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openTestConsole, send, type TestConsole } from './opened-console.ts'
 
 let dir: string
@@ -195,4 +198,49 @@ test('the page of what there is not is no page, and a topic of none is not follo
   for (const page of ['/acts/1', '/service/secrets', '/live?topic=__proto__', '/live?topic=constructor:x'])
     expect(await opened.ask(page, { headers: { cookie } })).toMatchObject({ status: 404 })
   expect(await opened.ask('/assets/../console.ts', { headers: { cookie } })).toMatchObject({ status: 401 })
+})
+
+/** Connections of another program on this machine, which says nothing and keeps them. */
+async function crowd(origin: string, count: number): Promise<void> {
+  const { hostname, port } = new URL(origin)
+  const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }))
+  for (const socket of sockets) socket.on('error', () => undefined).resume()
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => undefined)))
+  // The console has seen all of them once it has closed those that are too many.
+  await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(count - 256)
+}
+
+test('a crowd of connections that say nothing shuts out nobody who has the session', async () => {
+  const { ask, enter, origin } = await open()
+  const cookie = await enter()
+  await crowd(origin, 400)
+  const statuses: unknown[] = []
+  for (let nth = 0; nth < 66; nth++) {
+    await crowd(origin, 10)
+    statuses.push(await ask(INSIDE, { headers: { cookie } }).then(({ status }) => status, String))
+  }
+  expect(statuses).toEqual(Array.from({ length: 66 }, () => 404))
+})
+
+test('a crowd leaves room for the link, and the connection that has shown the session stays open', async () => {
+  const { enter, origin, path: secret } = await open()
+  await crowd(origin, 400)
+  const cookie = await enter()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const socketOf = async (): Promise<Socket> => {
+    const [response] = (await once(get(`${origin}${secret}${INSIDE}`, { agent, headers: { cookie } }), 'response')) as [
+      IncomingMessage,
+    ]
+    const { socket } = response
+    await once(response.resume(), 'end')
+    return socket
+  }
+  const socket = await socketOf()
+  await crowd(origin, 400)
+  expect(socket.destroyed).toBe(false)
+  expect(await socketOf()).toBe(socket)
 })

@@ -48,6 +48,7 @@ describe('problemFrom', () => {
 
   it.each([
     ['plain JSON', answered(404, 'application/json', '{"code":"not_found"}')],
+    ['a document labelled HTML', answered(404, 'text/html', '{"code":"not_found"}')],
     ['HTML', answered(404, 'text/html', '<h1>not_found</h1>')],
     ['no body', answered(404, 'application/problem+json', '')],
     ['JSON cut short', answered(404, 'application/problem+json', '{"code":"not_found"')],
@@ -62,6 +63,26 @@ describe('problemFrom', () => {
   ])('is not_a_problem for an error status with %s', (_what, answer) => {
     expect(problemFrom('GET /v2/x', answer)).toMatchObject({ code: 'not_a_problem', status: 404, isDocument: false })
   })
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.gateway+json'])(
+    'keeps what a document labelled %s claims, and believes nothing of it',
+    (contentType) => {
+      const told = problemOfJson({ ...DOCUMENT, code: 'unprocessable', detail: 'below the minimum' }, contentType)
+      expect(told).toEqual({
+        endpoint: 'GET /v2/orders',
+        status: 400,
+        code: 'not_a_problem',
+        isDocument: false,
+        retryable: false,
+        claimed: 'unprocessable: below the minimum',
+        extensions: {},
+      })
+      expect(inWords(told)).toBe(
+        'GET /v2/orders: an error that is no problem document of the service (status 400) [not_a_problem]' +
+          ', which claims, not proven: unprocessable: below the minimum',
+      )
+    },
+  )
 
   it.each([
     [301, 'redirected'],
@@ -87,6 +108,7 @@ describe('what is taken over from an answer', () => {
     const problem = problemOfJson({ code: 'unauthorized', detail, extensions: { echo: detail } })
     expect(problem.detail).toBe(clean)
     expect(problem.extensions).toEqual({ echo: clean })
+    expect(problemOfJson({ code: 'unauthorized', detail }, 'application/json').claimed).toBe(`unauthorized: ${clean}`)
   })
 
   it('is cut to a bounded length', () => {

@@ -2,14 +2,19 @@ import { generateKeyPairSync, type KeyObject, sign, verify as verifyBytes } from
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
+import type * as product from '../../../core/service/webhook-keys.ts'
 import {
   createWebhookVerifier,
   KEY_READS_WITHIN_MS,
   KEYS_AGE_LIMIT_MS,
   MOST_KEY_READS,
+  MOST_KEYS_OF_A_KID,
+  usableKeys,
   type WebhookKey,
 } from '../../../core/service/webhook-keys.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { edit } from '../../mutants/source-edits.ts'
 
 const BODY = Buffer.from('{"type":"withdrawal.status.updated","data":{"id":"w-1"}}')
 const pair = generateKeyPairSync('ed25519')
@@ -26,6 +31,15 @@ const published = (kid: string, key: KeyObject): WebhookKey => ({
   kid,
 })
 
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+/** The same bytes in base64url whose spare bits are not zero: a lenient decoder takes both spellings. */
+function respelled(text: string): string {
+  const other = text.slice(0, -1) + ALPHABET[ALPHABET.indexOf(text.slice(-1)) + 1]
+  const bytesOf = (spelled: string) => Buffer.from(spelled.split('.').at(-1) ?? '', 'base64url')
+  expect(bytesOf(other)).toEqual(bytesOf(text))
+  return other
+}
+
 function setUp(keys: readonly WebhookKey[] = [published('k-1', pair.publicKey)]) {
   const clock = manualClock()
   const state = { keys, reads: 0, fails: false }
@@ -40,6 +54,7 @@ function setUp(keys: readonly WebhookKey[] = [published('k-1', pair.publicKey)])
 /** The check as it was made with node:crypto alone. */
 function isGenuine(signature: string, body: Uint8Array, keys: readonly WebhookKey[]): boolean {
   const [, header = '', bytes = ''] = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{86})$/.exec(signature) ?? []
+  if (Buffer.from(bytes, 'base64url').toString('base64url') !== bytes) return false
   let json: Readonly<Record<string, unknown>>
   try {
     json = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
@@ -71,6 +86,7 @@ describe('a webhook delivery', () => {
     ['an attached payload', good.replace('..', `.${BODY.toString('base64url')}.`), BODY],
     ['a header that is no JSON', good.replace(/^[^.]+/, 'AAAA'), BODY],
     ['a signature cut short', good.slice(0, -1), BODY],
+    ['a signature of the same bytes, spelled with other spare bits', respelled(good), BODY],
     ['nothing', '', BODY],
     ['a long text', 'a'.repeat(100_000), BODY],
   ])('with %s is Refused, without its text in the message', async (_what, signature, body) => {
@@ -80,12 +96,41 @@ describe('a webhook delivery', () => {
     expect(String(error).length).toBeLessThan(120)
   })
 
-  it.each<[string, WebhookKey]>([
-    ['of another kind', { kty: 'RSA', kid: 'k-1' }],
-    ['that cannot be read', { kty: 'OKP', crv: 'Ed25519', kid: 'k-1', x: 'AAAA' }],
-    ['without its value', { kty: 'OKP', crv: 'Ed25519', kid: 'k-1' }],
-  ])('is Refused when its kid names a key %s', async (_what, key) => {
-    await expect(setUp([key]).verify({ signature: good, body: BODY })).rejects.toThrow(Refused)
+  const mine = published('k-1', pair.publicKey)
+  const theirs = published('k-1', other.publicKey)
+  const odd: readonly (readonly [string, unknown])[] = [
+    ['of another kind', { kty: 'RSA', n: 'AAAA', e: 'AQAB', kid: 'k-1' }],
+    ['for encryption', { ...mine, use: 'enc' }],
+    ['of another curve', { ...mine, crv: 'X25519' }],
+    ['whose curve is null', { ...mine, crv: null }],
+    ['that cannot be read', { ...mine, x: 'AAAA' }],
+    ['whose value has other spare bits', { ...mine, x: respelled(mine.x) }],
+    ['without its value', { ...mine, x: undefined }],
+    ['without its kid', { ...mine, kid: undefined }],
+    ['whose kid is a number', { ...mine, kid: 7 }],
+    ['that is null', null],
+    ['that is a list', [mine]],
+  ]
+  it.each(odd)(
+    'is Refused by a set of one member %s, and passes once its key is in the set too',
+    async (_what, member) => {
+      const delivery = { signature: good, body: BODY }
+      await expect(setUp(usableKeys([member])).verify(delivery)).rejects.toThrow(Refused)
+      await setUp(usableKeys([member, mine])).verify(delivery)
+    },
+  )
+
+  it('passes by the second key of its kid, and with 120 retired keys before it', async () => {
+    const retired = Array.from({ length: 120 }, (_, index) => ({ ...theirs, kid: `old-${index}` }))
+    await setUp(usableKeys([...retired, theirs, mine])).verify({ signature: good, body: BODY })
+  })
+
+  it('is held against so many keys of its kid and no more', async () => {
+    const before = (count: number) => Array.from({ length: count }, () => theirs)
+    const verifyAfter = (count: number) =>
+      setUp(usableKeys([...before(count), mine])).verify({ signature: good, body: BODY })
+    await verifyAfter(MOST_KEYS_OF_A_KID - 1)
+    await expect(verifyAfter(MOST_KEYS_OF_A_KID)).rejects.toThrow(Refused)
   })
 
   it('passes where node:crypto says that it is signed so, and nowhere else (property)', async () => {
@@ -182,4 +227,24 @@ describe('a webhook delivery', () => {
     await Promise.all(Array.from({ length: 20 }, () => verify({ signature: good, body: BODY })))
     expect(state.reads).toBe(1)
   })
+})
+
+const FILE = 'core/service/webhook-keys.ts'
+const VARIANTS = {
+  'takes the first key of a kid alone': edit(FILE, 'slice(0, MOST_KEYS_OF_A_KID)', 'slice(0, 1)'),
+  'lets one odd member spoil the set': edit(FILE, '.safeParse(member).data ?? []', '.parse(member)'),
+  'takes a second spelling of a signature': edit(FILE, '{85}[AQgw]', '{86}'),
+}
+
+it.each(Object.entries(VARIANTS))('a variant that %s is caught', async (_about, change) => {
+  const variant = await builtVariant<typeof product>(FILE, [change])
+  const told = async ({ createWebhookVerifier: make, usableKeys: usable }: typeof product) => {
+    const members = [null, published('k-1', other.publicKey), published('k-1', pair.publicKey)]
+    const signature = jws({ alg: 'EdDSA', kid: 'k-1' })
+    const verify = make(async () => usable(members), manualClock())
+    const outcomes = [signature, respelled(signature)].map((each) => verify({ signature: each, body: BODY }))
+    return (await Promise.allSettled(outcomes)).map(({ status }) => status)
+  }
+  expect(await told({ createWebhookVerifier, usableKeys } as typeof product)).toEqual(['fulfilled', 'rejected'])
+  expect(await told(variant)).not.toEqual(['fulfilled', 'rejected'])
 })

@@ -18,6 +18,7 @@ import { type RunWorld, runWorld, START } from '../../../helpers/run-world.ts'
 import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
 import { edit as edited } from '../../../mutants/source-edits.ts'
+import { FROM } from './from.ts'
 
 const APPROVAL = { above: '100', twoAbove: '500', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
 const PAYOUT = { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: APPROVAL }
@@ -55,10 +56,15 @@ const begun = ({ plan }: RunRecord): Partial<RunRecord> => {
   return { outcome: 'RUNNING', phases: [{ phase: 1, legs }] }
 }
 
-function judged(judge = statementOf) {
-  const about = { part: 'about', kind: 'run', id: 'run-1', at: START, stage: 'test', environment: null, account: null }
+function partsOf(): Part[] {
+  const about = { part: 'about', kind: 'run', id: 'run-1', at: START, from: FROM }
   const records = [...world.store.records].map(([key, record]) => ({ part: `record ${key}`, record }))
   const parts: Part[] = JSON.parse(JSON.stringify([{ ...about, readWith: 'k' }, ...records]))
+  return parts
+}
+
+function judged(judge = statementOf) {
+  const parts = partsOf()
   return { parts, statement: judge(evidenceIn(new Map(parts.map((each) => [each.part, each])))) }
 }
 
@@ -113,6 +119,24 @@ test('a rejected run that was begun all the same was not approved', async () => 
   expect(await told()).toEqual(['not_approved'])
 })
 
+test.each<[string, (legs: RunRecord['phases'][number]['legs']) => RunRecord['phases'][number]['legs']]>([
+  ['names one of its legs twice', (legs) => [...legs, ...legs]],
+  [
+    'has more legs than a plan',
+    (legs) => Array.from({ length: 201 }, (_, nth) => ({ ...legs[0], key: 'k', intentId: `i-${nth}` })),
+  ],
+])('a run that %s is no proof, for both programs', async (_what, change) => {
+  await approve('ana')
+  await approve('bob')
+  await enter('run-1_2')
+  await edit(({ phases }) => ({ phases: phases.map(({ phase, legs }) => ({ phase, legs: change(legs) })) }))
+  const parts = partsOf()
+  expect(() => judged()).toThrow('it has more than 200 legs, or one of them twice')
+  const file = path.join(folder, 'twice.proof')
+  writeFileSync(file, await sealPack([...parts, { part: 'statement', statement: {} }], stranger))
+  expect(byScript(file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('R#run-1: its legs') })
+})
+
 test('a run that says that its leg came to its end, whose intent is left out, speaks against itself', async () => {
   await approve('ana')
   await approve('bob')
@@ -142,8 +166,7 @@ test('an intent of a leg that the record of an ended run leaves out is in its pr
   const sources = {
     readStored,
     service,
-    stage: 'test',
-    environment: undefined,
+    from: FROM,
     histories: async () => ({ histories: [] }),
   }
   const collect = (collector: typeof collectParts) => collector({ kind: 'run', id: 'run-1' }, sources as never)

@@ -10,6 +10,7 @@ import { attemptAt } from '../../../helpers/intents.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../../mutants/source-edits.ts'
 import { conversion, fills, order, payment, withdrawal } from '../../reconcile/audited-world.ts'
+import { FROM } from './from.ts'
 
 const AT = '2026-02-01T12:00:00.000Z'
 const ATTEMPT = { owner: 'owner-1', nonce: 'nonce-1', kid: 'svc_test_0123456789ab' }
@@ -58,7 +59,7 @@ function paid(): World {
 function told(world: World, { statementOf }: Pick<typeof product, 'statementOf'> = product): readonly string[] {
   const { kind, intent, claims, service } = world
   const { intentId } = intent
-  const about = { part: 'about', kind, id: intentId, at: AT, stage: 'test', environment: null, account: null }
+  const about = { part: 'about', kind, id: intentId, at: AT, from: FROM }
   const record = (pk: string, fields: object) => ({
     part: `record ${pk}`,
     record: { pk, version: 1, stamp: 's', ...fields },

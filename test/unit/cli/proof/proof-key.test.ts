@@ -22,13 +22,16 @@ const parts = [{ part: 'about', text: 'what is signed' }]
 
 test('a desk makes its key once, for its owner only, and signs with the same one from then on', async () => {
   const dir = newDirectory()
-  const [first, second] = await Promise.all([deskProofKey(dir), deskProofKey(dir)])
-  const again = await deskProofKey(dir)
+  const [first, second] = await Promise.all([
+    deskProofKey(proofKeyFile(dir, false)),
+    deskProofKey(proofKeyFile(dir, false)),
+  ])
+  const again = await deskProofKey(proofKeyFile(dir, false))
   expect([second?.jwk, again.jwk]).toEqual([first?.jwk, first?.jwk])
-  expect(statSync(proofKeyFile(dir)).mode & 0o777).toBe(0o600)
+  expect(statSync(proofKeyFile(dir, false)).mode & 0o777).toBe(0o600)
   const { thumbprint } = await openPack(await sealPack(parts, again))
   expect(thumbprint).toBe(thumbprintOf(again.jwk))
-  expect(JSON.stringify(again)).not.toContain(readFileSync(proofKeyFile(dir), 'utf8').split('\n')[1])
+  expect(JSON.stringify(again)).not.toContain(readFileSync(proofKeyFile(dir, false), 'utf8').split('\n')[1])
 })
 
 test('a file that is no such key is refused, and not quoted', async () => {
@@ -36,8 +39,8 @@ test('a file that is no such key is refused, and not quoted', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const other = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   for (const text of ['', 'a secret of somebody', other, 'x'.repeat(100_000)]) {
-    writeFileSync(proofKeyFile(dir), text)
-    const error: unknown = await deskProofKey(dir).catch((each: unknown) => each)
+    writeFileSync(proofKeyFile(dir, false), text)
+    const error: unknown = await deskProofKey(proofKeyFile(dir, false)).catch((each: unknown) => each)
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('expected a private key of Ed25519') })
     if (text !== '') expect(String(error)).not.toContain(text.slice(0, 40))
   }

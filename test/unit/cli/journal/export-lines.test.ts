@@ -1,0 +1,90 @@
+// Parts of an export that somebody else has written, with a manifest that fits them: a line that goes on and on is refused
+// at its bound, and what is no record is told.
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, expect, test } from 'vitest'
+import { MANIFEST, manifestText, newProgress, sealed } from '../../../../cli/journal/export/manifest.ts'
+import * as product from '../../../../cli/journal/export/read-export.ts'
+import { builtVariant } from '../../../mutants/built-variant.ts'
+import { type Edit, edit } from '../../../mutants/source-edits.ts'
+
+const AT = '2026-02-01T12:00:00.000Z'
+const { MOST_LINE_BYTES } = product
+const RECORD = Buffer.from('{"pk":"A#account","version":1,"stamp":"s"}')
+const LINE_END = Buffer.from('\n')
+
+const root = mkdtempSync(path.join(tmpdir(), 'sluice-export-lines-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+let folders = 0
+
+function exportOf(part: Buffer, records = 1): string {
+  folders += 1
+  const dir = path.join(root, String(folders))
+  mkdirSync(dir)
+  const file = 'part-00001.jsonl.gz'
+  writeFileSync(path.join(dir, file), part)
+  const sha256 = createHash('sha256').update(part).digest('hex')
+  const progress = newProgress({ startedAt: AT, table: { name: 't', tableId: 'i' } })
+  const parts = [{ file, sha256, bytes: part.length, records }]
+  writeFileSync(path.join(dir, MANIFEST), manifestText(sealed({ ...progress, parts }, AT)))
+  return dir
+}
+
+/** A line beyond the bound whose compressed bytes break off soon after it: who read on would meet the end instead. */
+function endless(): Buffer {
+  const whole = gzipSync(Buffer.concat([RECORD, LINE_END, Buffer.alloc(8 * MOST_LINE_BYTES, 'x')]))
+  return whole.subarray(0, Math.ceil(whole.length / 2))
+}
+
+const told = async (dir: string, { checkExport }: Pick<typeof product, 'checkExport'> = product) =>
+  (await checkExport(dir)).findings.map(({ message }) => message).filter((message) => !message.startsWith('in part'))
+
+const TOO_LONG = `line 2 is longer than ${MOST_LINE_BYTES} bytes`
+
+test('a line that goes on and on is refused at its bound, and what comes after it is not read', async () => {
+  expect(await told(exportOf(endless()))).toEqual([TOO_LONG])
+})
+
+test('a line of the most bytes is read, and one byte more is refused', async () => {
+  const padded = (bytes: number) => {
+    const record = { pk: 'A#account', version: 1, stamp: 's', padding: '' }
+    const padding = 'x'.repeat(bytes - JSON.stringify(record).length)
+    return exportOf(gzipSync(`${JSON.stringify({ ...record, padding })}\n`))
+  }
+  expect(await told(padded(MOST_LINE_BYTES))).toEqual([])
+  expect(await told(padded(MOST_LINE_BYTES + 1))).toEqual([`line 1 is longer than ${MOST_LINE_BYTES} bytes`])
+})
+
+test.each([
+  ['that is no JSON', Buffer.concat([RECORD, LINE_END, Buffer.from('{\n')]), 'line 2 is no JSON'],
+  ['that has no end', Buffer.concat([RECORD, LINE_END, RECORD]), 'line 2 has no end'],
+])('a line %s is told with its number', async (_what, lines, words) => {
+  expect(await told(exportOf(gzipSync(lines), 2))).toEqual([words])
+})
+
+test('a manifest that is longer than any is not read', async () => {
+  const dir = exportOf(gzipSync(Buffer.concat([RECORD, LINE_END])))
+  writeFileSync(path.join(dir, MANIFEST), Buffer.alloc(9 * 1024 * 1024, ' '))
+  expect(await product.checkExport(dir)).toMatchObject({
+    manifest: undefined,
+    findings: [{ message: expect.stringMatching(/longer than/) }],
+  })
+})
+
+const FILE = 'cli/journal/export/read-export.ts'
+const VARIANTS: Readonly<Record<string, Edit>> = {
+  'reads a line whole before it looks at its length': edit(
+    FILE,
+    'if (heldBytes > MOST_LINE_BYTES) throw',
+    'if (false) throw',
+  ),
+}
+
+test.each(Object.entries(VARIANTS))('a variant that %s is caught', async (_about, change) => {
+  const variant = await builtVariant<typeof product>(FILE, [change])
+  const outcome = await told(exportOf(endless()), variant).catch((error: Error) => error.message)
+  expect(outcome).not.toEqual([TOO_LONG])
+})

@@ -1,0 +1,10 @@
+// Where the evidence of the proofs of these tests is from.
+import { Money, type Origin } from '../../../../cli/proof/proof-parts.ts'
+
+export const FROM: Origin = {
+  money: Money.Account,
+  service: 'https://api.example.com',
+  account: null,
+  stage: 'test',
+  environment: null,
+}

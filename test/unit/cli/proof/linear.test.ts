@@ -1,0 +1,103 @@
+// Long lists in a proof that somebody else has made: both programs read each figure of them a few times, however many there
+// are. 213 kB of fills took seconds before, and four times as many would take sixteen times as long.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type Part, sealPack } from '../../../../cli/proof/pack-file.ts'
+import { type Evidence, evidenceIn } from '../../../../cli/proof/proof-parts.ts'
+import * as product from '../../../../cli/proof/statement.ts'
+import { recordKey } from '../../../../core/contract/records.ts'
+import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
+import { builtVariant } from '../../../mutants/built-variant.ts'
+import { type Edit, edit } from '../../../mutants/source-edits.ts'
+import { conversion, order } from '../../reconcile/audited-world.ts'
+import { FROM } from './from.ts'
+
+const AT = '2026-02-01T12:00:00.000Z'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-linear-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Fills of one id, of which the last alone has the figure of every entry: a search from the start finds it at the end. */
+function longParts(count: number): Part[] {
+  const { kind, intentId } = conversion
+  const intent = { ...conversion, createdAt: AT, attempt: undefined, ref: order.id }
+  const record = (pk: string, fields: object) => ({
+    part: `record ${pk}`,
+    record: { pk, version: 1, stamp: 's', ...fields },
+  })
+  const fills = Array.from({ length: count }, (_, nth) => {
+    const figure = nth === count - 1 ? '2' : '1'
+    return { id: 'f', baseAmount: figure, quoteAmount: figure }
+  })
+  const ledger = Array.from({ length: count }, () => ({ amount: '2', source: { type: 'fill', id: 'f' } }))
+  const parts = [
+    { part: 'about', kind, id: intentId, at: AT, from: FROM, readWith: 'k' },
+    record(recordKey.intent(kind, intentId), intent),
+    record(recordKey.claim(kind, order.id), { intentId }),
+    { part: `service ${intentId}`, readAt: AT, orders: [{ id: order.id, row: order }], fills, ledger },
+  ]
+  return JSON.parse(JSON.stringify(parts))
+}
+
+const evidenceOf = (parts: readonly Part[]) => evidenceIn(new Map(parts.map((part) => [part.part, part])))
+
+test('a proof with 30,000 fills and as many entries is judged by both programs, and alike', async () => {
+  const parts = longParts(30_000)
+  const statement = product.statementOf(evidenceOf(parts))
+  const file = path.join(folder, 'long.proof')
+  writeFileSync(file, await sealPack([...parts, { part: 'statement', statement } as Part], stranger))
+  const codes = statement.contradictions.map(({ code }) => code)
+  expect(codes).toContain('figures_differ')
+  const { exitCode, stdout, stderr } = byScript(file)
+  expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: '' })
+  for (const code of codes) expect(stdout).toContain(code)
+})
+
+test('a file of far more lines than a proof may have is refused by the script, and not listed', () => {
+  const file = path.join(folder, 'lines.proof')
+  writeFileSync(file, Buffer.alloc(32 * 1024 * 1024, '\n'))
+  expect(byScript(file)).toMatchObject({ exitCode: 1, stdout: '' })
+})
+
+/** How often fields of fills and entries are read. */
+function readsOf(count: number, { statementOf }: Pick<typeof product, 'statementOf'> = product): number {
+  let reads = 0
+  const counted = <Row extends object>(row: Row): Row =>
+    new Proxy(row, {
+      get(target, field) {
+        reads += 1
+        return Reflect.get(target, field)
+      },
+    })
+  const evidence = evidenceOf(longParts(count))
+  const services: Evidence['services'] = new Map(
+    [...evidence.services].map(([id, { fills = [], ledger, ...service }]) => [
+      id,
+      { ...service, fills: fills.map(counted), ledger: ledger.map(counted) },
+    ]),
+  )
+  statementOf({ ...evidence, services })
+  return reads
+}
+
+const isLinear = (judge?: Pick<typeof product, 'statementOf'>) => readsOf(400, judge) < 5 * readsOf(100, judge)
+
+test('four times as many fills and entries are read about four times as often', () => {
+  expect(readsOf(100)).toBeGreaterThan(100)
+  expect(isLinear()).toBe(true)
+})
+
+const MOVED = 'cli/proof/moved.ts'
+const VARIANTS: Readonly<Record<string, Edit>> = {
+  'looks for each entry among all fills': edit(
+    MOVED,
+    'figures.has(keyOf(source.id, amount))',
+    'fills.some((fill) => fill.id === source.id && isOneOf(amount, [fill.baseAmount, fill.quoteAmount]))',
+  ),
+}
+
+test.each(Object.entries(VARIANTS))('a variant that %s is caught', async (_about, change) => {
+  expect(isLinear(await builtVariant<typeof product>('cli/proof/statement.ts', [change]))).toBe(false)
+})
