@@ -1,14 +1,19 @@
 // Another user of the machine, as a process: it makes, moves, opens and reads what its permissions let it, and answers on a
-// port. Only root can start a process as another user, so tests that need it are skipped by name elsewhere.
-import { spawn } from 'node:child_process'
+// port. Only root can start a process as another user, and only where that user may enter the checkout, so tests that need it
+// are skipped by name elsewhere.
+import { spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
 /** `nobody` on every system. */
 export const NOBODY = 65_534
 export const isRoot = process.getuid?.() === 0
+/** A checkout below a folder such as /root is closed to everybody else, and so is the Node in it. */
+export const mayStartNeighbour =
+  isRoot && spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY, cwd: '/', env: {} }).status === 0
 /** For the names of tests. */
-export const AS_ROOT = isRoot ? '' : ' (needs root, which can start a process as another user)'
+export const AS_ROOT = isRoot ? '' : ' (needs root)'
+export const AS_NEIGHBOUR = mayStartNeighbour ? '' : ' (needs root, and a checkout that other users may enter)'
 
 /** Each takes its words and gives a text. */
 const PROGRAM = `

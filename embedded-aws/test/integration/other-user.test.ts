@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { AS_NEIGHBOUR, mayStartNeighbour, NOBODY } from '../../../test/helpers/neighbour.ts'
 import type { EndpointCall } from '../../embedded-aws.ts'
 import { oneTask, SECRET, TABLE } from './fixture/assembly.ts'
 import { boot } from './fixture/booted.ts'
@@ -31,9 +32,6 @@ const REFUSALS = [
   ...['MissingAuthenticationTokenException', 'IncompleteSignatureException', 'InvalidSignatureException'],
   ...['UnrecognizedClientException', 'AccessDeniedException'],
 ]
-/** Of `nobody` on every system. */
-const OTHER_UID = 65_534
-
 interface Said {
   readonly uid: number
   readonly answers: readonly { readonly target: string; readonly status: number; readonly name: string }[]
@@ -70,7 +68,7 @@ async function expectRefused(uid?: number): Promise<void> {
   expect(calls).toEqual([])
 }
 
-test.runIf(process.getuid?.() === 0)('every action is refused to another user', () => expectRefused(OTHER_UID))
+test.runIf(mayStartNeighbour)(`every action is refused to another user${AS_NEIGHBOUR}`, () => expectRefused(NOBODY))
 
 test('every action is refused to another program of the same user', () => expectRefused())
 

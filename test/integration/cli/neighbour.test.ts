@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { AS_ROOT, isRoot, NOBODY, startNeighbour } from '../../helpers/neighbour.ts'
+import { AS_NEIGHBOUR, mayStartNeighbour, NOBODY, startNeighbour } from '../../helpers/neighbour.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startScript } from './command-line.ts'
 
@@ -67,7 +67,7 @@ async function expectRefused(words: RegExp): Promise<void> {
   expect(journalBytes()).toBe(known)
 }
 
-test.runIf(isRoot)(`a draft that another user holds open gets no key${AS_ROOT}`, async () => {
+test.runIf(mayStartNeighbour)(`a draft that another user holds open gets no key${AS_NEIGHBOUR}`, async () => {
   const neighbour = startNeighbour()
   const draft = path.join(state, 'built-in/aws/secrets.json.new')
   rmSync(path.join(state, 'built-in/aws/secrets.json'))
@@ -83,30 +83,33 @@ test.runIf(isRoot)(`a draft that another user holds open gets no key${AS_ROOT}`,
   expect(await neighbour.act('read', draft)).toBe('')
 })
 
-test.runIf(isRoot)(`code that another user has put in the place of an assembly never runs${AS_ROOT}`, async () => {
-  const neighbour = startNeighbour()
-  const marks = path.join(dir, 'marks')
-  mkdirSync(marks)
-  chmodSync(marks, 0o777)
-  const assembly = path.join(state, 'assembly')
-  openToAll()
-  const files = below(assembly).filter((file) => statSync(file).isFile())
-  const texts = files.map((file) => [file, readFileSync(file, 'utf8')] as const)
-  expect(await neighbour.act('move', assembly, path.join(state, 'reports'))).toBe('')
-  const mark = `require('node:fs').writeFileSync(${JSON.stringify(marks)} + '/' + process.pid, String(process.getuid()));`
-  for (const [file, text] of texts)
-    expect(await neighbour.act('write', file, file.endsWith('.cjs') ? mark + text : text)).toBe('')
-  await expectRefused(/is open to others \(mode 777\)/)
-  close()
-  await expectRefused(new RegExp(`${assembly} belongs to another user \\(${NOBODY}\\)`))
-  expect(readdirSync(marks)).toEqual([])
-  makeOwn()
-  expect(await buy('second')).toMatchObject({ exitCode: 0 })
-  expect(readdirSync(marks)).toEqual([])
-  for (const [file, text] of texts) expect(readFileSync(file, 'utf8')).toBe(text)
-})
+test.runIf(mayStartNeighbour)(
+  `code that another user has put in the place of an assembly never runs${AS_NEIGHBOUR}`,
+  async () => {
+    const neighbour = startNeighbour()
+    const marks = path.join(dir, 'marks')
+    mkdirSync(marks)
+    chmodSync(marks, 0o777)
+    const assembly = path.join(state, 'assembly')
+    openToAll()
+    const files = below(assembly).filter((file) => statSync(file).isFile())
+    const texts = files.map((file) => [file, readFileSync(file, 'utf8')] as const)
+    expect(await neighbour.act('move', assembly, path.join(state, 'reports'))).toBe('')
+    const mark = `require('node:fs').writeFileSync(${JSON.stringify(marks)} + '/' + process.pid, String(process.getuid()));`
+    for (const [file, text] of texts)
+      expect(await neighbour.act('write', file, file.endsWith('.cjs') ? mark + text : text)).toBe('')
+    await expectRefused(/is open to others \(mode 777\)/)
+    close()
+    await expectRefused(new RegExp(`${assembly} belongs to another user \\(${NOBODY}\\)`))
+    expect(readdirSync(marks)).toEqual([])
+    makeOwn()
+    expect(await buy('second')).toMatchObject({ exitCode: 0 })
+    expect(readdirSync(marks)).toEqual([])
+    for (const [file, text] of texts) expect(readFileSync(file, 'utf8')).toBe(text)
+  },
+)
 
-test.runIf(isRoot)(`a desk that another user has announced is never asked${AS_ROOT}`, async () => {
+test.runIf(mayStartNeighbour)(`a desk that another user has announced is never asked${AS_NEIGHBOUR}`, async () => {
   const neighbour = startNeighbour()
   const port = await neighbour.act('listen')
   const { started } = { started: readFileSync(`/proc/${neighbour.pid}/stat`, 'utf8') }
@@ -130,16 +133,19 @@ test.runIf(isRoot)(`a desk that another user has announced is never asked${AS_RO
   expect(await neighbour.act('heard')).toBe('')
 })
 
-test.runIf(isRoot)(`an execution that another user has put there is never started${AS_ROOT}`, async () => {
-  const finished = path.join(state, 'built-in/aws/executions/sluice-convert/finished')
-  const [name = ''] = readdirSync(finished)
-  const [header = '', first = ''] = readFileSync(path.join(finished, name), 'utf8').split('\n')
-  const planted = path.join(finished, '../unfinished', name)
-  rmSync(path.join(finished, name))
-  writeFileSync(planted, `${header}\n${first}\n`, { mode: 0o600 })
-  chownSync(planted, NOBODY, NOBODY)
-  await expectRefused(new RegExp(`${planted.replaceAll('.', '\\.')} belongs to another user`))
-})
+test.runIf(mayStartNeighbour)(
+  `an execution that another user has put there is never started${AS_NEIGHBOUR}`,
+  async () => {
+    const finished = path.join(state, 'built-in/aws/executions/sluice-convert/finished')
+    const [name = ''] = readdirSync(finished)
+    const [header = '', first = ''] = readFileSync(path.join(finished, name), 'utf8').split('\n')
+    const planted = path.join(finished, '../unfinished', name)
+    rmSync(path.join(finished, name))
+    writeFileSync(planted, `${header}\n${first}\n`, { mode: 0o600 })
+    chownSync(planted, NOBODY, NOBODY)
+    await expectRefused(new RegExp(`${planted.replaceAll('.', '\\.')} belongs to another user`))
+  },
+)
 
 test('nothing that a run leaves is for others, whatever the umask', async () => {
   rmSync(state, { recursive: true })
