@@ -5,7 +5,7 @@
 import { Fields, isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { Permission } from './endpoint.ts'
-import { type Condition, matching, readConditions } from './policy-conditions.ts'
+import { type Condition, matching, readConditions, type Said } from './policy-conditions.ts'
 
 export interface Statement {
   readonly effect: 'Allow' | 'Deny'
@@ -21,16 +21,23 @@ interface Pattern {
 
 /** Condition keys that an endpoint here can say, lower case. */
 const CONDITION_KEYS = ['dynamodb:leadingkeys', 'kms:requestalias', 'events:source', 'events:detail-type']
+/** Condition key of the policies of roles: AWS does not say it where a resource has a policy of its own. */
+const SOURCE_FUNCTION = 'lambda:sourcefunctionarn'
 /** Those that are said of a caller where a resource has a policy of its own. */
 const OF_CALLERS = ['aws:principalarn']
 
 /** Statements of a resolved policy document of a role. Throws Refusal. */
 export function parsePolicy(document: unknown, where: string): readonly Statement[] {
   return statementsOf(document, where).map((fields) => {
-    const statement = readStatement(fields, CONDITION_KEYS)
+    const statement = readStatement(fields, [...CONDITION_KEYS, SOURCE_FUNCTION])
     fields.close()
     return statement
   })
+}
+
+/** What a request of the function's code says of itself, for the policies of its role. */
+export function saidOfFunction(functionArn: string | undefined): Said {
+  return functionArn === undefined ? {} : { [SOURCE_FUNCTION]: functionArn }
 }
 
 /** Statements of a resource's own policy. Within one account it matters here where it denies. Throws Refusal. */

@@ -1,7 +1,7 @@
 // Decides whether a role may do what it asks for: by the statements of the role, and by the policies that resources have
 // of their own. Keeps count of which permissions were made use of.
 import { AwsError } from '../aws-error.ts'
-import { allows, isAbout, type Statement } from './access-policy.ts'
+import { allows, isAbout, saidOfFunction, type Statement } from './access-policy.ts'
 import type { Permission } from './endpoint.ts'
 import { type Granted, grantedBy, usedOf, wordOf } from './granted.ts'
 
@@ -17,6 +17,8 @@ export interface Policies {
 export interface Asking {
   readonly roleArn: string
   readonly functionName: string
+  /** Of the function whose code asks. Absent: a service asks in the name of the role, outside of the function. */
+  readonly functionArn?: string
 }
 
 /** What a role asked for, and may not do. */
@@ -43,16 +45,18 @@ export class Access {
   authorise(asking: Asking | undefined, permission: Permission): void {
     const statements = (asking && this.#policies.policies.get(asking.roleArn)) ?? []
     const user = asking === undefined ? `arn:aws:iam::${this.#policies.account}:root` : sessionOf(asking)
-    if (asking !== undefined && !allows(statements, permission)) {
+    const conditions = { ...permission.conditions, ...saidOfFunction(asking?.functionArn) }
+    const asked = { ...permission, conditions }
+    if (asking !== undefined && !allows(statements, asked)) {
       if (this.#denied.length < MOST_DENIED) this.#denied.push({ roleArn: asking.roleArn, ...permission })
-      throw refusal(user, permission, `because no identity-based policy allows the ${permission.action} action`)
+      throw refusal(user, permission, reasonOf(statements, asked))
     }
     const isOfRoot = asking === undefined && permission.action === ROOT_MAY_ALWAYS
     if (!isOfRoot && this.#isDeniedByResource(asking?.roleArn ?? user, permission)) {
       throw refusal(user, permission, 'with an explicit deny in a resource-based policy')
     }
     if (asking === undefined) return
-    for (const granted of usedOf(asking.roleArn, statements, permission)) this.#used.add(wordOf(granted))
+    for (const granted of usedOf(asking.roleArn, statements, asked)) this.#used.add(wordOf(granted))
   }
 
   /** What roles may do and have not done since the boot. */
@@ -73,6 +77,13 @@ export class Access {
     const asked = { ...permission, conditions: { ...permission.conditions, 'aws:principalarn': principalArn } }
     return (this.#policies.resourcePolicies.get(owner) ?? []).some((statement) => isAbout(statement, asked))
   }
+}
+
+/** IAM tells a Deny from the lack of an Allow. */
+function reasonOf(statements: readonly Statement[], asked: Permission): string {
+  const isDenied = statements.some((statement) => statement.effect === 'Deny' && isAbout(statement, asked))
+  if (isDenied) return 'with an explicit deny in an identity-based policy'
+  return `because no identity-based policy allows the ${asked.action} action`
 }
 
 /** IAM's name for what a role is while it is used. */

@@ -6,6 +6,7 @@ import { type Credentials, newCredentials } from './credentials.ts'
 export interface Caller {
   readonly functionName: string
   readonly roleArn: string
+  readonly functionArn: string
   /** Terminates the calling worker; resolves when none of its code runs any more. */
   kill(): Promise<void>
 }

@@ -46,6 +46,7 @@ export class FunctionInstance {
     this.#credentials = callers.register({
       functionName: definition.name,
       roleArn: definition.roleArn,
+      functionArn: definition.arn,
       kill: () => this.kill(),
     })
     this.#ready = new Promise((resolve) => {

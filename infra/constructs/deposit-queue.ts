@@ -9,7 +9,7 @@ import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { DEPOSIT_QUEUE } from '../../core/contract/events.ts'
 import { nameIn } from './deployed-name.ts'
-import type { VerbFunction } from './verb-function.ts'
+import { functionArnOf, SOURCE_FUNCTION, type VerbFunction } from './verb-function.ts'
 
 /** Of StartOnDeposit: ten messages, each of which starts a few policies. */
 export const TAKES_SECONDS = 60
@@ -37,9 +37,15 @@ export class DepositQueue extends Construct {
     })
   }
 
-  /** All that whoever faces the internet may do. */
-  filledBy({ lambda }: VerbFunction): void {
-    lambda.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.queue.queueArn] }))
+  /** All that whoever faces the internet may do. Another function with its role may not. */
+  filledBy({ lambda, verb }: VerbFunction): void {
+    lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['sqs:SendMessage'],
+        resources: [this.queue.queueArn],
+        conditions: { ArnLike: { [SOURCE_FUNCTION]: functionArnOf(this, verb) } },
+      }),
+    )
   }
 
   emptiedBy({ lambda }: VerbFunction): void {

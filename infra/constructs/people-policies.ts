@@ -1,7 +1,6 @@
 // Owns what people need on AWS, as managed policies to attach to their roles or permission sets: an operator looks, asks
 // for runs, halts and resumes; an approver looks, approves and rejects; break-glass writes the journal itself, with a second factor only. It
 // makes no roles: who is a person, and by which identity provider, is the account's own affair (docs/runbook.md).
-import { ArnFormat, Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
@@ -9,7 +8,7 @@ import { ASKED_INDEX, LISTED_INDEX } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './machine-role.ts'
-import { functionNameOf } from './verb-function.ts'
+import { functionArnOf } from './verb-function.ts'
 
 const EXECUTIONS_REASON = 'People look at any run, and the names of executions are not known before.'
 
@@ -23,7 +22,7 @@ export class PeoplePolicies extends Construct {
         resources: [LISTED_INDEX, ASKED_INDEX].map((index) => `${journal.tableArn}/index/${index}`),
       }),
       // Tells which configuration is deployed.
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.arnOf(Verb.Describe)] }),
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArnOf(this, Verb.Describe)] }),
       // How a run goes, step by step.
       new PolicyStatement({
         actions: ['states:DescribeStateMachine', 'states:ListExecutions'],
@@ -63,7 +62,7 @@ export class PeoplePolicies extends Construct {
 
   /** To find the URL of the function, and to call the function by it and by no other way. */
   private asks(verb: Verb): readonly PolicyStatement[] {
-    const arn = this.arnOf(verb)
+    const arn = functionArnOf(this, verb)
     return [
       new PolicyStatement({
         actions: ['lambda:GetFunctionUrlConfig', 'lambda:InvokeFunctionUrl'],
@@ -75,13 +74,6 @@ export class PeoplePolicies extends Construct {
         conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
       }),
     ]
-  }
-
-  private arnOf(verb: Verb): string {
-    return Stack.of(this).formatArn({
-      ...{ service: 'lambda', resource: 'function', resourceName: functionNameOf(this, verb) },
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    })
   }
 }
 

@@ -1,6 +1,6 @@
 // Owns for whom a service of AWS may assume a role of ours: on behalf of one resource of this account, and of no other,
 // whoever names the role. Roles of functions have no such condition: AWS documents none that Lambda says when it assumes an
-// execution role (docs/decisions/0041).
+// execution role. Their own policies keep them to one function instead (verb-function.ts, docs/decisions/0062).
 import { Stack } from 'aws-cdk-lib'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'

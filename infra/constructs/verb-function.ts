@@ -1,7 +1,7 @@
 // Owns how a verb becomes a Lambda function: runtime, log group, role. It grants nothing but writing to
 // the function's own log. workflow-stack.ts says, statement by statement, what else a verb may do.
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
-import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
   type Code,
@@ -47,6 +47,7 @@ export class VerbFunction extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     this.logGroup.grantWrite(role)
     for (const statement of props.statements) role.addToPolicy(statement)
+    role.addToPolicy(onlyFromItsFunction(this, props.verb))
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray actions know no resources: AWS documents them with "*" only.',
@@ -91,6 +92,34 @@ function versionOptions({ [Environment.ServiceUrl]: address }: VerbFunctionProps
     // new version is due; but another description makes one.
     ...(address !== undefined && { description: address }),
   }
+}
+
+/** Services that the code of functions asks in the name of its role. SQS is none: Lambda itself asks that for some of them. */
+const ASKED_BY_CODE = ['dynamodb', 'events', 'kms', 'secretsmanager', 'sns', 'states']
+
+/**
+ * Keeps the role useless to any other function that it is passed to: AWS says the function's ARN of each request from within
+ * it, without a version. Source: AWS Lambda Developer Guide, "Using source function ARN to control function access behavior".
+ */
+function onlyFromItsFunction(scope: Construct, verb: Verb): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'OnlyFromItsFunction',
+    effect: Effect.DENY,
+    actions: ASKED_BY_CODE.map((service) => `${service}:*`),
+    resources: ['*'],
+    conditions: { ArnNotLike: { [SOURCE_FUNCTION]: functionArnOf(scope, verb) } },
+  })
+}
+
+/** Condition key for the ARN of the function whose code asks. AWS knows it in policies of roles only. */
+export const SOURCE_FUNCTION = 'lambda:SourceFunctionArn'
+
+/** Spelled out, because a function needs its role first. */
+export function functionArnOf(scope: Construct, verb: Verb): string {
+  return Stack.of(scope).formatArn({
+    ...{ service: 'lambda', resource: 'function', resourceName: functionNameOf(scope, verb) },
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  })
 }
 
 /** Other stacks know a function by its name: what they import by a value of this stack could never change again. */

@@ -1,7 +1,11 @@
 // Reads what roles may do out of a template, as `action → resource`.
 import type { Template } from 'aws-cdk-lib/assertions'
 
+/** On the role of each function alike, and tested by itself. */
+export const ONLY_FROM_ITS_FUNCTION = 'OnlyFromItsFunction'
+
 export interface Statement {
+  readonly Sid?: string
   readonly Action: string | string[]
   readonly Effect: string
   readonly Resource: unknown
@@ -18,6 +22,7 @@ export function statementsOf(template: Template, roleId: string): Statement[] {
 /** `nameOf`: which resource a reference means, in words that a reader knows. */
 export function permissionsOf(template: Template, roleId: string, nameOf: (resource: unknown) => string): string[] {
   return statementsOf(template, roleId)
+    .filter(({ Sid }) => Sid !== ONLY_FROM_ITS_FUNCTION)
     .flatMap(({ Action, Effect, Resource }) => {
       const may = Effect === 'Deny' ? 'never ' : ''
       return [Action].flat().flatMap((action) => [Resource].flat().map((on) => `${may}${action} → ${nameOf(on)}`))

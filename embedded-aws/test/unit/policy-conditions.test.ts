@@ -88,6 +88,41 @@ describe('a policy of a table', () => {
   })
 })
 
+describe('a role that keeps to its function', () => {
+  const OWN = 'arn:aws:lambda:us-east-1:123456789012:function:own'
+  const condition = (operator: string) => ({ [operator]: { 'lambda:SourceFunctionArn': OWN } })
+  const accessOf = (...statements: readonly object[]) =>
+    new Access({
+      account: '123456789012',
+      policies: new Map([[ROLE, parsePolicy({ Statement: statements }, 'role')]]),
+      resourcePolicies: new Map(),
+    })
+  const reading = { action: 'dynamodb:GetItem', resource: TABLE }
+  const denied = { ...allow('dynamodb:*', '*', condition('ArnNotLike')), Effect: 'Deny' }
+
+  test.each<[string, Access]>([
+    ['by a Deny', accessOf(allow('dynamodb:*', '*'), denied)],
+    ['by its Allow', accessOf(allow('dynamodb:*', '*', condition('ArnLike')))],
+  ])('gives nothing to another function, or to a service outside of it, %s', (_how, access) => {
+    const asking = { roleArn: ROLE, functionName: 'own' }
+    expect(() => access.authorise({ ...asking, functionArn: OWN }, reading)).not.toThrow()
+    const other = { ...asking, functionArn: OWN.replace('own', 'another') }
+    for (const who of [other, asking]) expect(() => access.authorise(who, reading)).toThrow(/not authorized/)
+  })
+
+  test('is told of an explicit deny', () => {
+    const access = accessOf(allow('dynamodb:*', '*'), denied)
+    expect(() => access.authorise({ roleArn: ROLE, functionName: 'another' }, reading)).toThrow(
+      /explicit deny in an identity-based policy/,
+    )
+  })
+
+  test('cannot be asked for by a resource: AWS does not say the function there', () => {
+    const statement = { ...denied, Principal: '*' }
+    expect(() => parseResourcePolicy({ Statement: [statement] }, 'table')).toThrow(/not supported/)
+  })
+})
+
 test('permissions that nothing has used are told one by one', () => {
   const LEADING = 'ForAllValues:StringLike'
   const statement = allow('dynamodb:GetItem', TABLE, { [LEADING]: { 'dynamodb:LeadingKeys': ['I#*', 'C#*'] } })
