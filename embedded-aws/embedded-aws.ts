@@ -32,6 +32,7 @@ import { Lambda } from './lambda/lambda.ts'
 import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
 import { Refusal } from './refusal.ts'
 import { fillSecrets } from './secrets/fill-secrets.ts'
+import { SecretPolicies } from './secrets/secret-policies.ts'
 import { SecretStore } from './secrets/secret-store.ts'
 import { type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
 import { snsEndpoint } from './sns/sns-endpoint.ts'
@@ -103,6 +104,7 @@ async function start(
     declared: deployment.secrets.map(({ name }) => name),
     arnOf: (name) => identify('AWS::SecretsManager::Secret', name, { ...deployment, partition: PARTITION }).arn,
     store: new SecretStore(secretsFile(stateDir), disk),
+    policies: new SecretPolicies(),
     clock,
     newId: randomUUID,
   }
@@ -115,7 +117,9 @@ async function start(
   const tablePolicies = new TablePolicies(deployment.tablePolicies)
   const access = new Access({
     ...{ account: deployment.account, policies: deployment.policies },
-    resourcePolicies: tablePolicies,
+    resourcePolicies: {
+      get: (arn) => tablePolicies.get(arn) ?? deployment.busPolicies.get(arn) ?? secrets.policies.get(arn),
+    },
   })
   const nowMs = () => (options.functionClock ?? systemClock).nowMs()
   const gateway = new Gateway({ callers, region, nowMs, access, hook: options.onEndpointCall, newId: randomUUID })

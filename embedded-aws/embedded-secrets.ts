@@ -7,6 +7,7 @@ import { systemClock } from './clock.ts'
 import { DURABLE } from './disk.ts'
 import { administratorsGateway } from './endpoint/administrators-gateway.ts'
 import type { EndpointAccess } from './endpoint/credentials.ts'
+import { SecretPolicies } from './secrets/secret-policies.ts'
 import { SecretStore } from './secrets/secret-store.ts'
 import { secretsEndpoint } from './secrets/secrets-endpoint.ts'
 
@@ -30,6 +31,8 @@ export async function startEmbeddedSecrets({ stateDir, secrets }: EmbeddedSecret
     declared: secrets,
     arnOf: (name) => identify('AWS::SecretsManager::Secret', name, PLACE).arn,
     store: new SecretStore(secretsFile(stateDir)),
+    // The administrator alone is here.
+    policies: new SecretPolicies(),
     clock: systemClock,
     newId: randomUUID,
   })

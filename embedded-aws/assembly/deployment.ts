@@ -18,7 +18,7 @@ import type { StateMachine } from '../states/executions.ts'
 import { checkDeliveries } from './check-deliveries.ts'
 import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
-import { readBus, readRule } from './read-events.ts'
+import { readBus, readBusPolicy, readRule } from './read-events.ts'
 import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
 import { readPolicy, readRole, readTablePolicy } from './read-permissions.ts'
 import { readAsyncSettings, readEventSource, readQueue } from './read-queue.ts'
@@ -76,6 +76,8 @@ export interface Deployment {
   readonly policies: ReadonlyMap<string, readonly Statement[]>
   /** By the ARN of the table. */
   readonly tablePolicies: ReadonlyMap<string, TablePolicy>
+  /** By the ARN of the bus. */
+  readonly busPolicies: ReadonlyMap<string, readonly Statement[]>
 }
 
 /** Throws Refusal. */
@@ -115,6 +117,7 @@ class Plan implements Deployment {
   readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
   readonly tablePolicies = new Map<string, TablePolicy>()
+  readonly busPolicies = new Map<string, readonly Statement[]>()
   readonly #trusts = new Map<string, readonly Trust[]>()
   readonly #assetDirs: Assembly['assetDirs']
 
@@ -173,6 +176,7 @@ class Plan implements Deployment {
         break
       case 'AWS::Events::EventBus':
         this.buses.push({ ...readBus(properties, placed), ...placed })
+        this.busPolicies.set(placed.arn, readBusPolicy(properties))
         break
       case 'AWS::Events::Rule':
         this.rules.push({ ...readRule(properties, placed), ...placed })

@@ -1,7 +1,7 @@
 // Decides whether a role may do what it asks for: by the statements of the role, and by the policies that resources have
 // of their own. Keeps count of which permissions were made use of.
 import { AwsError } from '../aws-error.ts'
-import { allows, isAbout, saidOfFunction, type Statement } from './access-policy.ts'
+import { allows, isAbout, type Statement, saidOfFunction } from './access-policy.ts'
 import type { Permission } from './endpoint.ts'
 import { type Granted, grantedBy, usedOf, wordOf } from './granted.ts'
 

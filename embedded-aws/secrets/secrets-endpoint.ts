@@ -1,10 +1,11 @@
 // The Secrets Manager API on the wire (AWS JSON 1.1): making secrets, and reading, describing, listing, putting and
-// relabelling their versions.
+// relabelling their versions, and their policies.
 // Source: AWS Secrets Manager API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
+import type { SecretPolicies } from './secret-policies.ts'
 import { CURRENT, digestOf, type SecretStore, type SecretVersion } from './secret-store.ts'
 import { stageMove, stagesOf } from './version-stages.ts'
 
@@ -25,6 +26,7 @@ export interface SecretsOptions {
   readonly declared: readonly string[]
   readonly arnOf: (name: string) => string
   readonly store: SecretStore
+  readonly policies: SecretPolicies
   readonly clock: AwsClock
   readonly newId: () => string
 }
@@ -55,7 +57,7 @@ export function secretsEndpoint(options: SecretsOptions): Endpoint {
 function operationsOver(
   options: SecretsOptions,
 ): Readonly<Record<string, (secret: KnownSecret, body: RequestBody) => unknown>> {
-  const { store } = options
+  const { policies, store } = options
   return {
     GetSecretValue(secret, body) {
       const version = versionFor(store, secret, body)
@@ -109,6 +111,18 @@ function operationsOver(
     UpdateSecretVersionStage(secret, body) {
       const { stage, to } = stageMove(body, store.versions(secret.name))
       store.moveStage(secret.name, stage, to)
+      return { ARN: secret.arn, Name: secret.name }
+    },
+    GetResourcePolicy(secret) {
+      const ResourcePolicy = policies.find(secret.arn)
+      return { ARN: secret.arn, Name: secret.name, ...(ResourcePolicy !== undefined && { ResourcePolicy }) }
+    },
+    PutResourcePolicy(secret, body) {
+      policies.put(secret.arn, textOf(body, 'ResourcePolicy'))
+      return { ARN: secret.arn, Name: secret.name }
+    },
+    DeleteResourcePolicy(secret) {
+      policies.delete(secret.arn)
       return { ARN: secret.arn, Name: secret.name }
     },
   }
