@@ -104,11 +104,12 @@ export class TriggerStack extends Stack {
       startRun: startRun.lambda,
       ...reach,
     })
-    const { bus } = new RequestBus(this, 'Requests', {
+    const requests = new RequestBus(this, 'Requests', {
       startRun: startRun.lambda,
       requesters: treasury.requesters,
       ...reach,
     })
+    const { bus } = requests
     // A policy that halted itself says so at the end of its run.
     announce.lambda.addToRolePolicy(mayTell(bus, [...Object.values(ResultEvent), SwitchEvent.Halted, APPROVAL_AWAITED]))
     new ResultRule(this, 'Results', {
@@ -126,6 +127,7 @@ export class TriggerStack extends Stack {
 
     const deposits = new DepositQueue(this, 'Deposits', reach)
     const people = new PeopleDoors(this, 'People', { bus, code, journal, machines: ofRuns, starts: starts(ofRuns) })
+    requests.spokenOnBy([announce, people.throwSwitch].map(({ lambda }) => lambda))
     new PeoplePolicies(this, 'Policies', journal, named)
     const told = this.declareNotices(props, { code, bus, deadLetters })
     this.functions = [startRun, announce, ...people.verbs, ...told]

@@ -29,6 +29,8 @@ export interface PeopleDoorsProps {
 
 export class PeopleDoors extends Construct {
   readonly verbs: readonly VerbFunction[]
+  /** Tells of halts on the bus. */
+  readonly throwSwitch: VerbFunction
 
   constructor(scope: Construct, id: string, { bus, code, journal, machines, starts }: PeopleDoorsProps) {
     super(scope, id)
@@ -60,7 +62,7 @@ export class PeopleDoors extends Construct {
       acknowledgeExecutions(requestRun, each, reason)
       acknowledgeExecutions(decide, each, reason)
     }
-    const throwSwitch = new VerbFunction(this, 'ThrowSwitch', {
+    this.throwSwitch = new VerbFunction(this, 'ThrowSwitch', {
       verb: Verb.ThrowSwitch,
       code,
       description: 'Records that a person halts sending, or lets it go on.',
@@ -69,7 +71,7 @@ export class PeopleDoors extends Construct {
       environment: { ...ofJournal, [Environment.EventBus]: nameIn(this, EVENT_BUS) },
       statements: [...journalAccess(journal, Verb.ThrowSwitch), mayTell(bus, Object.values(SwitchEvent))],
     })
-    this.verbs = [requestRun, decide, throwSwitch]
+    this.verbs = [requestRun, decide, this.throwSwitch]
     for (const { lambda } of this.verbs) lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
   }
 }

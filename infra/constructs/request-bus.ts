@@ -3,7 +3,7 @@
 import { Duration, Stack } from 'aws-cdk-lib'
 import { CfnEventBus, EventBus, type IEventBus, Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import { AccountPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { AccountPrincipal, Effect, PolicyDocument, PolicyStatement, StarPrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -24,15 +24,15 @@ export const HAND_OVER = { retryAttempts: 20, maxEventAge: Duration.hours(1) }
 
 export class RequestBus extends Construct {
   readonly bus: IEventBus
+  readonly #bus: CfnEventBus
+  readonly #requesters: readonly string[]
 
   constructor(scope: Construct, id: string, { startRun, deadLetters, requesters }: RequestBusProps) {
     super(scope, id)
-    const bus = new CfnEventBus(this, 'Bus', {
-      name: nameIn(this, EVENT_BUS),
-      // No description: some regions do not know one, and fail.
-      // This account's own principals need nothing here: their IAM policies say whether they may.
-      ...(requesters.length > 0 && { policy: admitting(requesters, Stack.of(this)) }),
-    })
+    // No description: some regions do not know one, and fail.
+    const bus = new CfnEventBus(this, 'Bus', { name: nameIn(this, EVENT_BUS) })
+    this.#bus = bus
+    this.#requesters = requesters
     const names = { eventBusName: bus.ref, eventBusArn: bus.attrArn, eventBusPolicy: bus.attrName }
     this.bus = EventBus.fromEventBusAttributes(this, 'BusByName', names)
     const rule = new Rule(this, 'Requests', {
@@ -43,6 +43,16 @@ export class RequestBus extends Construct {
       eventPattern: { detailType: Object.values(RequestEvent) },
     })
     rule.addTarget(new LambdaFunction(startRun, { deadLetterQueue: deadLetters, ...HAND_OVER }))
+  }
+
+  /** Lets the roles of `speakers` put events in our name, and nobody else, whatever his own policies allow. */
+  spokenOnBy(speakers: readonly IFunction[]): void {
+    // This account's own principals need nothing here for requests: their IAM policies say whether they may.
+    const statements = [
+      inOurName(this, speakers),
+      ...(this.#requesters.length > 0 ? [admitting(this, this.#requesters)] : []),
+    ]
+    this.#bus.policy = new PolicyDocument({ statements })
   }
 }
 
@@ -55,26 +65,40 @@ export function mayTell(bus: IEventBus, detailTypes: readonly string[]): PolicyS
   })
 }
 
+/** An event in our name that somebody else put would be told to people as a notice, and to listeners as a result. */
+function inOurName(scope: Construct, speakers: readonly IFunction[]): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'InOurName',
+    effect: Effect.DENY,
+    principals: [new StarPrincipal()],
+    actions: ['events:PutEvents'],
+    resources: [busArn(scope)],
+    conditions: {
+      StringEquals: { 'events:source': EVENT_SOURCE },
+      ArnNotLike: { 'aws:PrincipalArn': speakers.map(({ role }) => role?.roleArn) },
+    },
+  })
+}
+
 /**
  * Lets other accounts put requests, and nothing else: nobody else speaks in our name. One statement for all of them, because
  * the policy of a bus has at most 10,240 characters.
  */
-function admitting(accounts: readonly string[], stack: Stack): PolicyDocument {
-  return new PolicyDocument({
-    statements: [
-      new PolicyStatement({
-        sid: 'Requests',
-        principals: accounts.map((account) => new AccountPrincipal(account)),
-        actions: ['events:PutEvents'],
-        // Spelled out, because a resource cannot refer to itself.
-        resources: [
-          stack.formatArn({ service: 'events', resource: 'event-bus', resourceName: nameIn(stack, EVENT_BUS) }),
-        ],
-        conditions: {
-          StringEquals: { 'events:detail-type': Object.values(RequestEvent) },
-          StringNotEquals: { 'events:source': EVENT_SOURCE },
-        },
-      }),
-    ],
+function admitting(scope: Construct, accounts: readonly string[]): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'Requests',
+    principals: accounts.map((account) => new AccountPrincipal(account)),
+    actions: ['events:PutEvents'],
+    resources: [busArn(scope)],
+    conditions: {
+      StringEquals: { 'events:detail-type': Object.values(RequestEvent) },
+      StringNotEquals: { 'events:source': EVENT_SOURCE },
+    },
   })
+}
+
+/** Spelled out, because a resource cannot refer to itself. */
+function busArn(scope: Construct): string {
+  const resourceName = nameIn(scope, EVENT_BUS)
+  return Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName })
 }

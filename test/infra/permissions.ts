@@ -1,8 +1,8 @@
 // Reads what roles may do out of a template, as `action → resource`.
 import type { Template } from 'aws-cdk-lib/assertions'
 
-/** On the role of each function alike, and tested by itself. */
-export const ONLY_FROM_ITS_FUNCTION = 'OnlyFromItsFunction'
+/** On the role of each function alike, and tested in passed-roles.test.ts. */
+const ONLY_FROM_ITS_FUNCTION = 'OnlyFromItsFunction'
 
 export interface Statement {
   readonly Sid?: string
@@ -12,17 +12,17 @@ export interface Statement {
   readonly Condition?: unknown
 }
 
-/** Statements of the role with this logical id. */
+/** Statements of the role with this logical id, without the one that all functions have. */
 export function statementsOf(template: Template, roleId: string): Statement[] {
   return Object.values(template.findResources('AWS::IAM::Policy'))
     .filter(({ Properties }) => Properties.Roles.some((role: { Ref: string }) => role.Ref === roleId))
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement as Statement[])
+    .filter(({ Sid }) => Sid !== ONLY_FROM_ITS_FUNCTION)
 }
 
 /** `nameOf`: which resource a reference means, in words that a reader knows. */
 export function permissionsOf(template: Template, roleId: string, nameOf: (resource: unknown) => string): string[] {
   return statementsOf(template, roleId)
-    .filter(({ Sid }) => Sid !== ONLY_FROM_ITS_FUNCTION)
     .flatMap(({ Action, Effect, Resource }) => {
       const may = Effect === 'Deny' ? 'never ' : ''
       return [Action].flat().flatMap((action) => [Resource].flat().map((on) => `${may}${action} → ${nameOf(on)}`))

@@ -247,6 +247,7 @@ describe('the bus', () => {
     expect(others).toEqual([])
     expect(bus?.Name).toBe('sluice')
     expect(bus?.Policy.Statement).toMatchObject([
+      { Effect: 'Deny' },
       {
         Effect: 'Allow',
         Action: 'events:PutEvents',
@@ -256,7 +257,7 @@ describe('the bus', () => {
         },
       },
     ])
-    const principals = JSON.stringify(bus?.Policy.Statement[0].Principal)
+    const principals = JSON.stringify(bus?.Policy.Statement[1].Principal)
     expect(principals.match(/:iam::\d{12}:root/g)).toEqual(OTHERS.map((account) => `:iam::${account}:root`))
   })
 
@@ -268,8 +269,19 @@ describe('the bus', () => {
   })
 
   test('takes nothing from any other account where treasury.json names none', () => {
-    expect(resources('AWS::Events::EventBus', bare)[0]).not.toHaveProperty('Policy')
+    const [bus] = resources('AWS::Events::EventBus', bare)
+    expect(bus?.Policy.Statement.map(({ Effect }: { readonly Effect: string }) => Effect)).toEqual(['Deny'])
     expect(resources('AWS::Events::EventBusPolicy', bare)).toEqual([])
+  })
+
+  test('takes events in our name from the roles of Announce and ThrowSwitch alone', () => {
+    const [{ Policy } = { Policy: undefined }] = resources('AWS::Events::EventBus', bare)
+    const [{ Condition, ...statement }] = Policy.Statement
+    expect(statement).toMatchObject({ Effect: 'Deny', Principal: '*', Action: 'events:PutEvents' })
+    expect(Condition.StringEquals).toEqual({ 'events:source': 'sluice' })
+    const roles: readonly unknown[] = Condition.ArnNotLike['aws:PrincipalArn']
+    const own = ['sluice-announce', 'sluice-throw-switch'].map((name) => functionOf(name)?.Role['Fn::GetAtt'])
+    expect(roles.map((arn) => (arn as { readonly 'Fn::GetAtt': unknown })['Fn::GetAtt'])).toEqual(own)
   })
 })
 

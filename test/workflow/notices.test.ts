@@ -3,7 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientConfigOf } from '../../cli/target/aws-address.ts'
 import { recordVerified } from '../../cli/target/journal/record-verified.ts'
 import { peopleDoor } from '../../cli/target/people-door.ts'
 import { ResultEvent } from '../../core/contract/events.ts'
@@ -128,6 +130,19 @@ async function runEnded(outcome: string, execution: string, policy = 'looks') {
   }
   await aws.putEvents([entry])
 }
+
+test('nobody but Announce and ThrowSwitch speaks in our name: not the administrator of the account', async () => {
+  const client = new EventBridgeClient({ ...clientConfigOf(aws), maxAttempts: 1 })
+  const put = (Source: string) =>
+    client.send(
+      new PutEventsCommand({
+        Entries: [{ EventBusName: 'sluice', Source, DetailType: ResultEvent.Run, Detail: '{"version":1}' }],
+      }),
+    )
+  await expect(put('sluice')).rejects.toThrow(/events:PutEvents .*explicit deny in a resource-based policy/)
+  await expect(put('payroll')).resolves.toMatchObject({ FailedEntryCount: 0 })
+  client.destroy()
+})
 
 test('a real receiver is told of each of the four: of runs, of a plan that waits, of need, and of a halt', async () => {
   const { executionArn } = await aws.startExecution({
