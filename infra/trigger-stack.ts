@@ -11,7 +11,7 @@ import { Environment } from '../core/contract/environment.ts'
 import { APPROVAL_AWAITED, EVENT_BUS, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
 import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
-import type { Treasury } from '../core/contract/treasury.ts'
+import { reservesOf, type Treasury } from '../core/contract/treasury.ts'
 import { TREASURY_FILE } from '../core/treasury/config.ts'
 import { AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
@@ -126,7 +126,11 @@ export class TriggerStack extends Stack {
     })
 
     const deposits = new DepositQueue(this, 'Deposits', reach)
-    const people = new PeopleDoors(this, 'People', { bus, code, journal, machines: ofRuns, starts: starts(ofRuns) })
+    const reserves = reservesOf(treasury)
+    const people = new PeopleDoors(this, 'People', {
+      ...{ bus, code, journal, machines: ofRuns, starts: starts(ofRuns) },
+      switchesAtOnce: reserves.get(Verb.ThrowSwitch),
+    })
     requests.spokenOnBy([announce, people.throwSwitch].map(({ lambda }) => lambda))
     new PeoplePolicies(this, 'Policies', journal, named)
     const told = this.declareNotices(props, { code, bus, deadLetters })
@@ -140,7 +144,7 @@ export class TriggerStack extends Stack {
       memoryMb: 256,
       // The service's keys within 2 s, and a message that may be sent three times for 3 s.
       timeoutSeconds: 20,
-      ...(treasury.webhooks.mostAtOnce !== undefined && { mostAtOnce: treasury.webhooks.mostAtOnce }),
+      mostAtOnce: reserves.get(Verb.ReceiveWebhook),
       environment: {
         ...ofTreasury,
         [Environment.DepositQueue]: deposits.queue.queueUrl,

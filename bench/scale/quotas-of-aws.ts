@@ -108,7 +108,7 @@ export const QUOTAS_OF_AWS: readonly Quota[] = [
     source: requests,
     load: (load) => load.workload.byWebhook * runsASecond(load),
     told: '`sluice-function-throttled`; the service delivers again',
-    change: 'With `webhooks.mostAtOnce` the limit is ten times that: raise it.',
+    change: 'The limit is ten times `webhooks.mostAtOnce`, so 100 by default: raise it.',
   },
   {
     name: 'event-puts',

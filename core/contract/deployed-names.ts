@@ -1,6 +1,6 @@
 // What resources of a deployment are called. The names in this code are those of a deployment without an environment, and
 // of a desk. An environment stands before each of them, so that no name of one is the name of another.
-import { StateMachine } from './states.ts'
+import { StateMachine, type Verb } from './states.ts'
 
 /** The group of the policies' schedules. Each is called as its policy is. */
 export const SCHEDULE_GROUP = 'sluice'
@@ -11,6 +11,11 @@ export const HOME_ROLE = 'sluice-home'
 /** `environment`: as treasury.json names it; absent: none. */
 export function deployedName(name: string, environment: string | undefined): string {
   return environment === undefined ? name : `${environment}-${name}`
+}
+
+/** The function of a verb. */
+export function functionName(verb: Verb): string {
+  return `sluice-${verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** The state machine of an execution's ARN, in any environment. Undefined where it is none of ours. */

@@ -6,6 +6,7 @@ import { policyName, secretName } from './fields.ts'
 import { guards } from './guards.ts'
 import { MOST_NOTICES, notice } from './notices.ts'
 import { MOST_POLICIES, policy } from './policies.ts'
+import { Verb } from './states.ts'
 import { timing } from './timing.ts'
 
 export const Stage = { Live: 'live', Test: 'test' } as const
@@ -127,8 +128,8 @@ export const treasury = z.strictObject({
         'x-webhook-signature',
       ),
       /**
-       * Deliveries that are looked at at once, taken from the account's concurrency for good; absent: not bounded here. A new
-       * account has 10 in all, and gives none away.
+       * Deliveries that are looked at at once, taken from the account's concurrency for good; absent: 10, and where
+       * `concurrency` is shared, not bounded.
        */
       mostAtOnce: z.optional(z.int('a whole number from 1 to 1000').check(z.gte(1), z.lte(1000))),
     }),
@@ -138,6 +139,11 @@ export const treasury = z.strictObject({
     z.array(z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits'))).check(z.maxLength(50)),
     [],
   ),
+  /**
+   * Whether halting and webhooks have shares of the account's concurrent executions of their own: `reserved`, or `shared` with
+   * everything else. A new account has 10 in all, and gives none away.
+   */
+  concurrency: z._default(z.enum(['reserved', 'shared'], 'reserved or shared'), 'reserved'),
   journal: z.optional(
     z.strictObject({
       /** Backups of the journal are copied there, into a vault that is made by hand once (docs/runbook.md). */
@@ -161,6 +167,24 @@ export const treasury = z.strictObject({
 })
 export type Treasury = z.infer<typeof treasury>
 export type ServiceSettings = Treasury['service']
+
+/** Invocations of ThrowSwitch at once: a few people who halt, each of whom tries again. */
+const SWITCHES_AT_ONCE = 5
+/** Invocations of ReceiveWebhook at once. A delivery takes some 100 ms, so they take 100 a second. */
+const WEBHOOKS_AT_ONCE = 10
+
+/** Concurrent executions that functions take from the account for good, and may not exceed. Absent: no share of its own. */
+export function reservesOf({
+  concurrency,
+  webhooks,
+}: Pick<Treasury, 'concurrency' | 'webhooks'>): ReadonlyMap<Verb, number> {
+  const isReserved = concurrency === 'reserved'
+  const ofWebhooks = webhooks && (webhooks.mostAtOnce ?? (isReserved ? WEBHOOKS_AT_ONCE : undefined))
+  return new Map<Verb, number>([
+    ...(isReserved ? [[Verb.ThrowSwitch, SWITCHES_AT_ONCE] as const] : []),
+    ...(ofWebhooks === undefined ? [] : [[Verb.ReceiveWebhook, ofWebhooks] as const]),
+  ])
+}
 
 /** Which secret and which KMS key serve a role. */
 export function roleKeyOf({ keys, keySecret }: ServiceSettings, role: KeyRole): RoleKey {

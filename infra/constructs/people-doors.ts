@@ -25,6 +25,8 @@ export interface PeopleDoorsProps {
   /** Those of runs: a run that people have decided on is entered. */
   readonly machines: readonly NamedMachine[]
   readonly starts: readonly PolicyStatement[]
+  /** Kept for halting, so that a crowd elsewhere does not hold it up; undefined: it shares with all. */
+  readonly switchesAtOnce: number | undefined
 }
 
 export class PeopleDoors extends Construct {
@@ -32,7 +34,11 @@ export class PeopleDoors extends Construct {
   /** Tells of halts on the bus. */
   readonly throwSwitch: VerbFunction
 
-  constructor(scope: Construct, id: string, { bus, code, journal, machines, starts }: PeopleDoorsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { bus, code, journal, machines, starts, switchesAtOnce }: PeopleDoorsProps,
+  ) {
     super(scope, id)
     const arns = Object.fromEntries(machines.map(({ name, machine }) => [name, machine.stateMachineArn]))
     const ofJournal = { [Environment.JournalTable]: journal.tableName }
@@ -68,6 +74,7 @@ export class PeopleDoors extends Construct {
       description: 'Records that a person halts sending, or lets it go on.',
       memoryMb: 256,
       timeoutSeconds: 30,
+      mostAtOnce: switchesAtOnce,
       environment: { ...ofJournal, [Environment.EventBus]: nameIn(this, EVENT_BUS) },
       statements: [...journalAccess(journal, Verb.ThrowSwitch), mayTell(bus, Object.values(SwitchEvent))],
     })

@@ -13,6 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
+import { functionName } from '../../core/contract/deployed-names.ts'
 import { Environment } from '../../core/contract/environment.ts'
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
@@ -23,8 +24,8 @@ export interface VerbFunctionProps {
   readonly description: string
   readonly memoryMb: number
   readonly timeoutSeconds: number
-  /** Invocations at once; absent: as many as the account has left. */
-  readonly mostAtOnce?: number
+  /** Invocations at once, reserved; undefined: as many as the account has left. */
+  readonly mostAtOnce?: number | undefined
   readonly environment: Readonly<Record<string, string>>
   readonly statements: readonly PolicyStatement[]
 }
@@ -124,13 +125,9 @@ export function functionArnOf(scope: Construct, verb: Verb): string {
 
 /** Other stacks know a function by its name: what they import by a value of this stack could never change again. */
 export function functionNameOf(scope: Construct, verb: Verb): string {
-  return nameIn(scope, `sluice-${kebab(verb)}`)
+  return nameIn(scope, functionName(verb))
 }
 
 export function logGroupNameOf(scope: Construct, verb: Verb): string {
   return `/aws/lambda/${functionNameOf(scope, verb)}`
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

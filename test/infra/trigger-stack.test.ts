@@ -333,13 +333,25 @@ describe('webhooks', () => {
     ).toEqual(['sluice-announce', 'sluice-decide', 'sluice-request-run', 'sluice-start-run', 'sluice-throw-switch'])
   })
 
-  test('take nothing of the account’s concurrency, which a new account could not give, unless treasury.json says how much', () => {
-    expect(functionOf('sluice-receive-webhook')).not.toHaveProperty('ReservedConcurrentExecutions')
-    const bounded = synthesizeTemplates({ webhooks: { signatureHeader: 'X-Signature', mostAtOnce: 7 } }).triggers
-    const [receiving] = Object.values(
-      bounded.findResources('AWS::Lambda::Function', { Properties: { FunctionName: 'sluice-receive-webhook' } }),
+  test.each<[string, object, object]>([
+    [
+      'have 10 of the account’s concurrency and ThrowSwitch 5 of its own',
+      {},
+      { 'throw-switch': 5, 'receive-webhook': 10 },
+    ],
+    [
+      'have as many as treasury.json says',
+      { webhooks: { signatureHeader: 'X-S', mostAtOnce: 7 } },
+      { 'throw-switch': 5, 'receive-webhook': 7 },
+    ],
+    ['share it with everything, where the account has too little', { concurrency: 'shared' }, {}],
+  ])('%s', (_fact, changes, shares) => {
+    const webhooks = { signatureHeader: 'X-S' }
+    const functions = resources('AWS::Lambda::Function', synthesizeTemplates({ webhooks, ...changes }).triggers)
+    const reserved = functions.flatMap(({ FunctionName, ReservedConcurrentExecutions: share }) =>
+      share === undefined ? [] : [[FunctionName.replace('sluice-', ''), share]],
     )
-    expect(receiving?.Properties.ReservedConcurrentExecutions).toBe(7)
+    expect(Object.fromEntries(reserved)).toEqual(shares)
   })
 
   test('are handed over by a queue, whose messages come again for an hour and are then dead letters', () => {

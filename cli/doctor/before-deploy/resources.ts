@@ -2,12 +2,13 @@
 // and a topic that hears alarms. Reads only.
 
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
-import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
+import { deployedName, functionName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
-import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
+import { Verb } from '../../../core/contract/states.ts'
+import { keySecretsOf, reservesOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { connectionRemedyFor } from '../../target/connection-remedy.ts'
@@ -24,26 +25,48 @@ const LEAST_UNRESERVED = 10
 /** Below it, the legs of one run and a webhook meet each other's throttling. */
 const COMFORTABLE = 50
 
-export async function concurrencyCheck({ webhooks }: Pick<Treasury, 'webhooks'>): Promise<Check> {
+/** Reckons what functions will reserve against what is left, with what they have reserved already. */
+export async function concurrencyCheck(
+  treasury: Pick<Treasury, 'concurrency' | 'environment' | 'webhooks'>,
+): Promise<Check> {
   const check = 'concurrency of Lambda'
   const ask = 'ask for more: Service Quotas, AWS Lambda, Concurrent executions'
   const client = new LambdaClient(requestLimits(AWS_LIMITS))
   try {
     const { AccountLimit: { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: left = all } = {} } =
       await client.send(new GetAccountSettingsCommand({}))
-    const reserved = webhooks?.mostAtOnce ?? 0
-    if (reserved > 0 && left - reserved < LEAST_UNRESERVED) {
-      const detail = `webhooks.mostAtOnce takes ${reserved} of ${left} that are left; Lambda leaves at least ${LEAST_UNRESERVED}`
-      return fail(check, detail, `leave webhooks.mostAtOnce out, or ${ask}`)
+    const reserves = reservesOf(treasury)
+    const wanted = sumOf(reserves.values())
+    const names = [Verb.ThrowSwitch, Verb.ReceiveWebhook].map((verb) =>
+      deployedName(functionName(verb), treasury.environment),
+    )
+    const free = left + sumOf(await Promise.all(names.map((name) => reservedBy(client, name))))
+    if (wanted > 0 && free - wanted < LEAST_UNRESERVED) {
+      const taken = [...reserves].map(([verb, share]) => `${functionName(verb)} ${share}`).join(', ')
+      const detail = `${taken}: that is ${wanted} of ${free} that are left; Lambda leaves at least ${LEAST_UNRESERVED}`
+      return fail(check, detail, `"concurrency": "shared" in treasury.json, without webhooks.mostAtOnce; or ${ask}`)
     }
     const detail = `${left} of ${all} are not reserved`
     return left < COMFORTABLE ? warn(check, detail, ask) : ok(check, detail)
   } catch (error) {
-    return notKnown(check, error, 'let these credentials call lambda:GetAccountSettings')
+    return notKnown(check, error, 'let these credentials call lambda:GetAccountSettings and GetFunctionConcurrency')
   } finally {
     client.destroy()
   }
 }
+
+/** None where it is not deployed. Throws the SDK's own errors. */
+async function reservedBy(client: LambdaClient, name: string): Promise<number> {
+  try {
+    const answer = await client.send(new GetFunctionConcurrencyCommand({ FunctionName: name }))
+    return answer.ReservedConcurrentExecutions ?? 0
+  } catch (error) {
+    if (errorName(error) === NOT_THERE) return 0
+    throw error
+  }
+}
+
+const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, each) => sum + each, 0)
 
 /** A journal without functions was left by a deployment that is gone: the next one takes it over, as it has its name. */
 export async function journalNameCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {

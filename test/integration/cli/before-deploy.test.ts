@@ -20,6 +20,8 @@ const WELL: Answers = {
   },
   'AmazonSSM.GetParameter': { body: { Parameter: { Value: '21' } } },
   'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } } },
+  'sluice-throw-switch/concurrency': named('ResourceNotFoundException'),
+  'sluice-receive-webhook/concurrency': named('ResourceNotFoundException'),
   'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException'),
   'secretsmanager.DescribeSecret': named('ResourceNotFoundException'),
   'Action=ListRoleTags': {
@@ -93,18 +95,49 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
     },
     {},
     'concurrency of Lambda',
+    'fail',
+    /sluice-throw-switch 5: that is 5 of 10/,
+  ],
+  [
+    'a quota of 10, shared',
+    {
+      'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } } },
+    },
+    { concurrency: 'shared', webhooks: {} },
+    'concurrency of Lambda',
     'warn',
     /10 of 10/,
+  ],
+  [
+    'a quota that has room for both shares, of which one is taken already',
+    {
+      'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 60, UnreservedConcurrentExecutions: 20 } } },
+      'sluice-throw-switch/concurrency': { body: { ReservedConcurrentExecutions: 5 } },
+    },
+    { webhooks: {} },
+    'concurrency of Lambda',
+    'warn',
+    /20 of 60/,
+  ],
+  [
+    'a quota that has room for one share alone',
+    {
+      'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 60, UnreservedConcurrentExecutions: 20 } } },
+    },
+    { webhooks: {} },
+    'concurrency of Lambda',
+    'fail',
+    /sluice-throw-switch 5, sluice-receive-webhook 10: that is 15 of 20/,
   ],
   [
     'a share that Lambda does not give',
     {
       'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } } },
     },
-    { webhooks: { mostAtOnce: 5 } },
+    { concurrency: 'shared', webhooks: { mostAtOnce: 5 } },
     'concurrency of Lambda',
     'fail',
-    /takes 5 of 10/,
+    /sluice-receive-webhook 5: that is 5 of 10/,
   ],
   [
     'a journal that was left',
