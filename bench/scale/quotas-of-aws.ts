@@ -103,8 +103,8 @@ export const QUOTAS_OF_AWS: readonly Quota[] = [
   },
   {
     name: 'webhook-requests',
-    what: 'requests a second to the function URL: ten for each of its concurrency',
-    limit: 10_000,
+    what: 'requests a second to the function URL: ten for each of its concurrency, which is 10 by default',
+    limit: 100,
     source: requests,
     load: (load) => load.workload.byWebhook * runsASecond(load),
     told: '`sluice-function-throttled`; the service delivers again',

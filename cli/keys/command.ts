@@ -11,6 +11,7 @@ import type { AdoptFlags } from './adopt.ts'
 import type { DraftFlags } from './draft.ts'
 import type { GenerateFlags } from './generate.ts'
 import type { KeysFlags } from './key-target.ts'
+import type { ProtectFlags } from './protect.ts'
 import type { StatusFlags } from './status.ts'
 
 /** The roles are spelled out here, because the contract loads the schema library and help must not wait for it. */
@@ -69,6 +70,13 @@ export const addKeys: AddCommand = (program, context, endWith) => {
     async () => (await import('./status.ts')).showStatus,
   )
   withListOptions(status)
+  keys
+    .command('protect')
+    .description('let nobody read the secrets on AWS but the functions, and the roles that look after keys')
+    .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+    .addHelpText('before', `Example:\n  ${INVOCATION} keys protect\n`)
+    .addHelpText('after', `\n${PROTECT_HELP}`)
+    .action(async (flags: ProtectFlags) => endWith(await (await import('./protect.ts')).protectSecrets(flags, context)))
   const adopt = keys
     .command('adopt')
     .description('say that keys are of the account whose records a state directory keeps, where they do not tell')
@@ -94,6 +102,10 @@ const ROTATION_HELP = `A rotation, of the bearer secret or of the signing key (o
   keys verify                 until it says yes
   keys promote                functions use the new version within five minutes, at once where the old is refused
 Private keys and secrets are written to Secrets Manager only, and never shown.`
+
+const PROTECT_HELP = `Puts a resource policy on each secret that treasury.json names, of keys and of notices. Run it as the role sluice-keys or
+sluice-break-glass (in an environment, ENVIRONMENT-sluice-keys): the policy lets these read, and change it again. Whoever
+runs the other keys commands, or doctor --aws, needs that role from then on. It reads and changes no value.`
 
 const ADOPT_HELP = `For runs on this machine, after a rotation of keys that may not read their account (accounts:read): such a key says
 nothing of its account, and a state directory takes no key of which that is not known. Your word is recorded in the

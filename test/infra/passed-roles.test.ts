@@ -1,9 +1,12 @@
-// Who passes the role of one of our functions to a function of his own (iam:PassRole): what that gets. AWS knows no condition
-// for the trust of such a role, so the role's own policy has to see to it.
+// Insiders and neighbours in the account. Who passes the role of one of our functions to a function of his own (iam:PassRole):
+// what that gets, as AWS knows no condition for the trust of such a role. And whoever else may read all secrets of the account:
+// what a secret's own policy leaves him.
 import { expect, inject, test } from 'vitest'
+import { keyRolesOf, ReadBy, secretPolicy } from '../../core/contract/secret-policy.ts'
 import { planDeployment } from '../../embedded-aws/assembly/deployment.ts'
 import { readAssembly } from '../../embedded-aws/assembly/read-assembly.ts'
 import { Access, type Asking } from '../../embedded-aws/endpoint/access.ts'
+import { parsePolicy, parseResourcePolicy } from '../../embedded-aws/endpoint/access-policy.ts'
 
 const { account, functions, policies } = planDeployment(readAssembly(inject('assemblyDir')), {})
 const access = new Access({ account, policies, resourcePolicies: new Map() })
@@ -44,4 +47,65 @@ test('the role of Withdraw is for its secret, so that the tests above look at so
   const fresh = new Access({ account, policies, resourcePolicies: new Map() })
   const ofWithdraw = fresh.unused().filter(({ roleArn }) => roleArn === withdraw?.roleArn)
   expect(ofWithdraw.map(({ action }) => action)).toContain('secretsmanager:GetSecretValue')
+})
+
+const SECRET = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:sluice/service-key-AbCdEf'
+const roleNamed = (name: string) => `arn:aws:iam::${account}:role/${name}`
+/** As many roles of one's own account have it. */
+const everySecret = parsePolicy({ Statement: { Effect: 'Allow', Action: 'secretsmanager:*', Resource: '*' } }, 'role')
+
+/** Who of the account may do this with a protected secret, of those that may do everything with secrets. */
+function whoMay(action: string, names: readonly string[], environment?: string): readonly string[] {
+  const policy = secretPolicy(ReadBy.Workflow, { partition: 'aws', account, environment })
+  const neighbours = new Access({
+    account,
+    policies: new Map(names.map((name) => [roleNamed(name), everySecret])),
+    resourcePolicies: new Map([[SECRET, parseResourcePolicy(policy, 'secret')]]),
+  })
+  return names.filter((name) => {
+    try {
+      neighbours.authorise({ roleArn: roleNamed(name), functionName: 'session' }, { action, resource: SECRET })
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+const NEIGHBOURS = ['billing', 'administrator', 'other-sluice-keys', 'sluice-keys-2', 'live-sluice-keys']
+const withdraw =
+  functions
+    .find(({ name }) => name === 'sluice-withdraw')
+    ?.roleArn.split('/')
+    .pop() ?? ''
+
+test('a protected secret is read by the roles of the stack that uses it, by who looks after keys, and by nobody else', () => {
+  const notify = 'SluiceTriggers-NoticesNotifyRole0A1B2C3D-X'
+  const names = [withdraw, ...keyRolesOf(undefined), ...NEIGHBOURS, notify]
+  expect(whoMay('secretsmanager:GetSecretValue', names)).toEqual([withdraw, 'sluice-keys', 'sluice-break-glass'])
+})
+
+test('the policy of a secret is changed by who looks after keys, so that no other takes it away first', () => {
+  const names = [withdraw, ...keyRolesOf(undefined), ...NEIGHBOURS]
+  for (const action of ['PutResourcePolicy', 'DeleteResourcePolicy'])
+    expect(whoMay(`secretsmanager:${action}`, names)).toEqual(['sluice-keys', 'sluice-break-glass'])
+  expect(whoMay('secretsmanager:PutSecretValue', names)).toEqual(names)
+})
+
+test('an environment has roles of its own, also with the longest name, of which AWS shortens those of its functions', () => {
+  const environment = 'abcdefghijklmnop'
+  const shortened = `${environment}-SluiceWo-CheckWithdrawalRole0A1B-X`
+  const names = [shortened, withdraw, `${environment}-sluice-keys`, 'sluice-keys']
+  expect(whoMay('secretsmanager:GetSecretValue', names, environment)).toEqual([shortened, `${environment}-sluice-keys`])
+})
+
+test('the administrator of the account reads no protected secret', () => {
+  const policy = secretPolicy(ReadBy.Workflow, { partition: 'aws', account, environment: undefined })
+  const access = new Access({
+    account,
+    policies,
+    resourcePolicies: new Map([[SECRET, parseResourcePolicy(policy, 'secret')]]),
+  })
+  const reading = { action: 'secretsmanager:GetSecretValue', resource: SECRET }
+  expect(() => access.authorise(undefined, reading)).toThrow(/explicit deny in a resource-based policy/)
 })

@@ -14,6 +14,7 @@ import { journalBackupsCheck } from './journal-backups.ts'
 import { journalPolicyCheck } from './journal-policy.ts'
 import { noticeChecks } from './notices.ts'
 import { scheduleChecks } from './schedules.ts'
+import { secretPolicyChecks } from './secret-policies.ts'
 
 export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProbed'> {
   /** The file in hand. */
@@ -38,11 +39,12 @@ export async function examineDeployed(setup: DeployedSetup, context: CommandCont
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local
   const target = { aws: true, ...(config !== undefined && { config }) } as const
-  const [halts, journal, backups, policy, alarms, notices, schedules, ofService] = await Promise.all([
+  const [halts, journal, backups, policy, secrets, alarms, notices, schedules, ofService] = await Promise.all([
     haltChecks(target, context),
     journalCheck(local),
     journalBackupsCheck(local),
     journalPolicyCheck(local),
+    secretPolicyChecks(deployed),
     alarmChecks(deployed),
     noticeChecks(deployed),
     scheduleChecks(deployed),
@@ -53,6 +55,7 @@ export async function examineDeployed(setup: DeployedSetup, context: CommandCont
     journal,
     backups,
     policy,
+    ...secrets,
     configurationCheck(local, told),
     ...alarms,
     ...notices,

@@ -23,7 +23,10 @@ export async function journalPolicyCheck({ environment }: Pick<Treasury, 'enviro
     const [, partition = '', , region = '', account = ''] = arn.split(':')
     const wanted = journalPolicy({ partition, region, account, named: (name) => nameAt(deployment, name) })
     const { Policy = '{}' } = await client.send(new GetResourcePolicyCommand({ ResourceArn: arn }))
-    return judged(tableName, statementsOf(wanted), statementsOf(JSON.parse(Policy)))
+    const differs = differenceOf(wanted, JSON.parse(Policy))
+    if (differs === undefined)
+      return ok(CHECK, 'nobody deletes records, or takes that away but a deployment and break-glass')
+    return warn(CHECK, `the policy of ${tableName} ${differs}`, NEXT)
   } catch (error) {
     const name = errorName(error)
     if (name === ABSENT) return warn(CHECK, `${tableName} has none: records can be deleted, and so forgotten`, NEXT)
@@ -33,16 +36,17 @@ export async function journalPolicyCheck({ environment }: Pick<Treasury, 'enviro
   }
 }
 
-function judged(tableName: string, wanted: readonly Statement[], found: readonly Statement[]): Check {
+/** In what a policy differs from the one that is wanted, in words. Undefined: in nothing that counts. */
+export function differenceOf(wantedPolicy: object, foundPolicy: object): string | undefined {
+  const [wanted, found] = [statementsOf(wantedPolicy), statementsOf(foundPolicy)]
   const lacking = wanted.filter(({ text }) => found.every((each) => each.text !== text))
   const others = found.filter(({ text }) => wanted.every((each) => each.text !== text))
-  if (lacking.length === 0 && others.length === 0)
-    return ok(CHECK, 'nobody deletes records, or takes that away but a deployment and break-glass')
+  if (lacking.length === 0 && others.length === 0) return undefined
   const parts = [
-    lacking.length > 0 && `lacks ${namesOf(lacking)}, as the template has it`,
-    others.length > 0 && `has what the template has not: ${namesOf(others)}`,
-  ].filter((part) => part !== false)
-  return warn(CHECK, `the policy of ${tableName} ${parts.join('; ')}`, NEXT)
+    lacking.length > 0 && `lacks ${namesOf(lacking)}, as this release has it`,
+    others.length > 0 && `has what this release has not: ${namesOf(others)}`,
+  ]
+  return parts.filter((part) => part !== false).join('; ')
 }
 
 interface Statement {

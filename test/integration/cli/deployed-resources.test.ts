@@ -10,6 +10,7 @@ import { digestOf } from '../../../cli/doctor/service-account/service-account-ch
 import { ALARMS } from '../../../core/contract/alarms.ts'
 import { journalPolicy, type PolicyStatement } from '../../../core/contract/journal-policy.ts'
 import { JOURNAL_FORM } from '../../../core/contract/records.ts'
+import { ReadBy, secretPolicy } from '../../../core/contract/secret-policy.ts'
 import { chained } from '../../../core/journal/record-chain.ts'
 import { hashConfiguration, parseTreasury } from '../../../core/treasury/config.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -94,6 +95,14 @@ const policy = (change: (statements: PolicyStatement[]) => object[] = (statement
   const { Statement } = journalPolicy({ ...PINNED_PLACE, partition: 'aws', named: (name) => `live-${name}` })
   return { body: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) }) } }
 }
+const KEY_SECRET = 'live-sluice/service-key'
+const SECRET_ARN = `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${KEY_SECRET}-AbCdEf`
+/** As `sluice keys protect` puts it, but for what `change` makes of its statements. */
+const protection = (change: (statements: PolicyStatement[]) => object[] = (statements) => statements) => {
+  const place = { partition: 'aws', account: '123456789012', environment: 'live' }
+  const { Statement } = secretPolicy(ReadBy.Workflow, place)
+  return JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) })
+}
 const journal = (changes: object = {}) => ({
   body: {
     Table: {
@@ -143,6 +152,7 @@ const well = (): Answers => ({
   'DynamoDB_20120810.GetItem': pinned(account),
   'live-sluice-describe': describeAnswer(fileOf()),
   'secretsmanager.GetSecretValue': { body: { SecretString: JSON.stringify(service.sandbox.keys.full) } },
+  'secretsmanager.GetResourcePolicy': { body: { ARN: SECRET_ARN, ResourcePolicy: protection() } },
   DescribeAlarms: alarms(),
   'Action=GetTopicAttributes': topic('1'),
   ...homes('live-sluice-home'),
@@ -222,7 +232,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     'journal policy',
     'warn',
-    /^the policy of live-sluice-journal lacks ThePolicyStays, as the template has it$/,
+    /^the policy of live-sluice-journal lacks ThePolicyStays, as this release has it$/,
   ],
   [
     'a policy of the journal that lets others change it',
@@ -234,7 +244,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     fileOf,
     'journal policy',
     'warn',
-    /lacks NothingIsForgotten, ThePolicyStays, .* has what the template has not: NothingIsForgotten, ThePolicyStays$/,
+    /lacks NothingIsForgotten, ThePolicyStays, .* has what this release has not: NothingIsForgotten, ThePolicyStays$/,
   ],
   [
     'a policy of the journal that says the same in another order',
@@ -247,6 +257,34 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     'journal policy',
     'ok',
     /^nobody deletes records/,
+  ],
+  [
+    'a secret that whoever may read secrets reads',
+    () => ({ 'secretsmanager.GetResourcePolicy': { body: { ARN: SECRET_ARN } } }),
+    fileOf,
+    `policy of secret ${KEY_SECRET}`,
+    'warn',
+    /^it has none: whoever may read secrets/,
+  ],
+  [
+    'a secret that is protected',
+    () => ({ 'secretsmanager.GetResourcePolicy': { body: { ARN: SECRET_ARN, ResourcePolicy: protection() } } }),
+    fileOf,
+    `policy of secret ${KEY_SECRET}`,
+    'ok',
+    /^read by its functions/,
+  ],
+  [
+    'a secret whose policy anybody may take away',
+    () => ({
+      'secretsmanager.GetResourcePolicy': {
+        body: { ARN: SECRET_ARN, ResourcePolicy: protection((statements) => statements.slice(0, 1)) },
+      },
+    }),
+    fileOf,
+    `policy of secret ${KEY_SECRET}`,
+    'warn',
+    /^it lacks ThePolicyStays/,
   ],
   [
     'a policy of the journal that may not be looked at',

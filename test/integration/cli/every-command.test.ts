@@ -120,6 +120,7 @@ const TABLE: readonly (readonly [name: string, argv: () => readonly string[], ex
   ['keys verify', () => ['--embedded', ...NOWHERE.slice(0, 2)], 2],
   ['keys promote', () => ['--embedded', ...NOWHERE.slice(0, 2)], 2],
   ['keys status', () => ['--embedded', ...NOWHERE.slice(0, 2)], 2],
+  ['keys protect', () => ['--config', file('nothing.json')], 2],
   ['keys adopt', () => [...NOWHERE, ...SAID, '--yes'], 2],
   ['completion', () => ['bash'], 0],
 ]

@@ -1,0 +1,81 @@
+// `sluice keys protect`: puts on each secret of the deployment the policy by which nobody but its functions, and two roles of
+// people, may read it. It wants to be one of those roles itself: so nobody keeps himself out, and the role is known to be there.
+import { PutResourcePolicyCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
+import { keyRolesOf, protectedSecrets, secretPolicy } from '../../core/contract/secret-policy.ts'
+import { keySecretsOf } from '../../core/contract/treasury.ts'
+import { errorName } from '../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
+import { readTreasury } from '../target/configuration.ts'
+import { resolveSettings, Variable } from '../target/settings.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+
+export interface ProtectFlags {
+  readonly config?: string
+}
+
+/** @throws CommandError; what was put before stays */
+export async function protectSecrets(flags: ProtectFlags, { output, variables }: CommandContext): Promise<ExitCode> {
+  const { configFile } = resolveSettings(
+    { ...(flags.config !== undefined && { config: flags.config }) },
+    { [Variable.config]: variables[Variable.config] },
+  )
+  const treasury = readTreasury(configFile)
+  const place = { ...(await callerOf(treasury.environment)), environment: treasury.environment }
+  const client = secretsManagerClient()
+  try {
+    const secrets = protectedSecrets(keySecretsOf(treasury.service), treasury)
+    for (const [name, readBy] of secrets) await protect(client, name, JSON.stringify(secretPolicy(readBy, place)))
+    const names = [...secrets.keys()]
+    output.data(output.json ? JSON.stringify({ protected: names }) : names.join('\n'))
+  } finally {
+    client.destroy()
+  }
+  return ExitCode.Done
+}
+
+/** Where the caller is, who must have one of the roles that the policy lets in. */
+async function callerOf(environment: string | undefined): Promise<{ partition: string; account: string }> {
+  const client = new STSClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Account: account = '', Arn: arn = '' } = await client.send(new GetCallerIdentityCommand({}))
+    const roles = keyRolesOf(environment)
+    const [, partition = 'aws'] = arn.split(':')
+    if (roles.some((role) => arn.includes(`:assumed-role/${role}/`))) return { partition, account }
+    const expected = `expected a session of the role ${roles.join(' or ')}, which the policy lets in; these credentials are ${arn}`
+    throw usageError('keys', expected, 'make that role once and assume it: docs/runbook.md, "Who may read the secrets"')
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw failed('STS', error)
+  } finally {
+    client.destroy()
+  }
+}
+
+async function protect(client: SecretsManagerClient, name: string, ResourcePolicy: string): Promise<void> {
+  try {
+    await client.send(new PutResourcePolicyCommand({ SecretId: name, ResourcePolicy, BlockPublicPolicy: true }))
+  } catch (error) {
+    throw failed(name, error)
+  }
+}
+
+/** By the name of the error only: its message may quote what was sent. */
+function failed(what: string, error: unknown): CommandError {
+  const name = errorName(error)
+  const isAbsent = name === 'ResourceNotFoundException'
+  return new CommandError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'refused',
+      message: isAbsent ? `${what}: there is no such secret yet` : `${what}: AWS did not do it (${name})`,
+      next: isAbsent
+        ? 'put the key first: sluice keys generate, or sluice notices set'
+        : 'check the permissions of your role (docs/runbook.md, "Who may read the secrets"); then run the command again',
+    },
+    { cause: new Error(name) },
+  )
+}

@@ -1,0 +1,92 @@
+// `sluice keys protect` against an AWS that answers as it is told and remembers what it was asked.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ReadBy, secretPolicy } from '../../../core/contract/secret-policy.ts'
+import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+import { temporaryFolder } from '../../infra/assembly.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+const TREASURY = {
+  environment: 'live',
+  service: { url: 'https://service.example', stage: 'test', keys: { transfer: { secret: 'transfer-key' } } },
+  notices: [{ name: 'chat', to: { webhook: { secret: 'chat-address' } }, about: ['halted'] }],
+}
+const PLACE = { partition: 'aws', account: '123456789012', environment: 'live' }
+
+let server: LocalServer
+let caller: string
+/** Secrets that are not there. */
+let absent: readonly string[]
+beforeEach(async () => {
+  caller = 'assumed-role/live-sluice-keys/ada'
+  absent = []
+  server = await startLocalServer((request, response) => {
+    const body = request.body.toString()
+    if (body.includes('Action=GetCallerIdentity')) {
+      response.end(
+        `<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:sts::123456789012:${caller}</Arn><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
+      )
+      return
+    }
+    const isAbsent = absent.some((name) => body.includes(name))
+    response.writeHead(isAbsent ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
+    response.end(JSON.stringify(isAbsent ? { __type: 'ResourceNotFoundException', message: body } : {}))
+  })
+  vi.stubEnv('AWS_ENDPOINT_URL', server.baseUrl)
+  vi.stubEnv('AWS_REGION', 'eu-west-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await server.stop()
+})
+
+function protect() {
+  const config = path.join(temporaryFolder(), 'treasury.json')
+  writeFileSync(config, JSON.stringify(TREASURY))
+  return runInProcess(['keys', 'protect', '--config', config])
+}
+
+const puts = () =>
+  server.arrived
+    .filter(({ headers }) => headers['x-amz-target'] === 'secretsmanager.PutResourcePolicy')
+    .map(({ body }) => JSON.parse(body.toString()))
+
+test('every secret that treasury.json names gets the policy of whose functions read it', async () => {
+  const { exitCode, stdout } = await protect()
+  expect(exitCode).toBe(0)
+  const of = Object.fromEntries(puts().map(({ SecretId, ResourcePolicy }) => [SecretId, JSON.parse(ResourcePolicy)]))
+  expect(of).toEqual({
+    'live-sluice/service-key': secretPolicy(ReadBy.Workflow, PLACE),
+    'transfer-key': secretPolicy(ReadBy.Workflow, PLACE),
+    'chat-address': secretPolicy(ReadBy.Triggers, PLACE),
+  })
+  expect(stdout.trim().split('\n').sort()).toEqual(Object.keys(of).sort())
+  for (const put of puts()) expect(put.BlockPublicPolicy).toBe(true)
+})
+
+test.each([
+  ['an administrator', 'assumed-role/administrator/ada'],
+  ['the role of another environment', 'assumed-role/sluice-keys/ada'],
+  ['a session that is only called so', 'assumed-role/administrator/live-sluice-keys'],
+])('%s does not lock himself out: nothing is put', async (_who, arn) => {
+  caller = arn
+  const { exitCode, stderr } = await protect()
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('expected a session of the role live-sluice-keys or live-sluice-break-glass')
+  expect(puts()).toEqual([])
+})
+
+test('break-glass may put the policies as well', async () => {
+  caller = 'assumed-role/live-sluice-break-glass/ada'
+  expect((await protect()).exitCode).toBe(0)
+})
+
+test('a secret that is not there yet is told by its name', async () => {
+  absent = ['transfer-key']
+  const { exitCode, stderr } = await protect()
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('transfer-key: there is no such secret yet')
+})
