@@ -95,8 +95,12 @@ function versionOptions({ [Environment.ServiceUrl]: address }: VerbFunctionProps
   }
 }
 
-/** Services that the code of functions asks in the name of its role. SQS is none: Lambda itself asks that for some of them. */
-const ASKED_BY_CODE = ['dynamodb', 'events', 'kms', 'secretsmanager', 'sns', 'states']
+/**
+ * What the code of functions asks in the name of its role. Nothing of SQS: Lambda itself asks that for some of them. Of KMS
+ * only what code asks itself: Secrets Manager and SNS ask it to decrypt, with the role's permissions, and AWS does not document
+ * that the function's ARN comes along.
+ */
+const ASKED_BY_CODE = ['dynamodb:*', 'events:*', 'kms:Sign', 'secretsmanager:*', 'sns:*', 'states:*']
 
 /**
  * Keeps the role useless to any other function that it is passed to: AWS says the function's ARN of each request from within
@@ -106,7 +110,7 @@ function onlyFromItsFunction(scope: Construct, verb: Verb): PolicyStatement {
   return new PolicyStatement({
     sid: 'OnlyFromItsFunction',
     effect: Effect.DENY,
-    actions: ASKED_BY_CODE.map((service) => `${service}:*`),
+    actions: ASKED_BY_CODE,
     resources: ['*'],
     conditions: { ArnNotLike: { [SOURCE_FUNCTION]: functionArnOf(scope, verb) } },
   })
