@@ -27,11 +27,14 @@ async function examined(...argv: string[]) {
 
 test('the service, the secrets and the table of treasury.json are looked at', async () => {
   const { exitCode, checks, unwell } = await examined('--probe-signing', '--config', config)
-  // The embedded AWS has no backups, alarms and schedules to ask about. The service of a test is at an address of its own, so
+  // The embedded AWS has no backups, alarms and schedules to ask about, and nobody has protected the secret. The service of a test is at an address of its own, so
   // its file is another than the one that is deployed.
   expect({ exitCode, unwell }).toEqual({
     exitCode: 0,
-    unwell: ['journal backups', 'deployed file', 'alarms', 'schedules', 'service account', 'account of the journal'],
+    unwell: [
+      ...['journal backups', 'policy of secret sluice/service-key', 'deployed file', 'alarms', 'schedules'],
+      ...['service account', 'account of the journal'],
+    ],
   })
   const details = checks.map(({ detail }) => detail)
   expect(details).toContain('sluice-journal is ACTIVE')
@@ -59,6 +62,7 @@ test('an AWS that does not answer is told, and the service is looked at all the 
       'journal table',
       'journal backups',
       'journal policy',
+      'policy of secret sluice/service-key',
       'deployed file',
       'alarms',
       'schedules',
