@@ -7,6 +7,7 @@ import { edit } from '../../../test/mutants/source-edits.ts'
 import type { AwsClock } from '../../clock.ts'
 import { isDraft } from '../../disk.ts'
 import { fillSecrets } from '../../secrets/fill-secrets.ts'
+import { SecretPolicies } from '../../secrets/secret-policies.ts'
 import type * as product from '../../secrets/secret-store.ts'
 import { SecretStore } from '../../secrets/secret-store.ts'
 import { secretsEndpoint } from '../../secrets/secrets-endpoint.ts'
@@ -73,7 +74,13 @@ test('the first version is the current one, whatever labels it came with', () =>
 })
 
 const options = (store: SecretStore) => ({
-  ...{ declared: ['key'], arnOf: (name: string) => name, store, clock: { nowMs: () => 0 } as AwsClock },
+  ...{
+    declared: ['key'],
+    arnOf: (name: string) => name,
+    store,
+    policies: new SecretPolicies(),
+    clock: { nowMs: () => 0 } as AwsClock,
+  },
   newId: () => `id-${store.versions('key').length}`,
 })
 const give = (value: string, isKept: boolean) => {
