@@ -153,6 +153,7 @@ const RULES: Rules = [
   ['alarms.topicArn', word('who hears alarms', whereGone)],
   ['alarms.page', heardBy('urgent alarms')],
   ['alarms.ticket', heardBy('alarms that can wait')],
+  ['concurrency', word('whether halting has concurrency of its own', (_was, is) => is === 'shared')],
   ['webhooks.signatureHeader', word('the header of webhooks, whose address is open to all', whereNew)],
   [
     'requesters',

@@ -68,6 +68,11 @@ test.each([
     'changed service.url: from https://service.example to https://other.example',
   ],
   [
+    'halting shares its concurrency with everything',
+    { concurrency: 'shared' },
+    'loosened concurrency: whether halting has concurrency of its own: from reserved to shared',
+  ],
+  [
     'another account that may ask',
     { requesters: ['210987654321'] },
     'loosened requesters: AWS account 210987654321: may newly ask for movements',
