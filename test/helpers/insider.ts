@@ -2,7 +2,7 @@
 // where an event says so, under its own role. So IAM says who may change what.
 import { globSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
 import { BundleFile } from '../../core/contract/states.ts'
 
 /** The event that the insider obeys. `item` is as DynamoDB has it. */
@@ -10,14 +10,17 @@ export interface InsiderEvent {
   readonly insider: { readonly item: Readonly<Record<string, unknown>> }
 }
 
-const SDK = fileURLToPath(import.meta.resolve('@aws-sdk/client-dynamodb'))
+/** Lies beside the code: nothing else is there for a function. */
+const SDK = 'insider-sdk.cjs'
 
 /** Changes the bundles of the assembly in `outDir`, before it is booted. */
 export function letInsiderIn(outDir: string, tableName: string): void {
+  const sdk = bundledSdk()
   for (const name of Object.values(BundleFile)) {
     for (const file of globSync(join(outDir, `asset.*/${name}.cjs`))) {
       const own = join(dirname(file), `own-${basename(file)}`)
       renameSync(file, own)
+      writeFileSync(join(dirname(file), SDK), sdk)
       writeFileSync(file, sourceOf(own, tableName))
     }
   }
@@ -25,7 +28,7 @@ export function letInsiderIn(outDir: string, tableName: string): void {
 
 function sourceOf(own: string, tableName: string): string {
   return `const own = require('./${basename(own)}')
-const { DynamoDBClient, PutItemCommand } = require(${JSON.stringify(SDK)})
+const { DynamoDBClient, PutItemCommand } = require('./${SDK}')
 const put = async ({ item }) => {
   try {
     await new DynamoDBClient({}).send(new PutItemCommand({ TableName: ${JSON.stringify(tableName)}, Item: item }))
@@ -37,4 +40,15 @@ const put = async ({ item }) => {
 for (const name of Object.keys(own))
   exports[name] = (event, context) => (event?.insider === undefined ? own[name](event, context) : put(event.insider))
 `
+}
+
+function bundledSdk(): Uint8Array {
+  const contents = `export { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'`
+  const { outputFiles } = buildSync({
+    ...{ stdin: { contents, resolveDir: import.meta.dirname }, bundle: true, write: false },
+    ...{ platform: 'node', format: 'cjs', logLevel: 'error' },
+  })
+  const [bundled] = outputFiles
+  if (bundled === undefined) throw new Error('esbuild made no file')
+  return bundled.contents
 }
