@@ -177,7 +177,11 @@ function judge(parts) {
     const body = JSON.stringify(orderId ? { orderId } : { assetSymbol, amount, feeMode, contactId })
     if (attempt && sha256(body) !== attempt.bodySha256) find(pk, 'body_differs')
     const verdict = VERDICTS[state] ?? (attempt || state === 'ARMED' ? 'in doubt' : 'nothing sent')
-    const claimOf = (movementId) => record(`C#${intent.kind}#${movementId}`)?.intentId
+    const claimOf = (movementId) => {
+      const holder = record(`C#${intent.kind}#${movementId}`)?.intentId
+      // A step that sends can claim a movement for others. That a person said so is a record of its own.
+      return holder === '(foreign)' && !record(`O#${intent.kind}#${movementId}`) ? undefined : holder
+    }
     if (state === 'DONE' && (!ref || claimOf(ref) !== intentId)) find(pk, 'claim_missing')
     const service = parts.get(`service ${intentId}`)
     const isZero = verdict === ZERO

@@ -3,6 +3,7 @@
 import { IntentState } from '../../core/contract/records.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { readKind } from '../show/asked-kind.ts'
+import type { ForeignMovement } from '../show/find-asked.ts'
 import { intentExitCode, type LoadedIntent, loadIntent } from '../show/load-intent.ts'
 import { assertId, findOneAsked } from '../show/one-asked.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
@@ -101,12 +102,17 @@ function toldRun(report: ReturnType<typeof reportOfRun>, flags: TargetFlags): Ex
   }
 }
 
-function toldForeign({ kind, id }: { readonly kind: string; readonly id: string }, flags: TargetFlags): Explained {
-  const sentence = `A person declared ${kind === 'convert' ? 'order' : 'withdrawal'} ${id} to be others' business. No intent of this journal has it.`
+function toldForeign({ kind, id, word }: ForeignMovement, flags: TargetFlags): Explained {
+  const movement = `${kind === 'convert' ? 'order' : 'withdrawal'} ${id}`
+  const declared =
+    word === undefined
+      ? `The journal claims ${movement} for others, by no word of a person.`
+      : `${word.by} declared ${movement} to be others' business at ${word.at}: ${word.because}.`
+  const sentence = `${declared} No intent of this journal has it.`
   return {
     telling: { kind: 'foreign', id },
     sentences: [{ fact: 'foreign', sentence }],
-    exitCode: ExitCode.Done,
+    exitCode: word === undefined ? ExitCode.NeedsPerson : ExitCode.Done,
     next: [commandIn('list', flags)],
   }
 }

@@ -5,6 +5,7 @@ import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { TooMany } from '../../core/errors.ts'
 import { createOlderEntries } from '../../core/movements/older-entries.ts'
+import { findHeldBy, type HeldBy } from '../../core/movements/withdrawal/foreign.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
@@ -48,8 +49,8 @@ export async function checkLedger(
   let some: Moved[] = []
   const look = async () => {
     await mapBounded(some, READS_AT_ONCE, async ({ entry, id, kind }) => {
-      if ((await journal.findClaim(kind, id)) !== undefined) return
-      unclaimed.push({ finding: FindingKind.Unclaimed, about: id, message: messageOf(entry, kind, id) })
+      const why = whyUnclaimed(await findHeldBy(kind, id, journal), textOf(entry, kind, id))
+      if (why !== undefined) unclaimed.push({ finding: FindingKind.Unclaimed, about: id, message: why })
     })
     some = []
   }
@@ -86,8 +87,16 @@ function movedBy(entry: LedgerEntry): Moved | undefined {
   return from === 'fill' && orderId !== null ? { kind: IntentKind.Convert, id: orderId, entry } : undefined
 }
 
-function messageOf({ amount, assetSymbol, createdAt }: LedgerEntry, kind: IntentKind, id: string): string {
+/** Undefined where an intent has claimed the movement, or a person has said that it is others'. `what`: the movement in words. */
+export function whyUnclaimed(heldBy: HeldBy, what: string): string | undefined {
+  if (heldBy === 'nobody') return `no intent claims ${what}`
+  return heldBy === 'others, by no word of a person'
+    ? `the journal claims for others, by no word of a person, ${what}`
+    : undefined
+}
+
+function textOf({ amount, assetSymbol, createdAt }: LedgerEntry, kind: IntentKind, id: string): string {
   const what = `${kind === IntentKind.Convert ? 'order' : 'withdrawal'} ${printable(id)}`
   const of = `${amount ?? '(amount unknown)'} ${printable(assetSymbol ?? '(asset unknown)')}`
-  return `no intent claims ${what}, of which the ledger has ${of} at ${printable(createdAt ?? '(time unknown)')}, and no list shows it`
+  return `${what}, of which the ledger has ${of} at ${printable(createdAt ?? '(time unknown)')}, and no list shows it`
 }

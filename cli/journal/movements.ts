@@ -2,11 +2,12 @@
 // or by an intent whose record is lost. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind } from '../../core/contract/records.ts'
+import { findHeldBy } from '../../core/movements/withdrawal/foreign.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { printable } from '../terminal/printable.ts'
 import { type Finding, FindingKind } from './judge.ts'
-import { checkLedger } from './ledger.ts'
+import { checkLedger, whyUnclaimed } from './ledger.ts'
 
 /** A list is read by spans of a week, so that it may have any length. Of a longer time there are as many spans at most. */
 const WEEK_MS = 7 * 24 * 3_600_000
@@ -65,8 +66,8 @@ export async function checkMovements(
       counts.young += 1
       return
     }
-    if ((await journal.findClaim(kind, id)) !== undefined) return
-    unclaimed.push({ finding: FindingKind.Unclaimed, about: id, message: `no intent claims ${text}` })
+    const why = whyUnclaimed(await findHeldBy(kind, id, journal), text)
+    if (why !== undefined) unclaimed.push({ finding: FindingKind.Unclaimed, about: id, message: why })
   }
   // Ids are unique only within their kind.
   const listed = { [IntentKind.Convert]: new Set<string>(), [IntentKind.Withdraw]: new Set<string>() }

@@ -234,7 +234,26 @@ async function movementsShown({ kind, movements, quoted }: Evidence, service: Lo
 }
 
 /** What begins the keys of all records. */
-export const PREFIXES = ['A#', 'B#', 'C#', 'D#', 'E#', 'F#', 'H#', 'I#', 'L#', 'P#', 'Q#', 'R#', 'S#', 'T#', 'W#', 'X#']
+export const PREFIXES = [
+  'A#',
+  'B#',
+  'C#',
+  'D#',
+  'E#',
+  'F#',
+  'H#',
+  'I#',
+  'L#',
+  'N#',
+  'O#',
+  'P#',
+  'Q#',
+  'R#',
+  'S#',
+  'T#',
+  'W#',
+  'X#',
+]
 /** Of a scan, of 100 pages of 1 MB each. */
 const MOST_PARTS = 100
 

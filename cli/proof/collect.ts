@@ -2,7 +2,7 @@
 // now of each movement. It reads only, judges nothing, and says what it had to leave out.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
-import { IntentKind, recordKey } from '../../core/contract/records.ts'
+import { FOREIGN, IntentKind, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
@@ -85,7 +85,10 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
     const told = await executionsOf(intent, sources)
     const shown = await serviceOf(intent, told, sources)
     const claims = [...(intent.ref === undefined ? [] : [intent.ref]), ...(shown.rows ?? []).map((row) => row.id)]
-    await mapBounded([...new Set(claims)], READS_AT_ONCE, (each) => keep(recordKey.claim(intent.kind, each)))
+    await mapBounded([...new Set(claims)], READS_AT_ONCE, async (each) => {
+      const claim = await keep(recordKey.claim(intent.kind, each))
+      if (claim?.intentId === FOREIGN) await keep(recordKey.foreign(intent.kind, each))
+    })
     return [told, shown]
   })
   const stored = [...records].map(([key, record]) => ({ part: `record ${key}`, record }))

@@ -1,6 +1,6 @@
 // Holds what the service shows of one intent against what the journal says of it: the claim, the row, the fills, the ledger,
 // and that there is no second movement. It goes by the rules of the steps, and finds what speaks against the journal. Pure.
-import { IntentState, recordKey } from '../../core/contract/records.ts'
+import { FOREIGN, IntentState, recordKey } from '../../core/contract/records.ts'
 import {
   type ConvertIntent,
   type Intent,
@@ -61,7 +61,11 @@ export function movedBy(
   const find = (code: ContradictionCode) => {
     found.push({ about, code })
   }
-  const claimantOf = (id: string) => records.get(recordKey.claim(kind, id))?.intentId
+  const claimantOf = (id: string) => {
+    const holder = records.get(recordKey.claim(kind, id))?.intentId
+    // A step that sends can claim a movement for others. That a person said so is a record of its own.
+    return holder === FOREIGN && !records.has(recordKey.foreign(kind, id)) ? undefined : holder
+  }
   const movementId = movementIdOf(intent)
   const isOwn = movementId !== undefined && claimantOf(movementId) === intentId
   if (state === IntentState.Done && !isOwn) find('claim_missing')

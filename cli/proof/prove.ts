@@ -109,7 +109,7 @@ function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
   throw new CommandError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `${id} is a movement that a person declared to be others' business: this journal proves nothing of it`,
+    message: `${id} is a movement that is claimed for others: this journal proves nothing of it`,
     next: commandIn('list', flags),
   })
 }

@@ -4,7 +4,7 @@
 import { ANY_INTENT, FOREIGN, IntentKind, recordKey } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
-import { findNamed } from '../../core/journal/journal.ts'
+import { findNamed, type PersonsWord } from '../../core/journal/journal.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
@@ -20,6 +20,8 @@ export type Asked =
 export interface ForeignMovement {
   readonly kind: IntentKind
   readonly id: string
+  /** Absent where the journal has no such word: a step of a run has claimed it for others. */
+  readonly word: PersonsWord | undefined
 }
 
 export interface FoundAsked {
@@ -99,7 +101,7 @@ async function addClaimed(id: string, { journal }: Reads, found: FoundOnce): Pro
   for (const kind of Object.values(IntentKind)) {
     const holder = await journal.findClaim(kind, id)
     if (holder === undefined) continue
-    if (holder === FOREIGN) foreign.push({ kind, id })
+    if (holder === FOREIGN) foreign.push({ kind, id, word: await journal.findForeign(kind, id) })
     else found.addIntent(await journal.find(holder, kind), kind === IntentKind.Convert ? 'its order' : 'its withdrawal')
   }
   return foreign

@@ -52,7 +52,7 @@ function several(id: string, all: readonly OneAsked[]): CommandError {
 }
 
 function candidateText(one: OneAsked): string {
-  if (one.kind === 'foreign') return `${one.foreign.kind}: a movement that a person declared to be others' business`
+  if (one.kind === 'foreign') return `${one.foreign.kind}: a movement that is claimed for others`
   return `${one.kind} ${printable(one.id)}: the id is ${one.as}`
 }
 

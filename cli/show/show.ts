@@ -66,14 +66,18 @@ function nextOfRun(outcome: string, runId: string, flags: TargetFlags): string[]
   return [page, commandIn('runs', flags)]
 }
 
-function showForeign({ kind, id }: ForeignMovement, flags: TargetFlags, { output }: CommandContext): ExitCode {
+function showForeign({ kind, id, word }: ForeignMovement, flags: TargetFlags, { output }: CommandContext): ExitCode {
+  const declared =
+    word === undefined
+      ? 'the journal claims this movement for others, by no word of a person'
+      : `${printable(word.by)} declared this movement to be others' business at ${printable(word.at)}: ${printable(word.because)}`
   output.data(
     output.json
-      ? printableJson({ kind, movementId: id, foreign: true })
-      : `${printable(id)} (${kind}): a person declared this movement to be others' business; no intent of this journal has it`,
+      ? printableJson({ kind, movementId: id, foreign: word ?? false })
+      : `${printable(id)} (${kind}): ${declared}; no intent of this journal has it`,
   )
-  output.next([commandIn('list', flags)])
-  return ExitCode.Done
+  output.next([word === undefined ? commandNeedingKeys('reconcile', flags) : commandIn('list', flags)])
+  return word === undefined ? ExitCode.NeedsPerson : ExitCode.Done
 }
 
 function showIntent(loaded: LoadedIntent, as: string, flags: ShowFlags, context: CommandContext): ExitCode {

@@ -7,8 +7,10 @@ import { isoTime } from './fields.ts'
 export const FindingType = {
   /** Money moved that no intent claims. Not reported where others share the account. */
   UnclaimedMovement: 'unclaimed_movement',
-  /** A movement is claimed by an intent that does not say the same. */
+  /** A movement is claimed by an intent that does not say the same, or for others without the word of a person. */
   UnprovenClaim: 'unproven_claim',
+  /** A person has declared a movement to be others'. Told once. */
+  ForeignMovement: 'foreign_movement',
   /** An intent is DONE, and the service does not show its movement. */
   MissingMovement: 'missing_movement',
   /** A movement is not what its intent froze: side, market, asset, amount, network, or the sum of its fills. */
@@ -76,7 +78,7 @@ export const reconcileReport = z.object({
   entries: z.int(),
   /** Intents looked at: those with a movement in that time, and all that are open. */
   intents: z.int(),
-  /** Movements that no intent claims, on an account that others share. */
+  /** Movements that people declared to be others', and on an account that others share those that no intent claims. */
   foreign: z.int(),
   findingsTotal: z.int(),
   /** The first of them; each one is in the log. */

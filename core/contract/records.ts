@@ -54,6 +54,8 @@ export const listing = {
   residues: 'RESIDUES',
   /** What other policies remember, by the day (UTC, YYYY-MM-DD) on which one moved something last. */
   movedOn: (day: string): string => `MOVED#${day}`,
+  /** Movements that people declared to be others', by the day (UTC, YYYY-MM-DD) of that word. */
+  foreignOn: (day: string): string => `FOREIGN#${day}`,
   /** Halts and trips in force. Those that a release before wrote are in no list: whoever lists halts reads known scopes by key too. */
   halts: 'HALTS',
 } as const
@@ -66,6 +68,8 @@ export const recordKey = {
   intent: (kind: IntentKind, intentId: string): string => `${ANY_INTENT}${intentName(kind, intentId)}`,
   /** Ids are unique only within their kind: an order and a withdrawal may have the same one. */
   claim: (kind: IntentKind, movementId: string): string => `C#${kind}#${movementId}`,
+  /** The word of a person that a movement is others'. No function of a run writes it. */
+  foreign: (kind: IntentKind, movementId: string): string => `O#${kind}#${movementId}`,
   /** The account at the service whose movements this journal is about. */
   account: 'A#account',
   /** The table that this journal was written in: one that was restored or replaced has another id, and is refused. */
@@ -107,7 +111,10 @@ export const recordKey = {
   watermark: (walk: string): string => `W#${walk}`,
 } as const
 
-/** Holds the claims on movements that a person declared to be others'. No intent can have this id. */
+/**
+ * Holds the claims on movements that a person declared to be others', so that no intent can claim them. No intent can have
+ * this id. Withdraw and Order may write claims: that a person said so is proven by `recordKey.foreign` alone.
+ */
 export const FOREIGN = '(foreign)'
 
 /** What stands for all intents that are DONE in a record of reservations. No intent can have such an id. */

@@ -2,7 +2,7 @@
 // writes behind each move of an intent, and the claims on movements. It decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import { findIntentName, IntentKind, IntentState, recordKey } from '../contract/records.ts'
+import { findIntentName, IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import { Defect, Refused, Transient } from '../errors.ts'
 import { hashParams } from '../params-hash.ts'
 import type { Intent, IntentOf } from './intent.ts'
@@ -50,11 +50,15 @@ export interface Journal {
   advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind>
   /**
    * Ties a movement of a kind to this intent, for good. `undefined` when tied (now or before), else the
-   * intent that holds it. `word`: of the person who says so. @throws Transient
+   * intent that holds it. @throws Transient
    */
-  claim(kind: IntentKind, movementId: string, intentId: string, word?: PersonsWord): Promise<string | undefined>
+  claim(kind: IntentKind, movementId: string, intentId: string): Promise<string | undefined>
   /** The intent that holds a movement, or FOREIGN, if any. @throws Transient */
   findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
+  /** Keeps the word of a person that a movement is others'. The first word stays. @throws Transient */
+  keepForeign(kind: IntentKind, movementId: string, word: PersonsWord): Promise<void>
+  /** The word of a person that a movement is others', if any. @throws Transient, Defect */
+  findForeign(kind: IntentKind, movementId: string): Promise<PersonsWord | undefined>
 }
 
 export function createJournal(store: RecordStore, newId: NewId): Journal {
@@ -88,9 +92,9 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
     },
 
-    async claim(kind, movementId, intentId, word) {
+    async claim(kind, movementId, intentId) {
       const pk = recordKey.claim(kind, movementId)
-      const outcome = await putRecord(writer, pk, { intentId, ...word })
+      const outcome = await putRecord(writer, pk, { intentId })
       if (outcome === 'written') return undefined
       const claim = await store.read(pk)
       const holder = claim && holderOf(claim)
@@ -101,8 +105,21 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       const claim = await store.read(recordKey.claim(kind, movementId))
       return claim && holderOf(claim)
     },
+
+    async keepForeign(kind, movementId, word) {
+      const { by, because, at } = word
+      const listed = { [LISTED_KEY]: listing.foreignOn(at.slice(0, DAY_LENGTH)) }
+      await putRecord(writer, recordKey.foreign(kind, movementId), { by, because, at, ...listed })
+    },
+
+    async findForeign(kind, movementId) {
+      const word = await store.read(recordKey.foreign(kind, movementId))
+      return word && checkRecord(wordFields, word)
+    },
   }
 }
+
+const DAY_LENGTH = 'YYYY-MM-DD'.length
 
 /** By a holder in a budget or a floor, or by an entry of the index. @throws Defect for a text that names none. @throws Transient */
 export function findNamed(journal: FindIntent, name: string): Promise<Intent | undefined> {
@@ -118,6 +135,7 @@ export async function findOfEitherKind(journal: FindIntent, intentId: string): P
 }
 
 const claimFields = z.object({ intentId: z.string() })
+const wordFields = z.object({ by: z.string(), because: z.string(), at: z.string() })
 
 function holderOf(claim: StoredRecord): string {
   return checkRecord(claimFields, claim).intentId

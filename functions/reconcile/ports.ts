@@ -50,7 +50,7 @@ export interface AuditedService {
 }
 
 export interface ReconcilePorts {
-  readonly journal: Pick<Journal, 'find' | 'findClaim'>
+  readonly journal: Pick<Journal, 'find' | 'findClaim' | 'findForeign'>
   readonly findUnapproved: UnapprovedFinder
   readonly index: IntentIndex
   readonly watermarks: Watermarks

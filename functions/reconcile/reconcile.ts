@@ -7,7 +7,15 @@ import {
   type ReconcileInput,
   type ReconcileReport,
 } from '../../core/contract/reconcile.ts'
-import { AUDIT_WALK, FOREIGN, IntentKind, IntentState, listing } from '../../core/contract/records.ts'
+import {
+  AUDIT_WALK,
+  FOREIGN,
+  findIntentName,
+  IntentKind,
+  IntentState,
+  intentName,
+  listing,
+} from '../../core/contract/records.ts'
 import { Defect, TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
@@ -55,7 +63,8 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
   // Who names a time says himself how far back to look.
   const slackMs = input.since === undefined ? undefined : 0
   const window = auditWindow(nowMs, input.since ?? before?.through, timing, slackMs)
-  const audit = await judged(window, ports, (half) => new ToldBefore(before, half, nowMs))
+  const isLookBack = input.since !== undefined
+  const audit = await judged(window, (half) => new Audit(ports, half, new ToldBefore(before, half, nowMs), isLookBack))
   await audit.judgeOpenIntents(nowMs)
   await audit.judgeUnclaimed()
   const report = { ...audit.report(), ...(aheadTo !== undefined && { clockSetBackFrom: aheadTo }) }
@@ -73,21 +82,18 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
  * After a silence there may be more than one audit takes: it judges the first of it, and the next ones go on from there. Of
  * what is judged again, it leaves out the oldest.
  */
-async function judged(
-  window: AuditWindow,
-  ports: ReconcilePorts,
-  toldBefore: (window: AuditWindow) => ToldBefore,
-): Promise<Audit> {
-  const audit = new Audit(ports, window, toldBefore(window))
+async function judged(window: AuditWindow, begin: (window: AuditWindow) => Audit): Promise<Audit> {
+  const audit = begin(window)
   if (window.throughMs <= window.sinceMs) return audit
   try {
     await audit.listMovements()
   } catch (error) {
     const half = halfOf(window)
     if (!(error instanceof TooMany) || half === undefined) throw error
-    return judged(half, ports, toldBefore)
+    return judged(half, begin)
   }
   await audit.judgeMovements()
+  await audit.judgeForeignWords()
   return audit
 }
 
@@ -116,12 +122,15 @@ class Audit {
   readonly #ports: ReconcilePorts
   readonly #window: AuditWindow
   readonly #toldBefore: ToldBefore
+  readonly #isLookBack: boolean
   readonly #counts = { orders: 0, fills: 0, withdrawals: 0, entries: 0, intents: 0, foreign: 0, findingsTotal: 0 }
   readonly #findings: Finding[] = []
   /** Movements that the lists have shown: ids are unique only within their kind. */
   readonly #shown = { order: new Set<string>(), withdrawal: new Set<string>() }
   /** What is wrong with records that cannot be read: each names its record. */
   readonly #unreadable = new Set<string>()
+  /** Movements whose word of a person was told in this audit. */
+  readonly #foreign = new Set<string>()
   readonly #fills = new Map<string, AuditedFill>()
   readonly #orders: AuditedOrder[] = []
   readonly #rows = new Map<string, WithdrawalState>()
@@ -129,9 +138,10 @@ class Audit {
   /** ARMED, not overdue, and as it was asked for: each may be about to claim its movement. */
   readonly #underWay: Intent[] = []
 
-  constructor(ports: ReconcilePorts, window: AuditWindow, toldBefore: ToldBefore) {
+  constructor(ports: ReconcilePorts, window: AuditWindow, toldBefore: ToldBefore, isLookBack: boolean) {
     this.#ports = ports
     this.#window = window
+    this.#isLookBack = isLookBack
     this.#toldBefore = toldBefore
   }
 
@@ -204,6 +214,16 @@ class Audit {
     const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, movementId))
     if (claim === 'unreadable') return
     const intentId = claim.read
+    if (intentId === FOREIGN) {
+      const word = await this.#judgeForeign(kind, movementId)
+      if (word === 'unreadable') return
+      if (word === 'missing') {
+        // Whoever takes over a step that sends can claim for others what it has sent.
+        const message = `${what} is claimed for others, and no person has said so`
+        this.#find({ movement, movementId, finding: FindingType.UnprovenClaim, message }, datedAt)
+        return
+      }
+    }
     if (intentId === FOREIGN || (intentId === undefined && this.#ports.isShared)) {
       if (isWithin(this.#window, datedAt)) this.#counts.foreign += 1
       return
@@ -236,6 +256,34 @@ class Audit {
     if (unapproved === 'unreadable' || unapproved.read === undefined) return
     const message = `${what} is of intent ${intentId}, and ${unapproved.read}`
     this.#find({ ...about, finding: FindingType.ChangedRecord, message }, datedAt)
+  }
+
+  /** Tells the word of a person that a movement is others', once: who looks at the alarms sees each. */
+  async #judgeForeign(kind: IntentKind, movementId: string): Promise<'told' | 'missing' | 'unreadable'> {
+    const found = await this.#readable(() => this.#ports.journal.findForeign(kind, movementId))
+    if (found === 'unreadable') return found
+    if (found.read === undefined) return 'missing'
+    const { at, because, by } = found.read
+    const movement = kind === IntentKind.Convert ? 'order' : 'withdrawal'
+    const message = `${movement} ${movementId} was declared to be others' by ${by} at ${at}: ${because}`
+    // A look back on request has no memory, and would tell each again. The lists and the day of the word both lead here.
+    const name = intentName(kind, movementId)
+    if (!this.#isLookBack && !this.#foreign.has(name))
+      this.#find({ movement, movementId, finding: FindingType.ForeignMovement, message }, at)
+    this.#foreign.add(name)
+    return 'told'
+  }
+
+  /** The words of the days of this window, also on movements that are older than it. */
+  async judgeForeignWords(): Promise<void> {
+    const { againFromMs, throughMs } = this.#window
+    for (let day = dayOf(againFromMs); day <= dayOf(throughMs); day += 1) {
+      const list = listing.foreignOn(iso(day * DAY_MS).slice(0, 'YYYY-MM-DD'.length))
+      for (const name of await this.#ports.index.list(list, MOST_MOVEMENTS)) {
+        const named = findIntentName(name)
+        if (named !== undefined) await this.#judgeForeign(named.kind, named.intentId)
+      }
+    }
   }
 
   async #judgeDoneIntents(): Promise<void> {
@@ -366,6 +414,12 @@ class Audit {
 
 function iso(atMs: number): string {
   return new Date(atMs).toISOString()
+}
+
+const DAY_MS = 86_400_000
+
+function dayOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS)
 }
 
 function hourOf(atMs: number): number {

@@ -24,6 +24,8 @@ const WITHDRAWALS = recordKey.intent(IntentKind.Withdraw, ANY)
 const INTENTS = [CONVERSIONS, WITHDRAWALS]
 const CLAIMS_ON_ORDERS = recordKey.claim(IntentKind.Convert, ANY)
 const CLAIMS_ON_WITHDRAWALS = recordKey.claim(IntentKind.Withdraw, ANY)
+/** What people declared to be others'. No function of a run may write it: it hides a movement from the audit. */
+const FOREIGN_WORDS = Object.values(IntentKind).map((kind) => recordKey.foreign(kind, ANY))
 const BUDGETS = [recordKey.budget(ANY, ANY, ANY)]
 /** Without those of `dailyOutflow`, which bounds withdrawals alone: who sends orders must not be able to empty it. */
 const BUDGETS_OF_BOTH = [recordKey.budget(ANY, ANY, 'asset:*'), recordKey.budget(ANY, ANY, 'value:*')]
@@ -107,9 +109,12 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   },
   // The one record that the audit may write is its own watermark: no bug of it can touch an intent.
   [Verb.Reconcile]: {
-    reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, RUNS, DECISIONS, REQUESTERS, WATERMARK, ACCOUNT],
+    reads: [
+      ...[...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, ...FOREIGN_WORDS],
+      ...[RUNS, DECISIONS, REQUESTERS, WATERMARK, ACCOUNT],
+    ],
     writes: [WATERMARK],
-    lists: [listing.open, DONE],
+    lists: [listing.open, DONE, listing.foreignOn(ANY)],
   },
   [Verb.PlanRebalance]: PLANS,
   [Verb.PlanSweep]: PLANS,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { intentIdOf } from '../../cli/run/intent-id.ts'
 import { journalTable } from '../../cli/target/journal/journal-client.ts'
 import { peopleDoor } from '../../cli/target/people-door.ts'
-import { IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { FOREIGN, IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { budgetSymbol, contactScope } from '../../core/guards/effective-guards.ts'
 import { chained } from '../../core/journal/record-chain.ts'
@@ -84,6 +84,8 @@ test.each([
   ],
   ['the value of all movements', recordKey.budget('*', DAY, budgetSymbol.value('USDC')), ['order', 'withdraw']],
   ['whose the journal is, and in which form', recordKey.journal, []],
+  ['the word of a person that a withdrawal is others’', recordKey.foreign('withdraw', 'w-1'), []],
+  ['the same of an order', recordKey.foreign('convert', 'o-1'), []],
   ['who asked for a run of people', recordKey.requester(intentIdOf('sweep', 'one')), ['request-run']],
   [
     'what asked for a run of a schedule',
@@ -270,3 +272,25 @@ test.each(WRITERS)(
     expect(await withdrawn()).toBe(0)
   },
 )
+
+test('what Withdraw has claimed for others by no word of a person is found by the audit, with a chain and without', async () => {
+  const DAY_MS = 24 * 3_600_000
+  await machine.pass(DAY_MS)
+  await machine.reconcile()
+  const sent = await machine.withdraw('hidden', SEND)
+  expect(sent.report).toMatchObject({ outcome: 'COMPLETED' })
+  const chainless = await machine.withdraw('hidden-too', SEND)
+  const claimed = (movementId: unknown) => ({ ...FOR_OTHERS, pk: recordKey.claim('withdraw', String(movementId)) })
+  expect(await put('sluice-withdraw', marshall(chained(claimed(sent.report.withdrawalId), undefined)))).toBe('PUT')
+  expect(await put('sluice-withdraw', marshall(claimed(chainless.report.withdrawalId)))).toBe('PUT')
+  await machine.pass(3_600_000)
+  const { findings } = await machine.reconcile()
+  expect(findings).toContainEqual(
+    expect.objectContaining({ finding: 'unproven_claim', movementId: sent.report.withdrawalId }),
+  )
+  expect(findings.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining(`C#withdraw#${chainless.report.withdrawalId} is broken: its chain is missing`),
+  )
+})
+
+const FOR_OTHERS = { version: 1, stamp: 'insider', format: 1, intentId: FOREIGN }

@@ -182,7 +182,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   app.get('/find', async (context) => {
     const { kind, id } = await findById(reader, (context.req.query('id') ?? '').trim())
     if (kind === 'foreign') {
-      const text = html`<p>A person declared this movement to be others' business; no intent of this journal has it.</p>`
+      const text = html`<p>This movement is claimed for others; no intent of this journal has it. The command show tells who declared it.</p>`
       return context.html(page({ title: id, body: text }))
     }
     return context.redirect(`/${kind === 'run' ? 'runs' : 'intents'}/${encodeURIComponent(id)}`, 303)

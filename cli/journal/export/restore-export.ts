@@ -42,7 +42,7 @@ export interface Restored {
 export type Pass = 'ended' | 'underWay' | 'claims'
 
 /** Kinds of records that are put back where they are absent, beside intents, runs and claims: each of them only holds back. */
-const HOLDING_BACK = /^[BEFHT]#/
+const HOLDING_BACK = /^[BEFHOT]#/
 
 interface Restoration {
   readonly pass: Pass

@@ -1,5 +1,7 @@
 // A person's word that a movement is not ours: made by others, or by hand. Claimed for nobody, so that it
-// stands in the way of no intent in doubt. Refused where a machine could still take that word for a zero.
+// stands in the way of no intent in doubt. Refused where a machine could still take that word for a zero. The word itself is
+// a record of its own, which no step of a run may write: whoever takes over Withdraw can claim a movement for nobody, and
+// cannot say that a person did.
 import { mayNameSame } from '../../contract/fields.ts'
 import { FOREIGN, type IntentKind, IntentState } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
@@ -85,12 +87,31 @@ function isNamed(id: string, evidence: unknown): boolean {
   return candidatesIn(evidence).some((candidate) => candidate.id === id)
 }
 
-/** Once said it stays said. @throws Refused where an intent holds it. @throws Transient */
+/**
+ * Once said it stays said. The claim comes first, so that no intent can take the movement beside the word. Cut off between the
+ * two, the audit tells the claim, and the same word given again ends it. @throws Refused where an intent holds it. @throws Transient
+ */
 export async function declareForeign(
   { kind, id }: ShownMovement,
   word: PersonsWord,
-  journal: Pick<Journal, 'claim'>,
+  journal: Pick<Journal, 'claim' | 'keepForeign'>,
 ): Promise<void> {
-  const holder = await journal.claim(kind, id, FOREIGN, word)
+  const holder = await journal.claim(kind, id, FOREIGN)
   if (holder !== undefined) throw new Refused(`movement ${id} is claimed by intent ${holder}`)
+  await journal.keepForeign(kind, id, word)
+}
+
+/** Whether an intent has claimed a movement, or a person has said that it is others'. */
+export type HeldBy = 'an intent' | 'others' | 'nobody' | 'others, by no word of a person'
+
+/** @throws Transient, Defect */
+export async function findHeldBy(
+  kind: IntentKind,
+  id: string,
+  journal: Pick<Journal, 'findClaim' | 'findForeign'>,
+): Promise<HeldBy> {
+  const holder = await journal.findClaim(kind, id)
+  if (holder === undefined) return 'nobody'
+  if (holder !== FOREIGN) return 'an intent'
+  return (await journal.findForeign(kind, id)) === undefined ? 'others, by no word of a person' : 'others'
 }

@@ -64,6 +64,12 @@ async function fill(journal: Journal): Promise<void> {
     escalateMove(stuck, 'NEEDS_ATTENTION', 'new rows that match this withdrawal: 2; that are like it: 0', rows),
   )
   await journal.claim(IntentKind.Withdraw, 'w-foreign', FOREIGN)
+  await journal.keepForeign(IntentKind.Withdraw, 'w-foreign', {
+    by: 'ada',
+    because: 'paid by hand',
+    at: '2026-01-01T00:00:00.000Z',
+  })
+  await journal.claim(IntentKind.Withdraw, 'w-hidden', FOREIGN)
 }
 
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
@@ -150,9 +156,18 @@ test('a movement that was declared foreign is said to be so', async () => {
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
     stdout:
-      "w-foreign (withdraw): a person declared this movement to be others' business; no intent of this journal has it\n",
+      "w-foreign (withdraw): ada declared this movement to be others' business at 2026-01-01T00:00:00.000Z: paid by hand; no intent of this journal has it\n",
   })
   expect((await run('explain', 'w-foreign')).exitCode).toBe(0)
+})
+
+test('a movement that is claimed for others by no word of a person is said to be so', async () => {
+  const { exitCode, stdout } = await run('show', 'w-hidden')
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 3,
+    stdout:
+      'w-hidden (withdraw): the journal claims this movement for others, by no word of a person; no intent of this journal has it\n',
+  })
 })
 
 test('an id that nothing goes by is looked for everywhere, and it is said where', async () => {

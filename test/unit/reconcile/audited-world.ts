@@ -3,6 +3,7 @@ import type { Finding, ReconcileInput } from '../../../core/contract/reconcile.t
 import { IntentKind, IntentState, intentName, listing } from '../../../core/contract/records.ts'
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import { TooMany, Transient } from '../../../core/errors.ts'
+import type { PersonsWord } from '../../../core/journal/journal.ts'
 import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
 import { hashParams } from '../../../core/params-hash.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
@@ -104,6 +105,8 @@ interface World {
   ledger: readonly AuditedEntry[] | undefined
   /** By kind and movement. */
   claims: Record<string, string>
+  /** Words of people that movements are others', by kind and movement (`withdraw#ID`). */
+  foreign: Record<string, PersonsWord>
   intents: { kind: IntentKind; intentId: string; state: string; attempt?: { iat: number } }[]
   /** Why the record of an intent cannot be read, by its id. */
   unreadable: Readonly<Record<string, Error>>
@@ -136,6 +139,7 @@ export function startAnew(): void {
       nowS: NOW_S,
     },
     claims: { [ORDER]: conversion.intentId, [WITHDRAWAL]: payment.intentId },
+    foreign: {},
     intents: [conversion, payment],
     watermarks: createWatermarks(createMemoryStore(), () => `stamp-${++stamps}`),
   }
@@ -175,12 +179,17 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
         return world.intents.find((each) => each.intentId === id && each.kind === kind) as never
       },
       findClaim: async (kind, id) => world.claims[`${kind} ${id}`],
+      findForeign: async (kind, id) => world.foreign[intentName(kind, id)],
     },
     index: {
-      list: async (name) =>
-        world.intents
-          .filter((intent) => listed(intent) === name)
-          .map(({ kind, intentId }) => intentName(kind, intentId)),
+      list: async (name) => {
+        const words = Object.entries(world.foreign).filter(([, { at }]) => listing.foreignOn(at.slice(0, 10)) === name)
+        const intents = world.intents.filter((intent) => listed(intent) === name)
+        return [
+          ...intents.map(({ kind, intentId }) => intentName(kind, intentId)),
+          ...words.map(([movement]) => movement),
+        ]
+      },
     },
     watermarks: world.watermarks,
     service: {

@@ -1,6 +1,6 @@
 // Naive variants of the audit. Each tells something else than the audit, in a world in which movements are dated to the day.
 import { describe, expect, test } from 'vitest'
-import { IntentState } from '../../../core/contract/records.ts'
+import { FOREIGN, IntentState } from '../../../core/contract/records.ts'
 import type * as Product from '../../../functions/reconcile/reconcile.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../mutants/source-edits.ts'
@@ -63,6 +63,27 @@ const WORLDS = {
     () => {
       const { attempt: _attempt, ...second } = { ...payment, intentId: 'withdraw-2' }
       world.intents = [conversion, payment, second]
+    },
+  ],
+  'a step claims for others what it has sent': [
+    ['unproven_claim'],
+    () => {
+      world.withdrawals = [withdrawal, own]
+      world.claims['withdraw own'] = FOREIGN
+    },
+  ],
+  'a person declares a movement of long ago to be others’': [
+    ['foreign_movement'],
+    () => {
+      world.foreign = { 'withdraw#long-ago': { by: 'ada', because: 'paid by hand', at: createdAt } }
+    },
+  ],
+  'a person declares a movement to be others’, by a clock of long ago': [
+    ['foreign_movement'],
+    () => {
+      world.withdrawals = [withdrawal, own]
+      world.claims['withdraw own'] = FOREIGN
+      world.foreign = { 'withdraw#own': { by: 'ada', because: 'paid by hand', at: '2020-01-01T00:00:00.000Z' } }
     },
   ],
   'an intent is DONE by an order that its attempt did not send': [
@@ -131,6 +152,18 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
   'leaves what is DONE out of the open intents': [
     'an intent that is listed as open is DONE without an attempt',
     edit(RECONCILE, 'if (intent.state === IntentState.Done) await this.#isProven(intent)', ''),
+  ],
+  'takes a claim for others for the word of a person': [
+    'a step claims for others what it has sent',
+    edit(RECONCILE, "if (found.read === undefined) return 'missing'", "if (found.read === undefined) return 'told'"),
+  ],
+  'tells a foreign movement only where the lists show it': [
+    'a person declares a movement of long ago to be others’',
+    edit(RECONCILE, 'await audit.judgeForeignWords()', ''),
+  ],
+  'tells a foreign movement only by the day of its word': [
+    'a person declares a movement to be others’, by a clock of long ago',
+    edit(RECONCILE, 'const word = await this.#judgeForeign(kind, movementId)', "const word: string = 'told'"),
   ],
   'takes any order as it was asked for': [
     'an intent is DONE by an order that its attempt did not send',

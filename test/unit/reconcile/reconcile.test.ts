@@ -31,6 +31,8 @@ test('what moved as its intents froze it ties out', async () => {
   })
 })
 
+const WORD = { by: 'ada', because: 'paid by hand', at: '2026-02-01T09:00:00.000Z' }
+
 describe('movements without an intent', () => {
   test('are found, and told as they are found', async () => {
     world.claims = {}
@@ -51,10 +53,33 @@ describe('movements without an intent', () => {
     expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', foreign: 2, findings: [] })
   })
 
-  test('are others’ business where a person declared them so', async () => {
+  test('are others’ business where a person declared them so, which is told once', async () => {
     world.claims = { [ORDER]: FOREIGN, [WITHDRAWAL]: FOREIGN }
+    world.foreign = { [`convert#${order.id}`]: WORD, [`withdraw#${withdrawal.id}`]: WORD }
     world.intents = []
-    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', foreign: 2, findings: [] })
+    const declared = `${withdrawal.id} was declared to be others' by ada at ${WORD.at}: paid by hand`
+    const { foreign, findings } = await audit()
+    expect([foreign, findings.map(({ finding }) => finding)]).toEqual([2, ['foreign_movement', 'foreign_movement']])
+    expect(findings[1]?.message).toContain(declared)
+    world.nowS += 3600
+    expect(await found()).toEqual([])
+    expect(await audit({ since: YESTERDAY })).toMatchObject({ outcome: 'TIES_OUT', foreign: 2 })
+  })
+
+  test('are found where a step claims them for others, and no person has said so', async () => {
+    world.claims = { [ORDER]: FOREIGN, [WITHDRAWAL]: FOREIGN }
+    world.foreign = { [`convert#${order.id}`]: WORD }
+    world.intents = []
+    const { foreign, findings } = await audit()
+    expect([foreign, findings.map(({ finding }) => finding)]).toEqual([1, ['foreign_movement', 'unproven_claim']])
+    expect(findings[1]?.message).toContain('is claimed for others, and no person has said so')
+  })
+
+  test('that are older than an audit looks are told when a person declares them', async () => {
+    world.foreign = { 'withdraw#long-ago': WORD }
+    expect(await found()).toMatchObject([['foreign_movement', expect.stringContaining('withdrawal long-ago')]])
+    world.nowS += 3600
+    expect(await found()).toEqual([])
   })
 
   test('are left for the next audit while a claim may still be under way', async () => {

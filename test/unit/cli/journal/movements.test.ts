@@ -1,6 +1,7 @@
 // Movements that no intent claims are found however many there are, and whatever time a service gives them.
 import { describe, expect, test } from 'vitest'
 import { checkMovements } from '../../../../cli/journal/movements.ts'
+import { FOREIGN } from '../../../../core/contract/records.ts'
 
 const NOW_MS = Date.parse('2026-11-23T12:00:00Z')
 const DAY_MS = 24 * 3_600_000
@@ -116,4 +117,19 @@ describe('the ledger', () => {
     const { unclaimed } = await checkMovements(claims(), service([], { ledger }).client, span)
     expect(unclaimed.map(({ about }) => about)).toEqual(['hidden'])
   })
+})
+
+test('a row that is claimed for others is found where no person has said so', async () => {
+  const orders = [order('declared', NOW_MS - HOUR_MS), order('hidden', NOW_MS - HOUR_MS)]
+  const journal = {
+    findClaim: async () => FOREIGN,
+    findForeign: async (_kind: string, id: string) => (id === 'declared' ? {} : undefined),
+  }
+  const { unclaimed } = await checkMovements({ journal: journal as never }, service(orders).client, {
+    sinceMs: NOW_MS - DAY_MS,
+    untilMs: NOW_MS,
+  })
+  expect(unclaimed.map(({ message }) => message)).toEqual([
+    expect.stringContaining('the journal claims for others, by no word of a person, order hidden'),
+  ])
 })

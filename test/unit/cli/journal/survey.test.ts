@@ -1,7 +1,8 @@
 // Executions are looked at in parts. However many there are of one state machine, those of the others are looked at too.
 import { expect, test } from 'vitest'
-import { survey } from '../../../../cli/journal/survey.ts'
+import { checkRecords, PREFIXES, survey } from '../../../../cli/journal/survey.ts'
 import type { JournalTarget } from '../../../../cli/target/journal/journal-target.ts'
+import { recordKey } from '../../../../core/contract/records.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
 
 interface Began {
@@ -81,4 +82,18 @@ test('an id of which no execution can be read is told, as it may have moved', as
   const span = { sinceMs: FIRST_MS, beforeMs: undefined, limit: 10 }
   const { findings } = await survey(unreadable, service, span, true)
   expect(findings).toMatchObject([{ finding: 'UNREADABLE', about: 'sluice-convert-0' }])
+})
+
+test('records of every kind are looked at, and one without its chain is found', async () => {
+  const keys = Object.values(recordKey).map((key) =>
+    typeof key === 'string' ? key : (key as (...parts: string[]) => string)('1', '1', '1'),
+  )
+  const ofNoKind = keys.filter((key) => !PREFIXES.some((prefix) => key.startsWith(prefix)))
+  expect(ofNoKind).toEqual([])
+  const planted = { pk: recordKey.foreign('withdraw', 'w-1'), version: 1, stamp: 'planted', by: 'nobody' }
+  const scanPart = async function* (prefixes: readonly string[]) {
+    if (prefixes.some((prefix) => planted.pk.startsWith(prefix))) yield planted
+  }
+  const { findings } = await checkRecords({ scanPart } as never)
+  expect(findings).toEqual([expect.objectContaining({ about: planted.pk, message: 'its chain is missing' })])
 })

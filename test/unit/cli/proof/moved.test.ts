@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Part } from '../../../../cli/proof/pack-file.ts'
 import { evidenceIn } from '../../../../cli/proof/proof-parts.ts'
 import * as product from '../../../../cli/proof/statement.ts'
-import { recordKey } from '../../../../core/contract/records.ts'
+import { FOREIGN, recordKey } from '../../../../core/contract/records.ts'
 import { attemptAt } from '../../../helpers/intents.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../../mutants/source-edits.ts'
@@ -23,6 +23,8 @@ interface World {
   readonly intent: Loose
   readonly service: Loose
   readonly claims: Record<string, string>
+  /** Movements that a person has declared to be others'. */
+  readonly foreign?: readonly string[]
 }
 
 function bought(): World {
@@ -57,7 +59,7 @@ function paid(): World {
 
 /** The codes of what speaks against it. The records carry no chains. */
 function told(world: World, { statementOf }: Pick<typeof product, 'statementOf'> = product): readonly string[] {
-  const { kind, intent, claims, service } = world
+  const { kind, intent, claims, foreign = [], service } = world
   const { intentId } = intent
   const about = { part: 'about', kind, id: intentId, at: AT, from: FROM }
   const record = (pk: string, fields: object) => ({
@@ -68,6 +70,7 @@ function told(world: World, { statementOf }: Pick<typeof product, 'statementOf'>
     { ...about, readWith: 'k' },
     record(recordKey.intent(kind, intentId), intent),
     ...Object.entries(claims).map(([id, holder]) => record(recordKey.claim(kind, id), { intentId: holder })),
+    ...foreign.map((id) => record(recordKey.foreign(kind, id), { by: 'ann', because: 'paid by hand', at: AT })),
     { part: `service ${intentId}`, readAt: AT, ...service },
   ]
   const read: Part[] = JSON.parse(JSON.stringify(parts))
@@ -134,6 +137,16 @@ const WORLDS: Readonly<Record<string, readonly [() => World, (world: World) => P
     () => ({ service: beside({ assetSymbol: 'EUR' }) }),
     ['another_movement'],
   ],
+  'another row has its figure, and a person declared it to be others’': [
+    paid,
+    ({ claims }) => ({ service: beside({}), claims: { ...claims, second: FOREIGN }, foreign: ['second'] }),
+    [],
+  ],
+  'another row has its figure, and is claimed for others by no word of a person': [
+    paid,
+    ({ claims }) => ({ service: beside({}), claims: { ...claims, second: FOREIGN } }),
+    ['another_movement'],
+  ],
   'another row has about as much': [paid, () => ({ service: beside({ amount: '89', total: '90' }) }), []],
   'the rows are left out': [paid, ({ service }) => ({ service: { ...service, rows: undefined } }), ['not_looked_for']],
   'the rows lack one that was known': [
@@ -192,6 +205,10 @@ const VARIANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> =
   'passes over a row that names another asset': [
     'another row has its figure, and names another asset',
     edit(MOVED, '[...exact, ...near].filter', '[...exact].filter'),
+  ],
+  'takes a claim for others for the word of a person': [
+    'another row has its figure, and is claimed for others by no word of a person',
+    edit(MOVED, 'holder === FOREIGN && !records.has(recordKey.foreign(kind, id))', 'false'),
   ],
   'takes a row of about as much for a second one': [
     'another row has about as much',
