@@ -63,7 +63,10 @@ export function sendText(
   payee?: PayeeFacts,
 ): string {
   const fee = feeMode === 'add' ? 'the fee on top' : 'fee included'
-  return `send ${amount} ${assetSymbol}, ${fee}, to ${contactReference ?? payeeText(contactId, payee)}`
+  const payeeById = payeeText(contactId, payee)
+  // A reference is an editable label: beside the id it does not stand alone.
+  const named = contactReference !== undefined && contactId !== '' ? `${contactReference}, ${payeeById}` : undefined
+  return `send ${amount} ${assetSymbol}, ${fee}, to ${named ?? contactReference ?? payeeById}`
 }
 
 export function arrivedText(report: Partial<WithdrawReport>): string {

@@ -23,8 +23,12 @@ export const withdrawRequest = z
     amount: amountText,
     /** `deduct` (the default): `amount` is the total debited. `add`: `amount` is what arrives. */
     feeMode: z.optional(z.enum(['deduct', 'add'], 'deduct or add')),
+    /** Needed where the stage is live. */
     contactId: z.optional(contactId),
-    /** An editable label: resolved once, at the start; the contact's id is frozen. */
+    /**
+     * An editable label: resolved once, at the start; the contact's id is frozen. Beside `contactId`, that contact must have it
+     * as its reference or alias.
+     */
     contactReference: z.optional(opaqueId),
     /** Settled units that may leave at most, fee included: with a dearer fee, nothing is sent. */
     most: z.optional(amountText),
@@ -41,9 +45,9 @@ export const withdrawRequest = z
   })
   .check(
     z.refine((request) => /[1-9]/.test(request.amount), { path: ['amount'], error: 'more than zero' }),
-    z.refine((request) => (request.contactId === undefined) !== (request.contactReference === undefined), {
+    z.refine((request) => request.contactId !== undefined || request.contactReference !== undefined, {
       path: ['contactId'],
-      error: 'either contactId or contactReference',
+      error: 'contactId, contactReference or both',
     }),
   )
 export type WithdrawRequest = z.infer<typeof withdrawRequest>

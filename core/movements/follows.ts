@@ -117,7 +117,7 @@ function rulesOfWithdrawal({ params, frozen }: OpenWithdrawal): Rule[] {
 }
 
 /** A contact that was asked for by a label had it when it was looked up. */
-function isMeant(
+export function isMeant(
   asked: string | undefined,
   { reference, alias }: Pick<OpenWithdrawal['frozen']['payee'], 'reference' | 'alias'>,
 ): boolean {

@@ -11,7 +11,7 @@ import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guard
 import type { Intent, WithdrawFrozen, WithdrawIntent } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
-import { assertKeyKept, settleAccount } from '../../core/journal/own-key.ts'
+import { assertKeyKept, settleAccount, stageOf } from '../../core/journal/own-key.ts'
 import type { Pin, PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { settledNotAfter, settleIntent, termsHashOf } from '../../core/journal/terms.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
@@ -65,7 +65,7 @@ export async function checkWithdrawal(
     settleIntent<typeof IntentKind.Withdraw>(ready, { ...opening, frozen }, refusal && rejected(refusal), journal)
   // One key for all that is read: another account has other contacts, and another balance.
   const kid = await terms.keyInUse()
-  const contact = await findDestination(request, terms)
+  const contact = await findDestination(request, stageOf(kid), terms)
   const changed =
     (policy?.payee && findContactChange(policy.payee, contact, 'it was planned')) ??
     (ready && findContactChange(ready.frozen.payee, contact, 'it was checked'))

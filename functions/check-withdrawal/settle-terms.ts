@@ -3,12 +3,14 @@
 
 import { sameCode } from '../../core/contract/fields.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
+import { Stage } from '../../core/contract/treasury.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { Refused } from '../../core/errors.ts'
 import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { isMeant } from '../../core/movements/follows.ts'
 import { ofField } from '../../core/movements/of-field.ts'
 import { SUB_TYPES } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
@@ -52,13 +54,29 @@ export async function settleTerms(
   }
 }
 
-/** @throws Refused where there is none, or several. @throws Transient, Defect */
+/**
+ * Whoever has the bearer secret alone can give a reference to another contact: an edit of a label needs no signature. So a live
+ * withdrawal names its contact by the id.
+ * @throws Refused where there is none, several, or one without the label that was asked for. @throws Transient, Defect
+ */
 export async function findDestination(
   request: WithdrawRequest,
+  stage: string,
   terms: Pick<WithdrawalTerms, 'contact' | 'findContact'>,
 ): Promise<PayeeFacts> {
   const { contactId, contactReference = '' } = request
-  if (contactId !== undefined) return ofField('contactId', terms.contact(contactId))
+  if (stage === Stage.Live && contactId === undefined) {
+    throw new Refused(
+      'input.contactId: expected the id of the contact, as the stage is live; contactReference alone can be given to another contact by whoever has the bearer secret',
+    )
+  }
+  if (contactId !== undefined) {
+    const contact = await ofField('contactId', terms.contact(contactId))
+    if (isMeant(request.contactReference, contact)) return contact
+    throw new Refused(
+      `input.contactReference: expected the reference or alias of contact ${contactId}; got ${contactReference}`,
+    )
+  }
   const found = await terms.findContact(contactReference)
   if (!found)
     throw new Refused(

@@ -55,7 +55,6 @@ test.each([
   [{ amount: 100 }, 'amount'],
   [{ amount: '0' }, 'amount'],
   [{ feeMode: 'both' }, 'feeMode'],
-  [{ contactId: 'c-1' }, 'contactId'],
   [{ contactReference: undefined }, 'contactId'],
   [{ assetSymbol: undefined }, 'assetSymbol'],
   [{ contact: 'c-1' }, 'contact'],

@@ -1,0 +1,79 @@
+// Whoever has the bearer secret of a key with contacts:write can rename contacts. Which contact a request then pays.
+import { describe, expect, test } from 'vitest'
+import { Stage } from '../../../core/contract/treasury.ts'
+import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
+import { Refused } from '../../../core/errors.ts'
+import { payeeOf, type ShownContact } from '../../../core/movements/withdrawal/payee.ts'
+import * as product from '../../../functions/check-withdrawal/settle-terms.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { type Edit, edit } from '../../mutants/source-edits.ts'
+
+type FindDestination = typeof product.findDestination
+
+/** The thief has given the reference of the payroll to a contact of his, and another one to the payroll. */
+const CONTACTS: readonly ShownContact[] = [
+  { id: 'payroll', type: 'INTERNAL', alias: 'Payroll', reference: 'old-payroll', updatedAt: '2026-02-01' },
+  { id: 'thief', type: 'INTERNAL', alias: 'Thief', reference: 'payroll', updatedAt: '2026-02-01' },
+]
+
+const terms = {
+  async contact(id: string) {
+    const found = CONTACTS.find((each) => each.id === id)
+    if (found === undefined) throw new Refused('no such contact')
+    return payeeOf(found)
+  },
+  async findContact(named: string) {
+    const found = CONTACTS.find(({ alias, reference }) => named === reference || named === alias)
+    return found && payeeOf(found)
+  },
+}
+
+/** The id of the contact that is paid, or why none is. */
+async function paid(named: Partial<WithdrawRequest>, stage: Stage, find: FindDestination = product.findDestination) {
+  const request: WithdrawRequest = { assetSymbol: 'USDC', amount: '100', ...named }
+  return find(request, stage, terms).then(
+    ({ contactId }) => contactId,
+    (error: Error) => error.message,
+  )
+}
+
+const NEEDS_ID = 'input.contactId: expected the id of the contact, as the stage is live'
+const ANOTHER_LABEL = 'input.contactReference: expected the reference or alias of contact payroll; got payroll'
+const CASES = {
+  'by the reference alone': [{ contactReference: 'payroll' }, NEEDS_ID],
+  'by the id': [{ contactId: 'payroll' }, 'payroll'],
+  'by the id, with the reference that it had': [{ contactId: 'payroll', contactReference: 'payroll' }, ANOTHER_LABEL],
+  'by the id, with the reference that it has': [{ contactId: 'payroll', contactReference: 'old-payroll' }, 'payroll'],
+  'by the id, with its alias': [{ contactId: 'payroll', contactReference: 'Payroll' }, 'payroll'],
+} as const satisfies Readonly<Record<string, readonly [Partial<WithdrawRequest>, string]>>
+
+test.each(Object.entries(CASES))(
+  'a live request %s pays the one that is meant, or nobody',
+  async (_how, [named, expected]) => {
+    expect(await paid(named, Stage.Live)).toContain(expected)
+  },
+)
+
+test('a request of the stage test goes by the reference, wherever that is now', async () => {
+  expect(await paid({ contactReference: 'payroll' }, Stage.Test)).toBe('thief')
+})
+
+const SETTLE_TERMS = 'functions/check-withdrawal/settle-terms.ts'
+const VARIANTS: Readonly<Record<string, readonly [keyof typeof CASES, Edit]>> = {
+  'takes a reference alone where the stage is live': [
+    'by the reference alone',
+    edit(SETTLE_TERMS, 'stage === Stage.Live && contactId === undefined', "stage === ''"),
+  ],
+  'takes the id, whatever reference stands beside it': [
+    'by the id, with the reference that it had',
+    edit(SETTLE_TERMS, 'if (isMeant(request.contactReference, contact)) return contact', 'return contact'),
+  ],
+}
+
+describe('a variant', () => {
+  test.each(Object.entries(VARIANTS))('that %s is caught', async (_about, [how, change]) => {
+    const variant = await builtVariant<typeof product>(SETTLE_TERMS, [change])
+    const [named, expected] = CASES[how]
+    expect(await paid(named, Stage.Live, variant.findDestination)).not.toContain(expected)
+  })
+})
