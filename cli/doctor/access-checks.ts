@@ -1,13 +1,14 @@
 // Checks what the service says to each key: whether it knows the key, lets it in from here, and which scopes it has.
 // Moves nothing: the questions are in scope-probes.ts.
 import type { Clock } from '../../core/clock.ts'
-import { KeyRole } from '../../core/contract/treasury.ts'
+import { KeyRole, Stage } from '../../core/contract/treasury.ts'
+import { stageOf } from '../../core/journal/own-key.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { remedyFor } from '../target/service/service-failure.ts'
-import { type Check, fail, ok } from './check.ts'
+import { type Check, fail, ok, warn } from './check.ts'
 import type { RoleKey } from './key-checks.ts'
-import { probeScopes } from './scope-probes.ts'
+import { mayRenameContacts, probeScopes } from './scope-probes.ts'
 
 /** Codes that refuse a key altogether, each with the name of the check that reports it. */
 const admissionChecks: ReadonlyMap<string, string> = new Map([
@@ -34,12 +35,14 @@ export async function accessChecks(baseUrl: string, keys: readonly RoleKey[], cl
   for (const roleKey of keys) {
     const { role, key } = roleKey
     if (refused.has(key.prefix)) continue
-    const { isRefused, check } = await withConnection({ baseUrl, key, clock }, (client) =>
-      askForScopes(role, client, key.prefix),
-    )
+    const { isRefused, check, renaming } = await withConnection({ baseUrl, key, clock }, async (client) => {
+      const asked = await askForScopes(role, client, key.prefix)
+      return { ...asked, renaming: asked.isRefused ? [] : await renamingChecks(key.prefix, client) }
+    })
     if (isRefused) refused.set(key.prefix, check)
     else {
       scopes.push(check)
+      if (!admitted.some((other) => other.key.prefix === key.prefix)) scopes.push(...renaming)
       admitted.push(roleKey)
     }
   }
@@ -55,6 +58,21 @@ function checksOfAdmission(refused: readonly Check[], isOpenToSome: boolean): Ch
     const shut = refused.filter(({ check }) => check === name)
     return shut.length > 0 || !isOpenToSome ? shut : [ok(name, 'no objection')]
   })
+}
+
+/**
+ * A live key that may rename contacts: no function needs it, and the bearer secret is enough to give a payee's reference to
+ * another contact. Of the stage test nothing is asked: its money is nobody's.
+ */
+export async function renamingChecks(prefix: string, client: Pick<ServiceClient, 'renameContact'>): Promise<Check[]> {
+  if (stageOf(prefix) !== Stage.Live) return []
+  const name = `contacts:write of ${prefix}`
+  const mayRename = await mayRenameContacts(client)
+  if (mayRename === false) return [ok(name, 'it may not rename contacts')]
+  const next = 'make a key without contacts:write: scopes are fixed when a key is created'
+  return mayRename === true
+    ? [warn(name, 'whoever has its bearer secret can rename contacts without a signature', next)]
+    : [warn(name, 'whether it may rename contacts is not known', next)]
 }
 
 /** `isRefused` is true where the key is refused altogether. The check then says why. */

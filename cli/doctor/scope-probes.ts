@@ -1,5 +1,5 @@
 // Which scopes a key has, of those that its role needs. It asks with harmless reads, and with a quote that cannot exist.
-// Moves nothing.
+// For a live key it also asks to rename a contact that does not exist. Moves nothing.
 import { KeyRole } from '../../core/contract/treasury.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -65,6 +65,15 @@ export async function probeScopes(role: KeyRole, client: ServiceClient): Promise
     else return { held, missing, stopped: problem }
   }
   return { held, missing }
+}
+
+const NO_CONTACT = '00000000-0000-4000-8000-000000000000'
+
+/** Whether a key may rename contacts; undefined where the service does not say. It asks to rename a contact that does not exist. */
+export async function mayRenameContacts(client: Pick<ServiceClient, 'renameContact'>): Promise<boolean | undefined> {
+  const problem = await problemOfAsking(() => client.renameContact(NO_CONTACT, { reference: 'sluice-doctor' }))
+  if (problem === undefined || isBusinessNo(problem.code)) return true
+  return problem.code === 'insufficient_scope' ? false : undefined
 }
 
 /** Whether a code is that of a service which lets the key quote and refuses the impossible quote. */
