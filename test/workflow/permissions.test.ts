@@ -255,6 +255,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^Plan\w+ dynamodb:GetItem .* C#\w+#\*$/, 'An earlier leg may be DONE already.'],
   [/^Order dynamodb:GetItem .* C#convert#\*$/, 'Where the order is claimed already: by whom.'],
   [
+    /^Reconcile dynamodb:GetItem .* O#(convert|withdraw)#\*$/,
+    'The word of a person that a movement is others’: here nobody declares one.',
+  ],
+  [
     /^(LookAgain|Reconcile) dynamodb:GetItem .* A#account$/,
     'Where no table is named, an account tells a journal that lacks its table from a new one.',
   ],
