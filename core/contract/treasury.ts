@@ -105,6 +105,8 @@ export const treasury = z.strictObject({
       allowedContacts: z.optional(waiver),
       /** No bound on the value of a day. */
       dailyBounds: z.optional(waiver),
+      /** Rules that count or choose people hold at a desk although nobody checks who speaks there. */
+      verifiedPeople: z.optional(waiver),
     }),
     {},
   ),
