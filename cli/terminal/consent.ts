@@ -1,6 +1,6 @@
 // What a person who decides is asked for: a name, a reason and consent. There is no prompt without a terminal, with
 // --json or with --no-input. There a missing consent names its flag, and the command ends with exit 2.
-import { asNotVerified } from '../../core/contract/not-verified.ts'
+import { asNotVerified } from '../../core/contract/person.ts'
 import { CommandError, usageError } from './command-error.ts'
 import type { CommandContext, Variables } from './context.ts'
 import { ExitCode } from './exit-code.ts'

@@ -8,11 +8,12 @@ type ApproverRule = Partial<Readonly<Record<'twoAbove' | 'approvers' | 'requeste
 
 /** Nothing for the stage `test`, and where `waives.verifiedPeople` says why. `brought`: a policy that a request brings. Pure. */
 export function findDeskFaults(
-  { guards, policies, service, waives }: Treasury,
+  { guards, policies, resumedBy, service, waives }: Treasury,
   brought?: Policy,
 ): readonly PolicyFault[] {
   if (service.stage !== Stage.Live || waives.verifiedPeople !== undefined) return []
   return [
+    ...(resumedBy === undefined ? [] : [peopleFault(['resumedBy'])]),
     ...approverFaults(guards.approval, ['guards', 'approval']),
     ...Object.entries(policies).flatMap(([name, policy]) => policyFaults(policy, ['policies', name])),
     ...(brought === undefined ? [] : policyFaults(brought, ['policy'])),
@@ -29,14 +30,12 @@ function policyFaults({ approval, guards }: Policy, path: Path): PolicyFault[] {
 function approverFaults(rule: ApproverRule | undefined, path: Path): PolicyFault[] {
   const { approvers, requesterMayApprove, twoAbove } = rule ?? {}
   const named = { twoAbove, approvers, ...(requesterMayApprove === false && { requesterMayApprove }) }
-  return Object.entries(named).flatMap(([field, value]) =>
-    value === undefined
-      ? []
-      : [
-          fault(
-            [...path, field],
-            'expected none at a desk, as the stage is live and nobody checks who speaks there; on AWS it holds; or say why in waives.verifiedPeople',
-          ),
-        ],
+  return Object.entries(named).flatMap(([field, value]) => (value === undefined ? [] : [peopleFault([...path, field])]))
+}
+
+function peopleFault(path: Path): PolicyFault {
+  return fault(
+    path,
+    'expected none at a desk, as the stage is live and nobody checks who speaks there; on AWS it holds; or say why in waives.verifiedPeople',
   )
 }

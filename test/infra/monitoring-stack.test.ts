@@ -116,7 +116,9 @@ test('every function is watched: those that people ask by an alarm of their own'
     return new Set(JSON.stringify(alarm?.Properties.Metrics).match(/sluice-[a-z-]+/g))
   }
   expect([...watched('function-errors'), ...watched('people-errors')].sort()).toEqual(deployed.sort())
-  expect([...watched('people-errors')].sort()).toEqual(['sluice-decide', 'sluice-request-run', 'sluice-throw-switch'])
+  expect([...watched('people-errors')].sort()).toEqual(
+    ['decide', 'request-run', 'resume', 'throw-switch'].map((name) => `sluice-${name}`),
+  )
 })
 
 test('what doctor asks for is what is deployed', () => {

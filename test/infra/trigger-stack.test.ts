@@ -325,12 +325,16 @@ describe('webhooks', () => {
       'AWS_IAM',
       'AWS_IAM',
       'AWS_IAM',
+      'AWS_IAM',
     ])
     expect(
       resources('AWS::Lambda::Function', bare)
         .map(({ FunctionName }) => FunctionName)
         .sort(),
-    ).toEqual(['sluice-announce', 'sluice-decide', 'sluice-request-run', 'sluice-start-run', 'sluice-throw-switch'])
+    ).toEqual([
+      ...['sluice-announce', 'sluice-decide', 'sluice-request-run', 'sluice-resume', 'sluice-start-run'],
+      'sluice-throw-switch',
+    ])
   })
 
   test.each<[string, object, object]>([

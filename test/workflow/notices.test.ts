@@ -182,10 +182,10 @@ test('the same end told again has the same id, and a halt lifted is told too', a
   const [first] = idsOf()
   await runEnded('NEEDS_ATTENTION', 'needs-1')
   await expect.poll(idsOf).toEqual([first, first])
-  const { throwSwitch } = peopleDoor(aws)
+  const { resume, throwSwitch } = peopleDoor(aws)
   const { at, by } = await throwSwitch({ action: 'halt', scope: '*', because: 'a' })
   const halts = [{ scope: '*', by, at, because: 'a' }]
-  await throwSwitch({ action: 'resume', scope: '*', because: 'b', halts })
+  await resume({ action: 'resume', scope: '*', because: 'b', halts })
   await expect.poll(() => toldTo('own').map(({ outcome }) => outcome)).toContain('RESUMED')
 })
 

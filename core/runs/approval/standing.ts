@@ -1,7 +1,7 @@
 // Where the words of people on a plan leave it: approved, rejected, or waiting for more. The policy says who may approve,
 // whether that may be who asked for the run, and from which value on two must. Pure: the step that lets a run go on judges by it, and whoever records a word asks it
 // first, so that nobody is told yes who does not count.
-import { nameIn } from '../../contract/not-verified.ts'
+import { isSamePerson, nameIn } from '../../contract/person.ts'
 import type { ApprovalRule } from '../../contract/policies.ts'
 import type { Requester } from '../../contract/runs.ts'
 import { parseDecimal } from '../../money/decimal.ts'
@@ -75,20 +75,6 @@ export function disregardOf(by: string, { approval, requester }: Rules): Disrega
   if (requesterMayApprove !== false) return undefined
   if (requester === undefined) return 'unrecorded'
   return requester.kind === 'person' && isSamePerson(by, requester.by) ? 'requester' : undefined
-}
-
-/**
- * Whether two may be one person. The same person may come by two roles: so the name alone counts, that of the user or of
- * the session, however it is spelled. Two people whose sessions have one name count as one, which asks for a third.
- */
-export function isSamePerson(one: string, other: string): boolean {
-  return personOf(one) === personOf(other)
-}
-
-/** The name by which a person is known, in small letters. */
-export function personOf(by: string): string {
-  const name = nameIn(by)
-  return name.slice(name.lastIndexOf('/') + 1).toLowerCase()
 }
 
 /** `*` stands for any text. */

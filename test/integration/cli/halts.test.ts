@@ -173,6 +173,39 @@ test('a halt of a person and a trip of the same policy are both shown, and resum
   expect((await json('attention')).halts).toEqual([])
 })
 
+describe('where two people must resume', () => {
+  beforeEach(() => {
+    const { service, policies } = JSON.parse(readFileSync(path.join(dir, 'treasury.json'), 'utf8'))
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service, policies, resumedBy: 'two-people' }))
+  })
+  const as = (name: string) => ['--by', name, '--because', 'looked at']
+
+  test('the first is told that another must, by exit code 4 too, and the second lifts it', async () => {
+    await run('halt', ...by('an audit'))
+    const first = await run('resume', ...as('ada'))
+    expect(first).toMatchObject({
+      ...{ exitCode: 4, stdout: 'everything stays halted: another person must resume it too, within 24 hours\n' },
+    })
+    expect(first.stderr).toContain('still halted: everything')
+    expect(JSON.parse((await run('resume', ...as('Ada'), '--json')).stdout)).toMatchObject({
+      ...{ halted: true, wasHalted: true, waitsForAnother: true, stillHalted: [{ scope: '*' }] },
+    })
+    expect((await run('attention')).exitCode).toBe(3)
+    expect(await run('resume', ...as('bob'))).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
+    expect((await run('attention')).exitCode).toBe(0)
+  })
+
+  test('resume --all waits for another person too', async () => {
+    await tripBreaker('core')
+    expect(await run('resume', '--all', '--yes', ...as('ada'))).toMatchObject({
+      ...{ exitCode: 4, stdout: expect.stringMatching(/^policy core stays halted: another person/) },
+    })
+    expect(await run('resume', '--all', '--yes', ...as('bob'))).toMatchObject({
+      ...{ exitCode: 0, stdout: 'resumed: policy core\n' },
+    })
+  })
+})
+
 describe('resume --all', () => {
   /** As a run before which prices fell. */
   const fell = (policy: string) =>

@@ -8,7 +8,7 @@ import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 let dir: string
-const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
+const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const file = (name: string) => path.join(dir, name)
 beforeAll(() => {

@@ -1,10 +1,20 @@
 // Where the words of people leave a plan: properties over any words, in any order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isSamePerson } from '../../../core/contract/person.ts'
 import type { Requester } from '../../../core/contract/runs.ts'
-import { disregardOf, isSamePerson, standingOf, type Word } from '../../../core/runs/approval/standing.ts'
+import { disregardOf, standingOf, type Word } from '../../../core/runs/approval/standing.ts'
 
-const PEOPLE = ['ana', 'ANA', 'ana (not verified)', 'arn:aws:iam::1:user/ana', 'arn:aws:sts::1:assumed-role/Op/ana', 'bob', 'r/Bob', 'cy']
+const PEOPLE = [
+  'ana',
+  'ANA',
+  'ana (not verified)',
+  'arn:aws:iam::1:user/ana',
+  'arn:aws:sts::1:assumed-role/Op/ana',
+  'bob',
+  'r/Bob',
+  'cy',
+]
 const word = fc.record<Word>({
   decision: fc.constantFrom('approved', 'approved', 'approved', 'rejected'),
   by: fc.constantFrom(...PEOPLE),
