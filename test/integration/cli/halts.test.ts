@@ -175,8 +175,8 @@ test('a halt of a person and a trip of the same policy are both shown, and resum
 
 describe('where two people must resume', () => {
   beforeEach(() => {
-    const { service, policies } = JSON.parse(readFileSync(path.join(dir, 'treasury.json'), 'utf8'))
-    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service, policies, resumedBy: 'two-people' }))
+    const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies, resumedBy: 'two-people' }
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   })
   const as = (name: string) => ['--by', name, '--because', 'looked at']
 
