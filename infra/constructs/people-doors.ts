@@ -33,6 +33,7 @@ export class PeopleDoors extends Construct {
   readonly verbs: readonly VerbFunction[]
   /** Tells of halts on the bus. */
   readonly throwSwitch: VerbFunction
+  /** Tells of their ends there. */
   readonly resume: VerbFunction
 
   constructor(

@@ -131,7 +131,7 @@ async function runEnded(outcome: string, execution: string, policy = 'looks') {
   await aws.putEvents([entry])
 }
 
-test('nobody but Announce and ThrowSwitch speaks in our name: not the administrator of the account', async () => {
+test('nobody but Announce, ThrowSwitch and Resume speaks in our name: not the administrator of the account', async () => {
   const client = new EventBridgeClient({ ...clientConfigOf(aws), maxAttempts: 1 })
   const put = (Source: string) =>
     client.send(

@@ -306,7 +306,9 @@ test('whoever asked for a run cannot approve it where the policy says so, by wha
   const another = await approve('bob')
   expect({ exitCode: another.exitCode, stderr: another.stderr }).toMatchObject({ exitCode: 0 })
   const shown = await runInProcess(['show', runId, ...place()])
-  expect(shown.stdout).toMatch(/approved by bob \(not verified\) at \S+ \(asked for by ana \(not verified\)\): as agreed/)
+  expect(shown.stdout).toMatch(
+    /approved by bob \(not verified\) at \S+ \(asked for by ana \(not verified\)\): as agreed/,
+  )
   const told = await runInProcess(['explain', runId, ...place()])
   expect(told.stdout).toContain('It was asked for by ana (not verified).')
   const proof = path.join(dir, 'differs.proof')
