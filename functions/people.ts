@@ -2,6 +2,7 @@
 import { Verb } from '../core/contract/states.ts'
 import { makeDecideHandler } from './decide/handler.ts'
 import { makeRequestRunHandler } from './request-run/handler.ts'
+import { makeResumeHandler } from './resume/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeThrowSwitchHandler } from './throw-switch/handler.ts'
 
@@ -10,3 +11,4 @@ export { warmedUp } from './runtime/warm-up.ts'
 export const requestRun = initialise(Verb.RequestRun, makeRequestRunHandler)
 export const decide = initialise(Verb.Decide, makeDecideHandler)
 export const throwSwitch = initialise(Verb.ThrowSwitch, makeThrowSwitchHandler)
+export const resume = initialise(Verb.Resume, makeResumeHandler)

@@ -131,8 +131,8 @@ export class TriggerStack extends Stack {
       ...{ bus, code, journal, machines: ofRuns, starts: starts(ofRuns) },
       switchesAtOnce: reserves.get(Verb.ThrowSwitch),
     })
-    requests.spokenOnBy([announce, people.throwSwitch].map(({ lambda }) => lambda))
-    new PeoplePolicies(this, 'Policies', journal, named)
+    requests.spokenOnBy([announce, people.throwSwitch, people.resume].map(({ lambda }) => lambda))
+    new PeoplePolicies(this, 'Policies', { journal, machines: named, resumedBy: treasury.resumedBy })
     const told = this.declareNotices(props, { code, bus, deadLetters })
     this.functions = [startRun, announce, ...people.verbs, ...told]
     if (treasury.webhooks === undefined) return

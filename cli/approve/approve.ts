@@ -20,7 +20,7 @@ import { reportLines } from '../report/report-text.ts'
 import { policyOperations } from '../run/policy-run.ts'
 import { printResult } from '../run/print-result.ts'
 import { runToEnd } from '../run/run-to-end.ts'
-import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
+import { assertHoldsAtDesk, type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../target/named-policy.ts'
 import { findRun } from '../target/named-run.ts'
@@ -127,6 +127,7 @@ async function setUp({ runId, flags }: Decision, context: CommandContext): Promi
     typeof request.policy === 'string'
       ? findPolicy(request.policy, treasury, { source: 'policy', flags })
       : request.policy
+  if (typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
   return { settings, treasury, service }
 }

@@ -14,6 +14,7 @@ import {
 } from '../../core/runs/approval/movement-decision.ts'
 import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
 import { askedText } from '../show/timeline.ts'
+import { assertHoldsAtDesk } from '../target/configuration.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
@@ -82,6 +83,7 @@ async function record(
 ): Promise<Recorded> {
   const { kind, intentId, decision, by, because, flags } = said
   const { journal, decisions, treasury, decide: tell } = target
+  if (flags.aws !== true && decision === 'approved') assertHoldsAtDesk(treasury)
   const ports = { journal, decisions, everywhere: treasury.guards }
   const asked = await findAwaitingMovement(kind, intentId, ports)
   const termsHash = flags.termsHash ?? asked.termsHash

@@ -162,6 +162,7 @@ const RULES: Rules = [
       ...{ added: 'may newly ask for movements', removed: 'may no longer ask for movements' },
     },
   ],
+  ['resumedBy', word('who lets sending go on after a halt', whereGone)],
   ['waives.*', word('a precaution of the stage live that is waived', (_was, is) => is !== undefined)],
   ['timing.leewaySeconds', bound('how long a dead token may still pass', 'seconds', { looser: 'lower' })],
   ['timing.visibilitySeconds', bound('how long a withdrawal may stay unseen', 'seconds', { looser: 'lower' })],

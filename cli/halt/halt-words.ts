@@ -32,3 +32,8 @@ export function markOfHalt({ scope, by, because, at, trip }: Halt): string {
 export function isBreaker({ by }: Halt): boolean {
   return by === BREAKER
 }
+
+/** After the word of the first of two people. */
+export function waitsText(scope: string): string {
+  return `${scopeText(scope)} stays halted: another person must resume it too, within 24 hours`
+}

@@ -10,7 +10,7 @@ import { readReason, readWho } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/printable.ts'
-import { haltedText, markOfHalt, resumeCommand, scopeText } from './halt-words.ts'
+import { haltedText, markOfHalt, resumeCommand, scopeText, waitsText } from './halt-words.ts'
 
 export interface HaltFlags extends TargetFlags {
   readonly policy?: string
@@ -76,7 +76,7 @@ interface ResumeOneFlags extends HaltFlags {
 
 /**
  * Where nothing was halted, it changes nothing and says so, with exit 0. @throws CommandError, as `halt` does; exit 1 where
- * the halt that the person has read is not in force any more
+ * the halt that the person has read is not in force any more. Exits with 4 while another person must say the same.
  */
 export async function resume(flags: ResumeOneFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
@@ -85,6 +85,7 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
   }
   let record = readSwitch(flags, context)
   const lifted = new Set<string>()
+  const waits = new Set<string>()
   const others = await withJournalTarget(
     flags,
     context,
@@ -94,23 +95,30 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
         const inForce = await target.halts.findOf(scope)
         const found = flags.read === undefined ? inForce : inForce.filter((halt) => markOfHalt(halt) === flags.read)
         if (found.length === 0) continue
-        lifted.add(scope)
-        record = { ...record, ...(await target.halts.resume({ ...record, scope }, found)) }
+        const { isLifted, ...said } = await target.halts.resume({ ...record, scope }, found)
+        record = { ...record, ...said }
+        // The work may begin again where a desk dies: what was lifted then is not there any more.
+        if (isLifted) lifted.add(scope)
+        else waits.add(scope)
       }
-      if (flags.read !== undefined && lifted.size === 0) throw noLongerInForce(flags)
+      if (flags.read !== undefined && lifted.size + waits.size === 0) throw noLongerInForce(flags)
       // What else is halted cannot fail a switch that is thrown already.
       return target.haltsInForce().catch(() => undefined)
     },
     atOnce(flags),
   )
-  const wasHalted = lifted.size > 0
+  const wasHalted = lifted.size + waits.size > 0
   const still = (others ?? []).filter(({ scope }) => !lifted.has(scope))
-  if (output.json) output.data(printableJson({ ...record, halted: false, wasHalted, stillHalted: still }))
+  const isWaiting = waits.size > 0
+  if (output.json) {
+    const waiting = isWaiting && { waitsForAnother: true }
+    output.data(printableJson({ ...record, halted: isWaiting, wasHalted, ...waiting, stillHalted: still }))
+  } else if (isWaiting) output.data(waitsText(record.scope))
   else output.data(resumedText(record.scope, wasHalted, still.length > 0))
   for (const each of still) output.note(`${wasHalted ? 'still halted' : 'halted'}: ${haltedText(each)}`)
   if (others === undefined) output.note('whether anything else is halted was not found out')
   output.next([...still.map(({ scope }) => resumeCommand(scope, flags)), commandIn('attention', flags)])
-  return ExitCode.Done
+  return isWaiting ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
 function noLongerInForce({ policy: _policy, because: _because, by: _by, ...flags }: ResumeOneFlags): CommandError {

@@ -12,7 +12,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { atOnce, type HaltFlags } from './halt.ts'
-import { haltedText, isBreaker, resumeCommand, scopeText } from './halt-words.ts'
+import { haltedText, isBreaker, resumeCommand, scopeText, waitsText } from './halt-words.ts'
 
 export interface ResumeFlags extends HaltFlags, ConsentFlags {
   readonly all?: true
@@ -27,12 +27,14 @@ interface Failed {
 
 interface Resumed {
   readonly resumed: readonly Halt[]
+  /** Another person must say the same of these. */
+  readonly waits: readonly Halt[]
   readonly failed: readonly Failed[]
   /** In force when it was done; undefined where that was not found out. */
   readonly still: readonly Halt[] | undefined
 }
 
-/** Exits with 1 where one could not be lifted. @throws CommandError: exit 2 for flags and missing consent */
+/** Exits with 1 where one could not be lifted, and with 4 where another person must say the same. @throws CommandError: exit 2 for flags and missing consent */
 export async function resumeAll(flags: ResumeFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   if (flags.policy !== undefined) {
@@ -43,7 +45,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
   const because = flags.because === undefined ? 'no reason was given' : readReason(flags.because)
   // What is asked again after an answer is shown anew only where it has changed.
   let shown: string | undefined
-  const { resumed, failed, still } = await withConsent(flags, context, (consent) =>
+  const { resumed, waits, failed, still } = await withConsent(flags, context, (consent) =>
     withJournalTarget(
       flags,
       context,
@@ -53,7 +55,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
         const question = questionOf(lifted)
         if (shown !== question) showHalts(halts, lifted, context)
         shown = question
-        if (lifted.length === 0) return { resumed: [], failed: [], still: halts }
+        if (lifted.length === 0) return { resumed: [], waits: [], failed: [], still: halts }
         consent.to(question)
         const at = new Date(clock.nowMs()).toISOString()
         const done = await liftEach(lifted, { by, because, at }, target)
@@ -63,9 +65,11 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
       atOnce(flags),
     ),
   )
-  if (output.json) output.data(printableJson({ resumed, failed, stillHalted: still ?? null }))
-  else if (resumed.length + failed.length === 0) output.data('nothing was resumed')
+  if (output.json)
+    output.data(printableJson({ resumed, ...(waits.length > 0 && { waits }), failed, stillHalted: still ?? null }))
+  else if (resumed.length + waits.length + failed.length === 0) output.data('nothing was resumed')
   else for (const scope of new Set(resumed.map((halt) => halt.scope))) output.data(`resumed: ${scopeText(scope)}`)
+  if (!output.json) for (const scope of new Set(waits.map((halt) => halt.scope))) output.data(waitsText(scope))
   for (const { scope, why } of failed) output.note(`NOT resumed: ${scopeText(scope)}: ${why}`)
   for (const halt of still ?? []) output.note(`still halted: ${haltedText(halt)}`)
   if (still === undefined) output.note('whether anything is still halted was not found out')
@@ -74,7 +78,8 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
     ...(still ?? []).map(({ scope }) => resumeCommand(scope, flags)),
     commandIn('attention', flags),
   ])
-  return failed.length > 0 ? ExitCode.Failed : ExitCode.Done
+  if (failed.length > 0) return ExitCode.Failed
+  return waits.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
 /** A breaker that counted runs: it trips where the service does not answer for long enough. */
@@ -106,14 +111,16 @@ async function liftEach(
   { halts }: Pick<JournalTarget, 'halts'>,
 ): Promise<Omit<Resumed, 'still'>> {
   const resumed: Halt[] = []
+  const waits: Halt[] = []
   const failed: Failed[] = []
   for (const halt of lifted) {
     try {
-      await halts.resume({ ...word, scope: halt.scope }, [halt])
-      resumed.push(halt)
+      const { isLifted } = await halts.resume({ ...word, scope: halt.scope }, [halt])
+      if (isLifted) resumed.push(halt)
+      else waits.push(halt)
     } catch (error) {
       failed.push({ scope: halt.scope, why: commandErrorOf(error).message })
     }
   }
-  return { resumed, failed }
+  return { resumed, waits, failed }
 }

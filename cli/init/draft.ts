@@ -33,6 +33,7 @@ const LIVE = {
     splitKeys: 'not set up yet: give service.keys a secret for read, trade and transfer',
     allowedContacts: 'not set up yet: list the contacts in guards.allowedContacts',
     dailyBounds: 'not set up yet: bound the day in guards.total.daily',
+    resumedBy: 'not set up yet: say in resumedBy who lets sending go on after a halt',
   },
 }
 

@@ -18,6 +18,7 @@ import { askedPolicy } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
 import { reportLines } from '../report/report-text.ts'
 import type { AwsAddress } from '../target/aws-address.ts'
+import { assertHoldsAtDesk } from '../target/configuration.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
@@ -56,7 +57,11 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     named: (name, treasury, flags) => ({ policy: namedPolicy(name, treasury, flags), trigger: { by: 'person' } }),
     noun: verb,
     doubt: 'some of its legs may have moved',
-    keyRoles: (request, treasury, flags) => keyRolesOf(policyOf(request, verb, treasury, flags)),
+    keyRoles: (request, treasury, flags) => {
+      const policy = policyOf(request, verb, treasury, flags)
+      if (flags?.aws !== true && typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)
+      return keyRolesOf(policy)
+    },
     movesOf: (request, treasury) => {
       const policy = policyOf(request, verb, treasury)
       if (request.shadow === true || policy.mode === 'shadow') return undefined

@@ -1,11 +1,14 @@
 // Reads treasury.json and key files for a command. What does not fit is refused here, before any request. A message
 // names the field and its shape, and never a value of a key file.
 import type { Readable } from 'node:stream'
+import type { Policy } from '../../core/contract/policies.ts'
 import { KeyRole, roleKeyOf, type ServiceSettings, Stage, type Treasury } from '../../core/contract/treasury.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { ConfigError, loadTreasury } from '../../core/treasury/config.ts'
+import { describeFault } from '../../core/treasury/describe-issues.ts'
+import { findDeskFaults } from '../../core/treasury/desk-rules.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { readText } from '../terminal/text-file.ts'
 import type { Service, ServiceTarget } from './service/service-target.ts'
@@ -58,6 +61,17 @@ export function assertTestStage({ service: { stage } }: Treasury): void {
   )
 }
 
+/** `brought`: a policy that a request brings. @throws CommandError (exit 2) for rules that cannot hold where nobody checks who speaks */
+export function assertHoldsAtDesk(treasury: Treasury, brought?: Policy): void {
+  const faults = findDeskFaults(treasury, brought)
+  if (faults.length === 0) return
+  throw usageError(
+    'configuration',
+    faults.map(({ path, message }) => describeFault(path, message, 'treasury.json')).join('\n'),
+    'move these runs to AWS, where STS knows who speaks, or give the reason in waives.verifiedPeople; nothing was sent',
+  )
+}
+
 export interface NamedService extends Service {
   readonly readKey: ServiceKey
   /** Every key that the command may use there. */
@@ -71,7 +85,7 @@ export interface NamedService extends Service {
 /**
  * The service that is named, with its keys; `undefined` for the built-in sandbox. `roles`: the roles whose keys will
  * send.
- * @throws CommandError (exit 2) for keys, or a stage, that do not fit
+ * @throws CommandError (exit 2) for keys, or a stage, that do not fit, and for rules that cannot hold at a desk
  */
 export async function readNamedService(
   { service }: Settings,
@@ -83,6 +97,8 @@ export async function readNamedService(
     assertTestStage(treasury)
     return undefined
   }
+  // Reads need nobody's word.
+  if (roles.some((role) => role !== KeyRole.Read)) assertHoldsAtDesk(treasury)
   const { stage } = treasury.service
   const keys = await readText(service.keysFile, 'keys', stdin)
   const sending = roles.map((role) => parseKey(keys, stage, role))

@@ -8,13 +8,16 @@ import {
   type DecideAnswer,
   type DecideRequest,
   decideAnswer,
+  type HaltAnswer,
+  type HaltRequest,
+  haltAnswer,
   type RequestRunAnswer,
   type RequestRunRequest,
+  type ResumeAnswer,
+  type ResumeRequest,
   refusal,
   requestRunAnswer,
-  type SwitchAnswer,
-  type SwitchRequest,
-  switchAnswer,
+  resumeAnswer,
 } from '../../core/contract/people.ts'
 import { bareCause, errorName, errorText } from '../../core/error-name.ts'
 import { Refused, Transient } from '../../core/errors.ts'
@@ -26,6 +29,7 @@ import { signWord } from './sign-word.ts'
 const REQUEST_RUN = 'sluice-request-run'
 const DECIDE = 'sluice-decide'
 const THROW_SWITCH = 'sluice-throw-switch'
+const RESUME = 'sluice-resume'
 
 /** A function of ours may take a minute; nothing that people ask for takes longer. */
 const LONGEST_MS = 70_000
@@ -40,14 +44,17 @@ export interface PeopleDoor {
   /** Records who asks, and starts the run. @throws as decide */
   requestRun(request: RequestRunRequest): Promise<RequestRunAnswer>
   /** @throws as decide */
-  throwSwitch(request: SwitchRequest): Promise<SwitchAnswer>
+  throwSwitch(request: HaltRequest): Promise<HaltAnswer>
+  /** @throws as decide */
+  resume(request: ResumeRequest): Promise<ResumeAnswer>
 }
 
 export function peopleDoor(address: AwsAddress): PeopleDoor {
   return {
     requestRun: (request) => ask(address, REQUEST_RUN, request, requestRunAnswer),
     decide: (request) => ask(address, DECIDE, request, decideAnswer),
-    throwSwitch: (request) => ask(address, THROW_SWITCH, request, switchAnswer),
+    throwSwitch: (request) => ask(address, THROW_SWITCH, request, haltAnswer),
+    resume: (request) => ask(address, RESUME, request, resumeAnswer),
   }
 }
 

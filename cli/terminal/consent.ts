@@ -1,5 +1,6 @@
 // What a person who decides is asked for: a name, a reason and consent. There is no prompt without a terminal, with
 // --json or with --no-input. There a missing consent names its flag, and the command ends with exit 2.
+import { asNotVerified } from '../../core/contract/person.ts'
 import { CommandError, usageError } from './command-error.ts'
 import type { CommandContext, Variables } from './context.ts'
 import { ExitCode } from './exit-code.ts'
@@ -73,12 +74,12 @@ function interrupted(): CommandError {
 const MOST_NAME_CHARS = 100
 const MOST_REASON_CHARS = 500
 
-/** The name that is given, or the user's name in the environment. @throws CommandError (exit 2) */
+/** The name that is given, or the user's name in the environment, marked: nobody checks either. @throws CommandError (exit 2) */
 export function readName(given: string | undefined, variables: Variables): string {
   const name = given ?? (variables.USER || variables.USERNAME || '')
   const fix =
     given === undefined && name === '' ? 'add --by NAME: this machine does not say who you are' : 'add --by NAME'
-  return readLine('--by', name, MOST_NAME_CHARS, fix)
+  return asNotVerified(readLine('--by', name, MOST_NAME_CHARS, fix))
 }
 
 /** Flags of a command whose word on AWS is recorded by the function that it asks. */

@@ -127,3 +127,13 @@ export const awaitedDetail = z.object({
   /** One sentence: which rule of treasury.json asks, and how many people are missing. */
   why: z.string(),
 })
+
+export interface SwitchTold {
+  readonly detailType: SwitchEvent
+  readonly detail: object
+  /** Milliseconds since the epoch. */
+  readonly timeMs: number
+}
+
+/** Tells on the bus of a change that is recorded. Resolves also where the bus did not take it. */
+export type TellSwitch = (event: SwitchTold) => Promise<void>

@@ -1,5 +1,5 @@
-// What people ask of the functions that only people reach: RequestRun, for runs, Decide, for plans that wait, and
-// ThrowSwitch, for halts. Shapes only. Who asks is no part of what is asked: AWS says it, of the signature of the word.
+// What people ask of the functions that only people reach: RequestRun, for runs, Decide, for plans that wait, ThrowSwitch,
+// for halts, and Resume, for their end. Shapes only. Who asks is no part of what is asked: AWS says it, of the signature of the word.
 import * as z from 'zod/mini'
 import { executionName, intentId, isoTime, policyName } from './fields.ts'
 import { IntentKind } from './records.ts'
@@ -56,17 +56,17 @@ const shownHalt = z.strictObject({
   trip: z.optional(z.int().check(z.gte(1))),
 })
 
-export const switchRequest = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('halt'), scope, because: reason }),
-  /** Lifts these, and no others. */
-  z.strictObject({
-    action: z.literal('resume'),
-    scope,
-    because: reason,
-    halts: z.array(shownHalt).check(z.minLength(1), z.maxLength(2)),
-  }),
-])
-export type SwitchRequest = z.infer<typeof switchRequest>
+export const haltRequest = z.strictObject({ action: z.literal('halt'), scope, because: reason })
+export type HaltRequest = z.infer<typeof haltRequest>
+
+/** Lifts these halts, and no others. */
+export const resumeRequest = z.strictObject({
+  action: z.literal('resume'),
+  scope,
+  because: reason,
+  halts: z.array(shownHalt).check(z.minLength(1), z.maxLength(2)),
+})
+export type ResumeRequest = z.infer<typeof resumeRequest>
 
 /** What a person asks, as JSON text: its hash is signed to the letter. */
 const said = z.string().check(z.minLength(2), z.maxLength(16_000))
@@ -117,9 +117,9 @@ export const requestRunAnswer = z.object({
 })
 export type RequestRunAnswer = z.infer<typeof requestRunAnswer>
 
-export const switchAnswer = z.object({
-  outcome: z.enum(['HALTED', 'RESUMED']),
-  by: z.string(),
-  at: isoTime,
-})
-export type SwitchAnswer = z.infer<typeof switchAnswer>
+export const haltAnswer = z.object({ outcome: z.literal('HALTED'), by: z.string(), at: isoTime })
+export type HaltAnswer = z.infer<typeof haltAnswer>
+
+/** `WAITS`: another person must say the same. */
+export const resumeAnswer = z.object({ outcome: z.enum(['RESUMED', 'WAITS']), by: z.string(), at: isoTime })
+export type ResumeAnswer = z.infer<typeof resumeAnswer>

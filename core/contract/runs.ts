@@ -179,7 +179,7 @@ export type SettledLeg = z.infer<typeof settledLeg>
 export const requester = z.object({
   /** Of an event AWS tells the account that put it, and no person. */
   kind: z.enum(['person', 'schedule', 'event', 'deposit']),
-  /** A person: on AWS the ARN that Lambda saw, at a desk a name. Else the time that was due, the event, or the delivery. */
+  /** A person: on AWS the ARN that STS knows, at a desk a name that is marked as not verified. Else the time that was due, the event, or the delivery. */
   by: z.string(),
   at: isoTime,
 })

@@ -132,6 +132,7 @@ export const Verb = {
   LookAgain: 'lookAgain',
   Decide: 'decide',
   ThrowSwitch: 'throwSwitch',
+  Resume: 'resume',
   RequestRun: 'requestRun',
   Notify: 'notify',
 } as const
@@ -176,6 +177,7 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.LookAgain]: BundleFile.Recovery,
   [Verb.Decide]: BundleFile.People,
   [Verb.ThrowSwitch]: BundleFile.People,
+  [Verb.Resume]: BundleFile.People,
   [Verb.RequestRun]: BundleFile.People,
   [Verb.Notify]: BundleFile.Notices,
 }

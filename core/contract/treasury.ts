@@ -46,6 +46,10 @@ const ENVIRONMENT_EXPECTATION =
 /** Why the stage `live` goes without a precaution. */
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
 
+/** Who lets sending go on after a halt, which one person alone can make. */
+export const ResumedBy = { AnotherRole: 'another-role', TwoPeople: 'two-people' } as const
+export type ResumedBy = (typeof ResumedBy)[keyof typeof ResumedBy]
+
 const awsRegion = z
   .string()
   .check(z.regex(/^[a-z]{2,4}(-[a-z]{2,12}){1,3}-[0-9]$/, 'an AWS region, such as "eu-west-1"'))
@@ -105,9 +109,18 @@ export const treasury = z.strictObject({
       allowedContacts: z.optional(waiver),
       /** No bound on the value of a day. */
       dailyBounds: z.optional(waiver),
+      /** Rules that count or choose people hold at a desk although nobody checks who speaks there. */
+      verifiedPeople: z.optional(waiver),
+      /** Whoever may halt may let sending go on alone. */
+      resumedBy: z.optional(waiver),
     }),
     {},
   ),
+  /**
+   * `another-role`: the policy of operators on AWS does not hold the permission to resume, and that of resumers does.
+   * `two-people`: two different people say so within 24 hours. Absent: whoever may halt may resume.
+   */
+  resumedBy: z.optional(z.enum(ResumedBy, 'another-role or two-people')),
   timing: z.prefault(timing, {}),
   guards: z.prefault(guards, {}),
   /** By name. */

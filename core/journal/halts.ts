@@ -5,10 +5,14 @@
 // go on, and up to which trip they have let go on. No function may write it. `T#` holds the trips of a policy's breaker,
 // each under a number of its own: what a function writes there can halt, and can lift nothing, because a trip is in force
 // by being there, until `H#` names it.
+//
+// Where two people must let sending go on, `H#` keeps the word of the first, with the halts that it means. It lifts nothing.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
+import { isSamePerson } from '../contract/person.ts'
 import { LISTED_KEY, listing, recordKey } from '../contract/records.ts'
+import { ResumedBy } from '../contract/treasury.ts'
 import { Transient } from '../errors.ts'
 import { policyOf } from './entering.ts'
 import type { Intent } from './intent.ts'
@@ -44,16 +48,25 @@ export interface Halts {
    * A person's word. `only`: the halts that are meant; absent: all of the scope. @throws Transient, also where one of them
    * is not in force any more
    */
-  resume(resumed: Halt, only?: readonly Halt[]): Promise<Said>
+  resume(resumed: Halt, only?: readonly Halt[]): Promise<Resumed>
 }
 
-const word = { by: z.string(), because: z.string(), at: z.string() }
+/** `isLifted`: false where another person must say the same. */
+export type Resumed = Said & { readonly isLifted: boolean }
 
-/** Who changed the switch last, and to what; and the last trip that a person has let go on, with who did. */
+const word = { by: z.string(), because: z.string(), at: z.string() }
+/** How long the word of the first of two people to resume counts. */
+const FIRST_WORD_MS = 86_400_000
+
+/**
+ * Who changed the switch last, and to what; the last trip that a person has let go on, with who did; and the word of the
+ * first of two people to resume.
+ */
 const haltFields = z.object({
   halted: z.boolean(),
   ...word,
   released: z.optional(z.object({ trip: z.int().check(z.gte(1)), ...word })),
+  resuming: z.optional(z.object({ ...word, halts: z.array(z.object({ ...word, trip: z.optional(z.int()) })) })),
 })
 
 const tripFields = z.object(word)
@@ -89,11 +102,27 @@ export function haltText({ by, at, because }: Halt): string {
 const MOST_TRIES = 5
 const CHANGED = 'somebody else changed the halt meanwhile; try again'
 
-function isSame(one: Halt, other: Halt): boolean {
+/** Whether another person has said the same of all of these halts before. */
+function isSecondWord(
+  record: StoredRecord | undefined,
+  { by, at }: Pick<Halt, 'by' | 'at'>,
+  meant: readonly Halt[],
+): boolean {
+  const { resuming } = record === undefined ? {} : checkRecord(haltFields, record)
+  if (resuming === undefined || isSamePerson(resuming.by, by)) return false
+  if (Date.parse(at) - Date.parse(resuming.at) >= FIRST_WORD_MS) return false
+  return meant.every((halt) => resuming.halts.some((other) => isSame(halt, other)))
+}
+
+function isSame(
+  one: Omit<Halt, 'scope' | 'trip'> & { readonly trip?: number | undefined },
+  other: typeof one,
+): boolean {
   return one.trip === other.trip && one.at === other.at && one.by === other.by && one.because === other.because
 }
 
-export function createHalts(store: RecordStore, newId: NewId): Halts {
+/** `resumedBy`: as treasury.json says; whoever only reads, halts or trips leaves it out. */
+export function createHalts(store: RecordStore, newId: NewId, resumedBy?: ResumedBy): Halts {
   /** The record of people decides which trip is looked for, so it is read first. */
   async function findIn(scope: string): Promise<readonly Halt[]> {
     return readScope(scope, await store.read(recordKey.halt(scope)))
@@ -137,6 +166,8 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
         if (known !== undefined) assertFormat(known)
         const outcome = await putOver({ store, newId }, known, pk, {
           ...{ halted: true, by, because, at },
+          // Whoever wanted to resume before did not know of this halt.
+          resuming: undefined,
           // In the list of halts for as long as it is in force.
           [LISTED_KEY]: listing.halts,
         })
@@ -160,6 +191,15 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
       const inForce = await readScope(scope, known)
       const meant = only ?? inForce
       if (!meant.every((halt) => inForce.some((other) => isSame(halt, other)))) throw new Transient(CHANGED)
+      if (resumedBy === ResumedBy.TwoPeople && !isSecondWord(known, { by, at }, meant)) {
+        const halts = meant.map(({ scope: _scope, ...halt }) => halt)
+        const outcome = await putOver({ store, newId }, known, pk, {
+          ...(known === undefined && { halted: false, by, because, at }),
+          resuming: { by, because, at, halts },
+        })
+        assertWritten(outcome, CHANGED)
+        return { by, at, isLifted: false }
+      }
       const trip = meant.find((halt) => halt.trip !== undefined)?.trip
       const isLifted = meant.some((halt) => halt.trip === undefined)
       const isStillHalted = !isLifted && inForce.some((halt) => halt.trip === undefined)
@@ -167,10 +207,11 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
         // The attribute is left out where it has no value.
         ...(!isStillHalted && { halted: false, by, because, at, [LISTED_KEY]: undefined }),
         ...(trip !== undefined && { released: { trip, by, because, at } }),
+        resuming: undefined,
       })
       assertWritten(outcome, CHANGED)
       if (trip !== undefined) await unlist(scope, trip).catch(() => undefined)
-      return { by, at }
+      return { by, at, isLifted: true }
     },
   }
 }

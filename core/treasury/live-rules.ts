@@ -1,10 +1,10 @@
-// What the stage `live` must have, or say that it goes without: a key for each role, contacts that are allowed, and a bound
-// on the value of a day. A person decides; the file keeps the reason.
+// What the stage `live` must have, or say that it goes without: a key for each role, contacts that are allowed, a bound on
+// the value of a day, and more than one person's word to resume. A person decides; the file keeps the reason.
 import { KeyRole, keySecretsOf, Stage, type Treasury } from '../contract/treasury.ts'
 import { fault, type PolicyFault } from './policy-fault.ts'
 
 /** Everything that is wrong with a live treasury; nothing for one of the stage `test`. */
-export function findLiveFaults({ guards, service, waives }: Treasury): readonly PolicyFault[] {
+export function findLiveFaults({ guards, resumedBy, service, waives }: Treasury): readonly PolicyFault[] {
   if (service.stage !== Stage.Live) return []
   const hasSplitKeys = keySecretsOf(service).length === Object.keys(KeyRole).length
   const missing = (waived: keyof Treasury['waives'], path: readonly string[], expected: string, has: boolean) =>
@@ -24,6 +24,12 @@ export function findLiveFaults({ guards, service, waives }: Treasury): readonly 
       ['guards', 'total', 'daily'],
       'the most value that may move in a day',
       guards.total?.daily !== undefined,
+    ),
+    ...missing(
+      'resumedBy',
+      ['resumedBy'],
+      'another-role or two-people: who lets sending go on after a halt',
+      resumedBy !== undefined,
     ),
   ]
 }

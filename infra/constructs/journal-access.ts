@@ -33,8 +33,9 @@ const BUDGETS_OF_BOTH = [recordKey.budget(ANY, ANY, 'asset:*'), recordKey.budget
 const BUDGETS_OF_CONTACTS = ['contact:*', '*/contact:*'].map((scope) => recordKey.budget(scope, ANY, ANY))
 const IN_FLIGHT = recordKey.inFlight(ANY)
 /** What stops a send: the word of people, and what breakers write. The first is nothing that a run may write. */
-const SWITCHES = [recordKey.halt(ANY), recordKey.trip(ANY, ANY)]
+const HALTS = recordKey.halt(ANY)
 const TRIPS = recordKey.trip(ANY, ANY)
+const SWITCHES = [HALTS, TRIPS]
 const LANES = recordKey.lane(ANY, ANY)
 const LOST = recordKey.lostOf(ANY)
 const RUNS = recordKey.run(ANY)
@@ -123,7 +124,9 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   // What only people say. No other function may write these.
   [Verb.RequestRun]: { reads: [RUNS, REQUESTERS, SPOKEN], writes: [...PEOPLES_REQUESTERS, SPOKEN] },
   [Verb.Decide]: { reads: [...INTENTS, RUNS, DECISIONS, REQUESTERS, SPOKEN], writes: [DECISIONS, SPOKEN] },
-  [Verb.ThrowSwitch]: { reads: [...SWITCHES, SPOKEN], writes: [...SWITCHES, SPOKEN] },
+  // It halts alone: a trip that people let go on is none of its records.
+  [Verb.ThrowSwitch]: { reads: [HALTS, SPOKEN], writes: [HALTS, SPOKEN] },
+  [Verb.Resume]: { reads: [...SWITCHES, SPOKEN], writes: [...SWITCHES, SPOKEN] },
   // Whether keys were verified; and who asked: the schedule, or the event.
   [Verb.StartRun]: { reads: [recordKey.verified, REQUESTERS], writes: [STARTED_REQUESTERS] },
   // Whoever faces the internet can touch nothing of it.

@@ -1,4 +1,4 @@
-// Owns the functions by which people reach the journal on AWS: RequestRun, Decide and ThrowSwitch, each behind a function
+// Owns the functions by which people reach the journal on AWS: RequestRun, Decide, ThrowSwitch and Resume, each behind a function
 // URL that takes signed requests only. They are the only roles that may write what people say. Who may call them is said by
 // permissions of people (people-policies.ts), and by nothing here: a URL of AuthType AWS_IAM lets nobody in by itself.
 import { Stack } from 'aws-cdk-lib'
@@ -33,6 +33,8 @@ export class PeopleDoors extends Construct {
   readonly verbs: readonly VerbFunction[]
   /** Tells of halts on the bus. */
   readonly throwSwitch: VerbFunction
+  /** Tells of their ends there. */
+  readonly resume: VerbFunction
 
   constructor(
     scope: Construct,
@@ -71,14 +73,27 @@ export class PeopleDoors extends Construct {
     this.throwSwitch = new VerbFunction(this, 'ThrowSwitch', {
       verb: Verb.ThrowSwitch,
       code,
-      description: 'Records that a person halts sending, or lets it go on.',
+      description: 'Records that a person halts sending.',
       memoryMb: 256,
       timeoutSeconds: 30,
       mostAtOnce: switchesAtOnce,
       environment: { ...ofJournal, [Environment.EventBus]: nameIn(this, EVENT_BUS) },
-      statements: [...journalAccess(journal, Verb.ThrowSwitch), mayTell(bus, Object.values(SwitchEvent))],
+      statements: [...journalAccess(journal, Verb.ThrowSwitch), mayTell(bus, [SwitchEvent.Halted])],
     })
-    this.verbs = [requestRun, decide, this.throwSwitch]
+    this.resume = new VerbFunction(this, 'Resume', {
+      verb: Verb.Resume,
+      code,
+      description: 'Records that a person lets sending go on.',
+      memoryMb: 256,
+      timeoutSeconds: 30,
+      environment: {
+        ...ofJournal,
+        [Environment.EventBus]: nameIn(this, EVENT_BUS),
+        [Environment.TreasuryFile]: TREASURY_FILE,
+      },
+      statements: [...journalAccess(journal, Verb.Resume), mayTell(bus, [SwitchEvent.Resumed])],
+    })
+    this.verbs = [requestRun, decide, this.throwSwitch, this.resume]
     for (const { lambda } of this.verbs) lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
   }
 }

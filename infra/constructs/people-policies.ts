@@ -1,19 +1,27 @@
 // Owns what people need on AWS, as managed policies to attach to their roles or permission sets: an operator looks, asks
-// for runs, halts and resumes; an approver looks, approves and rejects; break-glass writes the journal itself, with a second factor only. It
+// for runs, halts, and resumes unless treasury.json keeps that for a role of its own; a resumer looks and resumes; an
+// approver looks, approves and rejects; break-glass writes the journal itself, with a second factor only. It
 // makes no roles: who is a person, and by which identity provider, is the account's own affair (docs/runbook.md).
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
 import { ASKED_INDEX, LISTED_INDEX } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { ResumedBy } from '../../core/contract/treasury.ts'
 import { nameIn } from './deployed-name.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './machine-role.ts'
 import { functionArnOf } from './verb-function.ts'
 
 const EXECUTIONS_REASON = 'People look at any run, and the names of executions are not known before.'
 
+export interface PeoplePoliciesProps {
+  readonly journal: ITable
+  readonly machines: readonly NamedMachine[]
+  readonly resumedBy: ResumedBy | undefined
+}
+
 export class PeoplePolicies extends Construct {
-  constructor(scope: Construct, id: string, journal: ITable, machines: readonly NamedMachine[]) {
+  constructor(scope: Construct, id: string, { journal, machines, resumedBy }: PeoplePoliciesProps) {
     super(scope, id)
     const looks = [
       new PolicyStatement({ actions: ['dynamodb:DescribeTable', 'dynamodb:GetItem'], resources: [journal.tableArn] }),
@@ -41,11 +49,15 @@ export class PeoplePolicies extends Construct {
       })
       for (const machine of machines) acknowledgeExecutions(managed, machine, EXECUTIONS_REASON)
     }
+    const resumes = this.asks(Verb.Resume)
+    // CloudFormation would replace a policy whose description changes, and could not: the name is taken.
     policy('Operator', 'Looks into the journal, asks for runs, halts sending and lets it go on.', [
       ...looks,
       ...this.asks(Verb.RequestRun),
       ...this.asks(Verb.ThrowSwitch),
+      ...(resumedBy === ResumedBy.AnotherRole ? [] : resumes),
     ])
+    policy('Resumer', 'Looks into the journal, and lets sending go on.', [...looks, ...resumes])
     policy('Approver', 'Looks into the journal, approves and rejects plans.', [...looks, ...this.asks(Verb.Decide)])
     policy('BreakGlass', 'Writes the journal itself, and may take its resource policy away: with a second factor.', [
       ...looks,

@@ -83,7 +83,7 @@ export function oldestDeposit(scope: Construct): IMetric {
 }
 
 /** A query has room for some twenty names at most, so these are watched by themselves. */
-const ASKED_BY_PEOPLE: ReadonlySet<Verb> = new Set([Verb.RequestRun, Verb.Decide, Verb.ThrowSwitch])
+const ASKED_BY_PEOPLE: ReadonlySet<Verb> = new Set([Verb.RequestRun, Verb.Decide, Verb.ThrowSwitch, Verb.Resume])
 
 /** Of the functions that people ask: what each has thrown, and how often AWS did not run it. */
 export function ofPeople(scope: Construct, verbs: readonly Verb[], period: Duration): IMetric {

@@ -258,7 +258,7 @@ test.each<[string, object, RegExp]>([
     'the stage live',
     {
       service: { url: 'https://a.example', stage: 'live' },
-      waives: { splitKeys: 'a', allowedContacts: 'b', dailyBounds: 'c' },
+      waives: { splitKeys: 'a', allowedContacts: 'b', dailyBounds: 'c', resumedBy: 'd' },
     },
     /service\.stage: expected test; got live/,
   ],

@@ -53,7 +53,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     ]).flat(),
     'sluice-function-killed': 'FunctionsKilled',
     'sluice-function-errors': [],
-    'sluice-people-errors': Array.from({ length: 3 }, () => ['Errors', 'Throttles']).flat(),
+    'sluice-people-errors': Array.from({ length: 4 }, () => ['Errors', 'Throttles']).flat(),
     'sluice-function-throttled': [],
     'sluice-clock-offset': 'ClockOffset',
     'sluice-rate-limit': 'RateLimitLeft',
@@ -116,7 +116,9 @@ test('every function is watched: those that people ask by an alarm of their own'
     return new Set(JSON.stringify(alarm?.Properties.Metrics).match(/sluice-[a-z-]+/g))
   }
   expect([...watched('function-errors'), ...watched('people-errors')].sort()).toEqual(deployed.sort())
-  expect([...watched('people-errors')].sort()).toEqual(['sluice-decide', 'sluice-request-run', 'sluice-throw-switch'])
+  expect([...watched('people-errors')].sort()).toEqual(
+    ['decide', 'request-run', 'resume', 'throw-switch'].map((name) => `sluice-${name}`),
+  )
 })
 
 test('what doctor asks for is what is deployed', () => {
@@ -163,7 +165,7 @@ test('an alarm that goes by a metric of functions goes by one that they write, i
 
 test('a function that is ended is counted by the lines of Lambda, whichever function it is', () => {
   const filters = Object.values(templates.monitoring.findResources('AWS::Logs::MetricFilter'))
-  expect(filters).toHaveLength(18)
+  expect(filters).toHaveLength(19)
   for (const { Properties } of filters) {
     expect(Properties.FilterPattern).toMatch(/^\?"Task timed out after" \?"Runtime.ExitError"/)
     expect(Properties.MetricTransformations[0]).toMatchObject({

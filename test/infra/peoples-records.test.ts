@@ -61,30 +61,55 @@ test('who asked for a run is written by what starts runs, and by no step of a ru
 })
 
 test('no step of a run may write a halt of people, its release, or an approval: only the functions that people reach', () => {
-  expect(namesOf(writersOf([recordKey.halt('*'), recordKey.halt('core')]))).toEqual(['PeopleThrowSwitch'])
+  expect(namesOf(writersOf([recordKey.halt('*'), recordKey.halt('core')]))).toEqual([
+    'PeopleResume',
+    'PeopleThrowSwitch',
+  ])
   expect(namesOf(writersOf([recordKey.decisions('run-1', 'ab12')]))).toEqual(['PeopleDecide'])
   expect(namesOf(writersOf([recordKey.run('run-1')]))).not.toContain('PeopleDecide')
 })
 
 test('steps that settle or plan runs may write the trip of a breaker', () => {
   expect(namesOf(writersOf([recordKey.trip('core', 1)]))).toEqual([
-    ...['PeopleThrowSwitch', 'PlanRebalance', 'PlanSweep', 'SettleRun'],
+    ...['PeopleResume', 'PlanRebalance', 'PlanSweep', 'SettleRun'],
   ])
 })
 
-test('an approver reaches Decide alone and an operator RequestRun and ThrowSwitch, by their URLs, and neither writes the journal', () => {
+/** By the name of a managed policy, what it lets people ask. */
+function doorsOf(template: ReturnType<typeof synthesizeTemplates>['triggers']): Record<string, string[]> {
+  const policies = Object.values(template.findResources('AWS::IAM::ManagedPolicy'))
+  const doors = ['decide', 'request-run', 'resume', 'throw-switch']
+  return Object.fromEntries(
+    policies.map(({ Properties }) => {
+      const text = JSON.stringify(Properties.PolicyDocument.Statement)
+      return [Properties.ManagedPolicyName, doors.filter((door) => text.includes(`function:sluice-${door}`))]
+    }),
+  )
+}
+
+test('where another role must resume, who may halt cannot, and who may resume can do nothing else', () => {
+  const resumer = { 'sluice-resumer': ['resume'], 'sluice-approver': ['decide'], 'sluice-break-glass': [] }
+  expect(doorsOf(synthesizeTemplates().triggers)).toEqual({
+    ...{ ...resumer, 'sluice-operator': ['request-run', 'resume', 'throw-switch'] },
+  })
+  for (const resumedBy of ['two-people', 'another-role'] as const) {
+    const operator = doorsOf(synthesizeTemplates({ resumedBy }).triggers)['sluice-operator']
+    expect(operator?.includes('resume')).toBe(resumedBy === 'two-people')
+  }
+  expect(doorsOf(synthesizeTemplates({ resumedBy: 'another-role' }).triggers)).toEqual({
+    ...{ ...resumer, 'sluice-operator': ['request-run', 'throw-switch'] },
+  })
+})
+
+test('what people need reaches functions by their URLs alone, and only break-glass writes the journal', () => {
   const policies = Object.values(synthesizeTemplates().triggers.findResources('AWS::IAM::ManagedPolicy'))
   const lines = policies.map(({ Properties }) => ({
     name: Properties.ManagedPolicyName,
     attached: [Properties.Roles, Properties.Users, Properties.Groups],
     statements: JSON.stringify(Properties.PolicyDocument.Statement),
   }))
-  expect(lines.map(({ name }) => name).sort()).toEqual(['sluice-approver', 'sluice-break-glass', 'sluice-operator'])
   for (const { name, attached, statements } of lines) {
     expect(attached).toEqual([undefined, undefined, undefined])
-    expect(statements.includes('function:sluice-decide')).toBe(name === 'sluice-approver')
-    expect(statements.includes('function:sluice-request-run')).toBe(name === 'sluice-operator')
-    expect(statements.includes('function:sluice-throw-switch')).toBe(name === 'sluice-operator')
     expect(statements.includes('dynamodb:PutItem')).toBe(name === 'sluice-break-glass')
     expect(statements.includes('"aws:MultiFactorAuthPresent":"true"')).toBe(name === 'sluice-break-glass')
     expect(statements.includes('"lambda:InvokedViaFunctionUrl":"true"')).toBe(name !== 'sluice-break-glass')

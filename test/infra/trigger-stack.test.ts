@@ -274,13 +274,15 @@ describe('the bus', () => {
     expect(resources('AWS::Events::EventBusPolicy', bare)).toEqual([])
   })
 
-  test('takes events in our name from the roles of Announce and ThrowSwitch alone', () => {
+  test('takes events in our name from the roles of Announce, ThrowSwitch and Resume alone', () => {
     const [{ Policy } = { Policy: undefined }] = resources('AWS::Events::EventBus', bare)
     const [{ Condition, ...statement }] = Policy.Statement
     expect(statement).toMatchObject({ Effect: 'Deny', Principal: '*', Action: 'events:PutEvents' })
     expect(Condition.StringEquals).toEqual({ 'events:source': 'sluice' })
     const roles: readonly unknown[] = Condition.ArnNotLike['aws:PrincipalArn']
-    const own = ['sluice-announce', 'sluice-throw-switch'].map((name) => functionOf(name)?.Role['Fn::GetAtt'])
+    const own = ['sluice-announce', 'sluice-throw-switch', 'sluice-resume'].map(
+      (name) => functionOf(name)?.Role['Fn::GetAtt'],
+    )
     expect(roles.map((arn) => (arn as { readonly 'Fn::GetAtt': unknown })['Fn::GetAtt'])).toEqual(own)
   })
 })
@@ -325,12 +327,16 @@ describe('webhooks', () => {
       'AWS_IAM',
       'AWS_IAM',
       'AWS_IAM',
+      'AWS_IAM',
     ])
     expect(
       resources('AWS::Lambda::Function', bare)
         .map(({ FunctionName }) => FunctionName)
         .sort(),
-    ).toEqual(['sluice-announce', 'sluice-decide', 'sluice-request-run', 'sluice-start-run', 'sluice-throw-switch'])
+    ).toEqual([
+      ...['sluice-announce', 'sluice-decide', 'sluice-request-run', 'sluice-resume', 'sluice-start-run'],
+      'sluice-throw-switch',
+    ])
   })
 
   test.each<[string, object, object]>([

@@ -131,7 +131,7 @@ async function runEnded(outcome: string, execution: string, policy = 'looks') {
   await aws.putEvents([entry])
 }
 
-test('nobody but Announce and ThrowSwitch speaks in our name: not the administrator of the account', async () => {
+test('nobody but Announce, ThrowSwitch and Resume speaks in our name: not the administrator of the account', async () => {
   const client = new EventBridgeClient({ ...clientConfigOf(aws), maxAttempts: 1 })
   const put = (Source: string) =>
     client.send(
@@ -182,10 +182,10 @@ test('the same end told again has the same id, and a halt lifted is told too', a
   const [first] = idsOf()
   await runEnded('NEEDS_ATTENTION', 'needs-1')
   await expect.poll(idsOf).toEqual([first, first])
-  const { throwSwitch } = peopleDoor(aws)
+  const { resume, throwSwitch } = peopleDoor(aws)
   const { at, by } = await throwSwitch({ action: 'halt', scope: '*', because: 'a' })
   const halts = [{ scope: '*', by, at, because: 'a' }]
-  await throwSwitch({ action: 'resume', scope: '*', because: 'b', halts })
+  await resume({ action: 'resume', scope: '*', because: 'b', halts })
   await expect.poll(() => toldTo('own').map(({ outcome }) => outcome)).toContain('RESUMED')
 })
 

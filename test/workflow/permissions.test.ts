@@ -204,7 +204,7 @@ test(
 )
 
 test('what people do', async () => {
-  const { decide, requestRun, throwSwitch } = peopleDoor(machine.aws)
+  const { decide, requestRun, resume, throwSwitch } = peopleDoor(machine.aws)
   const asked = { run: `rb-${'0'.repeat(32)}`, request: { policy: 'hourly' } }
   expect(await requestRun(asked)).toMatchObject({ outcome: 'STARTED', run: asked.run })
   await ended()
@@ -215,7 +215,7 @@ test('what people do', async () => {
   await throwSwitch({ action: 'halt', scope: '*', because: 'an audit' })
   const { at, by } = await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' })
   const halts = [{ scope: 'core', by, at, because: 'an audit' }]
-  await throwSwitch({ action: 'resume', scope: 'core', because: 'it is over', halts })
+  await resume({ action: 'resume', scope: 'core', because: 'it is over', halts })
   await decide({ decision: 'rejected', run: 'asks', planHash: await waitingPlan('asks'), because: 'a test' })
 })
 
@@ -278,7 +278,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^People(Decide|RequestRun) states:StartExecution .*sluice-sweep$/, 'As of the other machine.'],
   [/^PeopleRequestRun dynamodb:PutItem .* Q#sw-\?+$/, 'As of the other machine.'],
   [
-    /^PeopleThrowSwitch dynamodb:PutItem .* T#\*#\*$/,
+    /^PeopleResume dynamodb:PutItem .* T#\*#\*$/,
     'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',
   ],
   [/^People\w+ dynamodb:GetItem .* N#\*$/, 'Of a word that is there already: test/workflow/signed-words.test.ts.'],

@@ -34,6 +34,10 @@ afterAll(async () => {
 const ASKED = {
   'sluice-request-run': { run: `rb-${'0'.repeat(32)}`, request: { policy: 'core' } },
   'sluice-throw-switch': { action: 'halt', scope: 'core', because: 'an audit' },
+  'sluice-resume': {
+    ...{ action: 'resume', scope: 'core', because: 'an audit' },
+    halts: [{ scope: 'core', by: 'x', because: 'x', at: '2026-01-01T00:00:00Z' }],
+  },
   'sluice-decide': { run: 'waits', planHash: '0'.repeat(64), decision: 'approved', because: 'it is due' },
 } as const
 type Asked = keyof typeof ASKED
@@ -67,8 +71,9 @@ test.each(FUNCTIONS)('who writes the event of %s by Invoke speaks in nobody’s 
 test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, whoever the event says it is of', async (to) => {
   const { said } = await invoke(to, await signedBy('bob', to), inTheNameOf(ANA))
   expect(said).not.toContain(ANA)
-  // Nothing waits at Decide yet: it says so, to whoever speaks.
-  expect(said).toContain(to === 'sluice-decide' ? 'no run waits' : 'user/bob')
+  // Nothing waits at Decide yet, and nothing is halted at Resume so: they say so, to whoever speaks.
+  const none: Partial<Record<Asked, string>> = { 'sluice-decide': 'no run waits', 'sluice-resume': 'changed the halt' }
+  expect(said).toContain(none[to] ?? 'user/bob')
 })
 
 test.each(FUNCTIONS)('%s takes a word that was overheard neither again nor changed', async (to) => {

@@ -23,7 +23,7 @@ import { createRunJournal } from './run-journal.ts'
 export function recordsOf(table: JournalTable, treasury: Treasury) {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)
-  const halts = createHalts(store, randomUUID)
+  const halts = createHalts(store, randomUUID, treasury.resumedBy)
   return {
     journal,
     store,

@@ -143,9 +143,9 @@ async function withAws<Result>(
     const { definition: findDefinition, start: startExecution } = executions
     const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, findDefinition, listFailed }
     const records = recordsOf(table, treasury)
-    const { decide, throwSwitch } = peopleDoor(deployment)
-    const halts = directly ? records.halts : switchedBy(throwSwitch, records.halts)
-    return await work({ ...records, ...aws, halts, decide, startExecution, executions: source })
+    const door = peopleDoor(deployment)
+    const halts = directly ? records.halts : switchedBy(door, records.halts)
+    return await work({ ...records, ...aws, halts, decide: door.decide, startExecution, executions: source })
   } finally {
     source.destroy()
     table.client.destroy()
@@ -153,12 +153,15 @@ async function withAws<Result>(
   }
 }
 
-function switchedBy(throwSwitch: PeopleDoor['throwSwitch'], halts: Halts): Halts {
+function switchedBy({ throwSwitch, resume }: Pick<PeopleDoor, 'throwSwitch' | 'resume'>, halts: Halts): Halts {
   return {
     ...halts,
     halt: ({ scope, because }) => throwSwitch({ action: 'halt', scope, because }),
-    resume: async ({ scope, because }, only) =>
-      throwSwitch({ action: 'resume', scope, because, halts: [...(only ?? (await halts.findOf(scope)))] }),
+    async resume({ scope, because }, only) {
+      const asked = [...(only ?? (await halts.findOf(scope)))]
+      const { by, at, outcome } = await resume({ action: 'resume', scope, because, halts: asked })
+      return { by, at, isLifted: outcome === 'RESUMED' }
+    },
   }
 }
 

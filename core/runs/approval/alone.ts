@@ -2,12 +2,13 @@
 // `D#(alone)#<person>`, written before the word that counts. Nothing is taken out before its day is over: what was approved
 // counts, whatever became of it. No step of a run may write it.
 import * as z from 'zod/mini'
+import { personOf } from '../../contract/person.ts'
 import { recordKey } from '../../contract/records.ts'
 import { Transient } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { putOver, type RecordWriter, type StoredRecord } from '../../journal/record-store.ts'
 import { formatDecimal, parseDecimal, plus, sumOf } from '../../money/decimal.ts'
-import { personOf, type Word } from './standing.ts'
+import type { Word } from './standing.ts'
 
 const DAY_MS = 86_400_000
 /** Entries of one person's record. */

@@ -3,12 +3,13 @@
 // says whether it needs another person's, because of what this person alone approved before (alone.ts).
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
+import { isSamePerson } from '../../contract/person.ts'
 import { type IntentKind, intentName, recordKey } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
 import { type AloneTerms, type Approved, countAlone, findWhySecond } from './alone.ts'
-import { isSamePerson, type Word } from './standing.ts'
+import type { Word } from './standing.ts'
 
 const word = z.object({
   decision: z.enum(['approved', 'rejected']),

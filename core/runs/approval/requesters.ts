@@ -3,13 +3,13 @@
 // a run of another request under the same id is not the one that was asked for.
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
+import { isSamePerson } from '../../contract/person.ts'
 import { recordKey } from '../../contract/records.ts'
 import { type Requester, type RunRequest, requester } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
 import { otherRequestText, type Runs, requestHashOf } from '../record/runs.ts'
-import { isSamePerson } from './standing.ts'
 
 const requesterFields = z.extend(requester, { requestHash: z.string() })
 

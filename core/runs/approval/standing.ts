@@ -1,13 +1,14 @@
 // Where the words of people on a plan leave it: approved, rejected, or waiting for more. The policy says who may approve,
 // whether that may be who asked for the run, and from which value on two must. Pure: the step that lets a run go on judges by it, and whoever records a word asks it
 // first, so that nobody is told yes who does not count.
+import { isSamePerson, nameIn } from '../../contract/person.ts'
 import type { ApprovalRule } from '../../contract/policies.ts'
 import type { Requester } from '../../contract/runs.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 
 export interface Word {
   readonly decision: 'approved' | 'rejected'
-  /** Who: on AWS the ARN that Lambda saw, at a desk a name. */
+  /** Who: on AWS the ARN that STS knows, at a desk a name that is marked as not verified. */
   readonly by: string
   readonly because: string
   /** ISO-8601. */
@@ -70,23 +71,10 @@ export type Disregard = 'no approver' | 'unrecorded' | 'requester'
 /** Why the approval of this person does not count; undefined where it does. */
 export function disregardOf(by: string, { approval, requester }: Rules): Disregard | undefined {
   const { approvers, requesterMayApprove } = approval ?? {}
-  if (approvers !== undefined && !approvers.some((pattern) => isLike(by, pattern))) return 'no approver'
+  if (approvers !== undefined && !approvers.some((pattern) => isLike(nameIn(by), pattern))) return 'no approver'
   if (requesterMayApprove !== false) return undefined
   if (requester === undefined) return 'unrecorded'
   return requester.kind === 'person' && isSamePerson(by, requester.by) ? 'requester' : undefined
-}
-
-/**
- * Whether two may be one person. The same person may come by two roles: so the name alone counts, that of the user or of
- * the session, however it is spelled. Two people whose sessions have one name count as one, which asks for a third.
- */
-export function isSamePerson(one: string, other: string): boolean {
-  return personOf(one) === personOf(other)
-}
-
-/** The name by which a person is known, in small letters. */
-export function personOf(by: string): string {
-  return by.slice(by.lastIndexOf('/') + 1).toLowerCase()
 }
 
 /** `*` stands for any text. */

@@ -114,7 +114,7 @@ test('where everything is halted nothing is converted', async () => {
 
 test('a stage that is not test is refused before anything is asked', async () => {
   const live = path.join(deployed().service.dir, 'live.json')
-  const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
+  const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
   writeFileSync(live, JSON.stringify({ service: { url: 'https://service.example', stage: 'live' }, waives }))
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:9')
   const { exitCode, stdout, stderr } = await verified('--convert', 'ETH-EUR', '--config', live)

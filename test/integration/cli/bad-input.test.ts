@@ -39,7 +39,7 @@ function file(name: string, content: unknown): string {
   return target
 }
 
-const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
+const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
 const treasury = (changes: object) => ({
   service: { url: 'https://api.example.com', stage: 'test', ...changes },
   waives,

@@ -261,7 +261,7 @@ describe('dead letters', () => {
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ id: 'dropped', detail: { request: { ...purchase, amount: '0.516' } } },
-      dropped: { by: 'ada', because: 'asked for twice', at: expect.any(String) },
+      dropped: { by: 'ada (not verified)', because: 'asked for twice', at: expect.any(String) },
     })
     expect(await kept()).toBe(before - 1)
   })

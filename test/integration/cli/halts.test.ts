@@ -50,14 +50,16 @@ test('a halt of everything needs a person: attention says who halted, why, since
   await run('halt', ...by('an audit'))
   const { exitCode, stdout, stderr } = await run('attention')
   expect(exitCode).toBe(3)
-  expect(stdout).toMatch(/^everything {2}halted\n {2}by +ada\n {2}since +20\S+Z\n {2}why +an audit\n/)
+  expect(stdout).toMatch(/^everything {2}halted\n {2}by +ada \(not verified\)\n {2}since +20\S+Z\n {2}why +an audit\n/)
   expect(stdout).toContain(`npx sluice resume ${place().join(' ')}`)
   expect(stderr).not.toContain('nothing needs a person')
   expect(stderr).toContain('halts, until a person resumes: 1')
 
   const { halts } = await json('attention')
-  expect(halts).toMatchObject([{ scope: '*', by: 'ada', because: 'an audit', breaker: false }])
-  expect((await run('attention', '--csv')).stdout).toMatch(/\r\neverything,halt,halted,,by ada since 20\S+Z: an audit,/)
+  expect(halts).toMatchObject([{ scope: '*', by: 'ada (not verified)', because: 'an audit', breaker: false }])
+  expect((await run('attention', '--csv')).stdout).toMatch(
+    /\r\neverything,halt,halted,,by ada \(not verified\) since 20\S+Z: an audit,/,
+  )
 
   await run('resume', ...by('done'))
   const after = await run('attention')
@@ -92,13 +94,13 @@ test('resume of one thing says what else is halted, and how that is resumed', as
   await run('halt', ...by('an audit'))
   const one = await run('resume', '--policy', 'core', ...by('looked at'))
   expect(one).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('was not halted by itself') })
-  expect(one.stderr).toMatch(/^halted: everything, by ada since 20\S+Z: an audit\n/)
+  expect(one.stderr).toMatch(/^halted: everything, by ada \(not verified\) since 20\S+Z: an audit\n/)
   expect(one.stderr).toContain(`npx sluice resume ${place().join(' ')}\n`)
 
   await run('halt', '--policy', 'core', ...by('its prices'))
   const all = await run('resume', ...by('over'))
   expect(all).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
-  expect(all.stderr).toMatch(/^still halted: policy core, by ada since 20\S+Z: its prices\n/)
+  expect(all.stderr).toMatch(/^still halted: policy core, by ada \(not verified\) since 20\S+Z: its prices\n/)
   expect((await run('attention')).exitCode).toBe(3)
   const none = await run('resume', ...by('again'))
   expect(none.stdout).toBe('there was no halt of everything; nothing was changed\n')
@@ -111,7 +113,7 @@ test('a halt of what is halted already says who had halted it', async () => {
   await run('halt', ...by('an audit'))
   const again = await run('halt', ...by('another reason'))
   expect(again).toMatchObject({ exitCode: 0, stdout: 'halted: everything\n' })
-  expect(again.stderr).toMatch(/^it was halted before: everything, by ada since 20\S+Z: an audit\n/)
+  expect(again.stderr).toMatch(/^it was halted before: everything, by ada \(not verified\) since 20\S+Z: an audit\n/)
 })
 
 test('a halt that names no service says which service of the directory it has not halted, and how to', async () => {
@@ -165,10 +167,43 @@ test('a halt of a person and a trip of the same policy are both shown, and resum
   await run('halt', '--policy', 'core', ...by('I look into it'))
   expect((await json('attention')).halts).toMatchObject([
     { scope: 'core', breaker: true, trip: 1 },
-    { scope: 'core', by: 'ada', breaker: false },
+    { scope: 'core', by: 'ada (not verified)', breaker: false },
   ])
   expect(await run('resume', '--policy', 'core', ...by('done'))).toMatchObject({ exitCode: 0 })
   expect((await json('attention')).halts).toEqual([])
+})
+
+describe('where two people must resume', () => {
+  beforeEach(() => {
+    const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies, resumedBy: 'two-people' }
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  })
+  const as = (name: string) => ['--by', name, '--because', 'looked at']
+
+  test('the first is told that another must, by exit code 4 too, and the second lifts it', async () => {
+    await run('halt', ...by('an audit'))
+    const first = await run('resume', ...as('ada'))
+    expect(first).toMatchObject({
+      ...{ exitCode: 4, stdout: 'everything stays halted: another person must resume it too, within 24 hours\n' },
+    })
+    expect(first.stderr).toContain('still halted: everything')
+    expect(JSON.parse((await run('resume', ...as('Ada'), '--json')).stdout)).toMatchObject({
+      ...{ halted: true, wasHalted: true, waitsForAnother: true, stillHalted: [{ scope: '*' }] },
+    })
+    expect((await run('attention')).exitCode).toBe(3)
+    expect(await run('resume', ...as('bob'))).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
+    expect((await run('attention')).exitCode).toBe(0)
+  })
+
+  test('resume --all waits for another person too', async () => {
+    await tripBreaker('core')
+    expect(await run('resume', '--all', '--yes', ...as('ada'))).toMatchObject({
+      ...{ exitCode: 4, stdout: expect.stringMatching(/^policy core stays halted: another person/) },
+    })
+    expect(await run('resume', '--all', '--yes', ...as('bob'))).toMatchObject({
+      ...{ exitCode: 0, stdout: 'resumed: policy core\n' },
+    })
+  })
 })
 
 describe('resume --all', () => {
@@ -198,7 +233,7 @@ describe('resume --all', () => {
       `to resume: policy core, by the breaker since ${AT}: 3 runs in a row did not settle (run rb-1)`,
     )
     expect(stderr).toContain('stays halted: policy mix, by the breaker')
-    expect(stderr).toMatch(/still halted: everything, by ada since \S+: an audit/)
+    expect(stderr).toMatch(/still halted: everything, by ada \(not verified\) since \S+: an audit/)
     expect(stderr).toContain('add --halts')
     expect((await json('attention')).halts.map(({ scope }: { scope: string }) => scope)).toEqual(['mix', '*'])
 

@@ -84,7 +84,10 @@ test('a person releases it, with a reason, and is asked before', async () => {
   const released = await run('release', 'gone', '--by', 'ada', '--because', 'sent by hand', '--yes', '--json')
   expect(released.exitCode).toBe(0)
   expect(JSON.parse(released.stdout)).toMatchObject({
-    ...{ policy: 'gone', released: { by: 'ada', because: 'sent by hand', residues: { 'EURC bank': '900' } } },
+    ...{
+      policy: 'gone',
+      released: { by: 'ada (not verified)', because: 'sent by hand', residues: { 'EURC bank': '900' } },
+    },
   })
   const { stranded } = JSON.parse((await run('attention', '--json')).stdout)
   expect(stranded.map(({ policy }: { policy: string }) => policy)).toEqual(['sweeper'])

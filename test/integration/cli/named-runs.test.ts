@@ -2,23 +2,23 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 let dir: string
+const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
+const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-named-'))
   const policies = { 'month-end': { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } } }
-  const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
   for (const stage of ['test', 'live'] as const) {
     const service = { url: 'https://api.example.com', stage, keySecret: 'sluice/service-key' }
     writeFileSync(file(`${stage}.json`), JSON.stringify({ service, waives, policies }))
     writeFileSync(file(`${stage}-keys.json`), makeKey('NAMED', 'EdDSA', stage).material, { mode: 0o600 })
   }
-  const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   writeFileSync(file('buy.json'), JSON.stringify(buy))
   writeFileSync(file('request.json'), JSON.stringify({ policy: 'month-end' }))
   mkdirSync(file('month-end'))
@@ -77,4 +77,53 @@ test('on the stage live the first line says that real money may move, and where'
   const { stderr } = await runAt('live', 'convert', file('buy.json'))
   expect(stderr).toMatch(/^LIVE {2}real money may move, at http:\/\/127\.0\.0\.1:\d+\n/)
   expect((await runAt('test', 'convert', file('buy.json'))).stderr).not.toContain('LIVE')
+})
+
+describe('a desk of the stage live with rules that count or choose people', () => {
+  const core = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } }
+  const rules = { twoAbove: '5000', requesterMayApprove: false, approvers: ['ana', 'bob'] }
+  const policies = {
+    core: { ...core, approval: { above: '10', ...rules }, guards: { approval: { above: '10', twoAbove: '5000' } } },
+  }
+  const service = { url: 'https://api.example.com', stage: 'live', keySecret: 'sluice/service-key' }
+
+  test.each([
+    ['a run', () => ['run', 'rebalance', 'core', '--id', 'a']],
+    ['a movement', () => ['run', 'convert', file('buy.json'), '--id', 'a']],
+    ['serve', () => ['serve']],
+  ])('%s is refused by the name of each rule, and nothing is asked of the service', async (_what, argv) => {
+    const server = await startLocalServer((_, response) => answerProblem(response, 401, 'unauthorized'))
+    onTestFinished(() => server.stop())
+    writeFileSync(file('people.json'), JSON.stringify({ service, waives, policies }))
+    const { exitCode, stderr } = await runInProcess([
+      ...[...argv(), '--service', server.baseUrl, '--keys', file('live-keys.json')],
+      ...['--config', file('people.json'), '--state', file('state')],
+    ])
+    expect({ exitCode, arrived: server.arrived }).toEqual({ exitCode: 2, arrived: [] })
+    for (const field of [...Object.keys(rules).map((each) => `approval.${each}`), 'guards.approval.twoAbove'])
+      expect(stderr).toContain(`policies.core.${field}: expected none at a desk, as the stage is live`)
+    expect(stderr).toContain('waives.verifiedPeople')
+  })
+
+  test('a policy that the request brings is refused as one of the file is', async () => {
+    writeFileSync(
+      file('brought.json'),
+      JSON.stringify({ policy: { ...core, approval: { above: '10', twoAbove: '5' } } }),
+    )
+    const { exitCode, stderr, arrived } = await runAt('live', 'rebalance', file('brought.json'))
+    expect({ exitCode, arrived }).toEqual({ exitCode: 2, arrived: [] })
+    expect(stderr).toContain('policy.approval.twoAbove: expected none at a desk')
+  })
+
+  test('the waiver, with its reason, lets it go on to the service', async () => {
+    const server = await startLocalServer((_, response) => answerProblem(response, 401, 'unauthorized'))
+    onTestFinished(() => server.stop())
+    const verifiedPeople = 'one person has this desk'
+    writeFileSync(file('waived.json'), JSON.stringify({ service, waives: { ...waives, verifiedPeople }, policies }))
+    await runInProcess([
+      ...['run', 'rebalance', 'core', '--id', 'a', '--service', server.baseUrl, '--keys', file('live-keys.json')],
+      ...['--config', file('waived.json'), '--state', file('state')],
+    ])
+    expect(server.arrived.length).toBeGreaterThan(0)
+  })
 })

@@ -257,7 +257,7 @@ test('a plan that a person rejects is at its end, with who and why', async () =>
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({
     outcome: 'DISAPPROVED',
-    approval: { decision: 'rejected', by: 'ada', because: 'as agreed', planHash: PLAN_HASH },
+    approval: { decision: 'rejected', by: 'ada (not verified)', because: 'as agreed', planHash: PLAN_HASH },
   })
   const late = await run('approve', 'run-waiting', ...person, '--yes')
   expect(late.stderr).toContain('run run-waiting is DISAPPROVED: it waits for nobody')

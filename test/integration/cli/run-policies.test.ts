@@ -152,7 +152,7 @@ test('a run above its bound waits with exit 4, and once approved moves what was 
   expect(approved.stderr).toContain(`plan hash     ${approval.planHash}`)
   expect(JSON.parse(approved.stdout)).toMatchObject({
     outcome: 'SETTLED',
-    approval: { decision: 'approved', by: 'ada', planHash: approval.planHash },
+    approval: { decision: 'approved', by: 'ada (not verified)', planHash: approval.planHash },
   })
   expect(await moved()).toHaveLength(known.length + 1)
   const again = await runInProcess(['approve', runId, ...person, ...place(), ...keys()])
@@ -177,7 +177,7 @@ test('the proof of an approved run says who approved, and without that word it s
   }
   const shown = await check(stdout)
   expect(shown).toMatchObject({ exitCode: 6, script: 6, contradictions: [] })
-  expect(shown.run).toMatchObject({ decisions: [{ decision: 'approved', by: 'ada' }] })
+  expect(shown.run).toMatchObject({ decisions: [{ decision: 'approved', by: 'ada (not verified)' }] })
   const codesOf = async (change: Change) => {
     const { exitCode, script, contradictions } = await check(await forged(file, change))
     expect({ exitCode, script }).toEqual({ exitCode: 5, script: 5 })
@@ -291,26 +291,28 @@ test('whoever asked for a run cannot approve it where the policy says so, by wha
   const asked = await runInProcess([...runArgs('sweep', 'differs', 'differs'), '--by', 'ana'])
   expect({ exitCode: asked.exitCode, stderr: asked.stderr }).toMatchObject({ exitCode: 4 })
   const { runId, approval } = JSON.parse(asked.stdout)
-  expect(approval.requester).toMatchObject({ kind: 'person', by: 'ana' })
+  expect(approval.requester).toMatchObject({ kind: 'person', by: 'ana (not verified)' })
   const approve = (by: string) =>
     runInProcess(['approve', runId, '--by', by, '--because', 'as agreed', '--yes', ...place(), ...keys()])
   const own = await approve('Ana')
   expect(own.exitCode).toBe(1)
   expect(own.stderr).toContain(
-    'ana asked for it, and approval.requesterMayApprove is false; another person must approve',
+    'ana (not verified) asked for it, and approval.requesterMayApprove is false; another person must approve',
   )
   // Asked again by another, it is the run of who asked first.
   const again = await runInProcess([...runArgs('sweep', 'differs', 'differs'), '--by', 'bob'])
-  expect(JSON.parse(again.stdout).approval.requester).toMatchObject({ by: 'ana' })
+  expect(JSON.parse(again.stdout).approval.requester).toMatchObject({ by: 'ana (not verified)' })
   expect(await moved()).toEqual(known)
   const another = await approve('bob')
   expect({ exitCode: another.exitCode, stderr: another.stderr }).toMatchObject({ exitCode: 0 })
   const shown = await runInProcess(['show', runId, ...place()])
-  expect(shown.stdout).toMatch(/approved by bob at \S+ \(asked for by ana\): as agreed/)
+  expect(shown.stdout).toMatch(
+    /approved by bob \(not verified\) at \S+ \(asked for by ana \(not verified\)\): as agreed/,
+  )
   const told = await runInProcess(['explain', runId, ...place()])
-  expect(told.stdout).toContain('It was asked for by ana.')
+  expect(told.stdout).toContain('It was asked for by ana (not verified).')
   const proof = path.join(dir, 'differs.proof')
   expect((await runInProcess(['prove', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
   const checked = await runInProcess(['verify', proof])
-  expect(checked.stdout + checked.stderr).toMatch(/asked for by ana \(person\) at/)
+  expect(checked.stdout + checked.stderr).toMatch(/asked for by ana \(not verified\) \(person\) at/)
 })

@@ -63,7 +63,7 @@ test('a doubt whose key is dead is settled by a person with the new key, and is 
   expect(resolved).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(resolved.stdout)).toMatchObject({
     ...{ state: 'DONE', movementId: orderId },
-    resolution: { by: 'ada', sameAccount: expect.stringMatching(/^svc_test_/) },
+    resolution: { by: 'ada (not verified)', sameAccount: expect.stringMatching(/^svc_test_/) },
   })
 
   const ended = await run(newKey)

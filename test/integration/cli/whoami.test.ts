@@ -94,10 +94,12 @@ test('a halt is told by whoami and doctor, and where there is none that is told,
   const { exitCode, stderr } = await run('whoami')
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringMatching(/halted: everything, by ada/),
+    stderr: expect.stringMatching(/halted: everything, by ada \(not verified\)/),
   })
-  expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({ halts: [{ scope: '*', by: 'ada' }] })
+  expect(JSON.parse((await run('whoami', '--json')).stdout)).toMatchObject({
+    halts: [{ scope: '*', by: 'ada (not verified)' }],
+  })
   expect((await run('doctor')).stdout).toMatch(
-    /^warn +halts +halted: everything, by ada since .*: an audit; .*sluice resume/m,
+    /^warn +halts +halted: everything, by ada \(not verified\) since .*: an audit; .*sluice resume/m,
   )
 })

@@ -136,11 +136,11 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.getByRole('button', { name: 'Approve this plan' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: 'Go on' }).click()
-    expect(await textOf(page)).toContain('approved by ada')
+    expect(await textOf(page)).toContain('approved by ada (not verified)')
     const { stdout } = await sluice(['show', runId, '--json', ...look()])
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'SETTLED',
-      approval: { decision: 'approved', by: 'ada', because: 'month end, as agreed' },
+      approval: { decision: 'approved', by: 'ada (not verified)', because: 'month end, as agreed' },
     })
     expect(faults).toEqual([])
   })
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.getByRole('button', { name: 'Reject this plan' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor()
     const { stdout } = await sluice(['show', runId, '--json', ...look()])
-    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'DISAPPROVED', approval: { by: 'ada' } })
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'DISAPPROVED', approval: { by: 'ada (not verified)' } })
     expect(faults).toEqual([])
   })
 

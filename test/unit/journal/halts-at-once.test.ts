@@ -2,10 +2,15 @@
 // tried, and in each of them one write whose answer is lost. The simulation writes the switches itself, so this is where
 // their own writing is tried.
 import { expect, test } from 'vitest'
-import { SluiceError, Transient } from '../../../core/errors.ts'
+import { asNotVerified, personOf } from '../../../core/contract/person.ts'
+import { ResumedBy } from '../../../core/contract/treasury.ts'
+import { errorName } from '../../../core/error-name.ts'
+import { Transient } from '../../../core/errors.ts'
 import { createHalts, type Halt, type Halts } from '../../../core/journal/halts.ts'
 import type { RecordStore, StoredRecord, WriteOutcome } from '../../../core/journal/record-store.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { type Edit, edit } from '../../mutants/source-edits.ts'
 
 const SCOPE = 'core'
 const halted = (by: string): Halt => ({ scope: SCOPE, by, because: 'an alarm', at: '2026-01-31T09:00:00Z' })
@@ -48,12 +53,36 @@ interface Waiting {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
+interface Rule {
+  readonly make: typeof createHalts
+  readonly resumedBy?: ResumedBy
+}
+const ANYBODY: Rule = { make: createHalts }
+const TWO_PEOPLE: Rule = { make: createHalts, resumedBy: ResumedBy.TwoPeople }
+
 /** One course of what all do at once: `choices` says which request is served next, and whether its answer arrives. */
-async function follow(before: readonly Deed[], deeds: readonly Deed[], choices: readonly number[]): Promise<Course> {
+async function follow(
+  before: readonly Deed[],
+  deeds: readonly Deed[],
+  choices: readonly number[],
+  { make, resumedBy }: Rule,
+): Promise<Course> {
   const memory = createMemoryStore()
   let stamps = 0
   const newId = () => `stamp-${++stamps}`
-  for (const deed of before) await deed.act(createHalts(memory, newId))
+  /** Who has said of each halt that sending goes on. */
+  const said = new Map<string, Set<string>>()
+  const madeWith = (store: RecordStore): Halts => {
+    const halts = make(store, newId, resumedBy)
+    return {
+      ...halts,
+      resume(word, only = []) {
+        for (const each of only.map(naming)) said.set(each, (said.get(each) ?? new Set()).add(personOf(word.by)))
+        return halts.resume(word, only)
+      },
+    }
+  }
+  for (const deed of before) await deed.act(madeWith(memory))
 
   const waiting: Waiting[] = []
   const violations: string[] = []
@@ -74,6 +103,9 @@ async function follow(before: readonly Deed[], deeds: readonly Deed[], choices: 
       const left = await inForce()
       const unread = halts.filter((each) => !left.includes(each) && !read[actor]?.includes(each))
       if (kind === 'resume') violations.push(...unread.map((each) => `${name} lifted ${each} unread`))
+      const lifted = halts.filter((each) => !left.includes(each))
+      const isByOne = (each: string) => resumedBy === ResumedBy.TwoPeople && (said.get(each)?.size ?? 0) < 2
+      if (kind === 'resume') violations.push(...lifted.filter(isByOne).map((each) => `one person alone lifted ${each}`))
       return outcome
     }
     return {
@@ -84,7 +116,7 @@ async function follow(before: readonly Deed[], deeds: readonly Deed[], choices: 
   }
 
   deeds.forEach((deed, actor) => {
-    const halts = createHalts(storeOf(deed, actor), newId)
+    const halts = madeWith(storeOf(deed, actor))
     const noted: Halts = {
       ...halts,
       async findOf(scope) {
@@ -101,7 +133,7 @@ async function follow(before: readonly Deed[], deeds: readonly Deed[], choices: 
       },
       (error: unknown) => {
         told[actor] = false
-        if (!(error instanceof SluiceError)) violations.push(`${deed.name}: ${String(error)}`)
+        if (!['Refused', 'Transient'].includes(errorName(error))) violations.push(`${deed.name}: ${String(error)}`)
       },
     )
   })
@@ -139,10 +171,14 @@ async function follow(before: readonly Deed[], deeds: readonly Deed[], choices: 
 const MOST_COURSES = 200_000
 
 /** Every course, depth first. */
-async function followAll(before: readonly Deed[], deeds: readonly Deed[]): Promise<Course & { courses: number }> {
+async function followAll(
+  before: readonly Deed[],
+  deeds: readonly Deed[],
+  rule = ANYBODY,
+): Promise<Course & { courses: number }> {
   let choices: number[] = []
   for (let courses = 1; courses <= MOST_COURSES; courses += 1) {
-    const course = await follow(before, deeds, choices)
+    const course = await follow(before, deeds, choices, rule)
     if (course.violations.length > 0) return { ...course, courses }
     choices = course.widths.map((_, at) => choices[at] ?? 0)
     while (choices.length > 0 && (choices.at(-1) ?? 0) + 1 >= (course.widths[choices.length - 1] ?? 0)) choices.pop()
@@ -166,3 +202,39 @@ test.each([
   expect(violations).toEqual([])
   expect(courses).toBeGreaterThan(5)
 })
+
+const OF_TWO = [
+  ['two people resume a halt', [halt('eve')], [resume('ada'), resume('bob')]],
+  ['one person resumes by two names', [halt('eve')], [resume('ada'), resume(asNotVerified('role/Ada'))]],
+  ['the second resumes while another halts', [halt('eve'), resume('ada')], [halt('cyd'), resume('bob')]],
+  ['the second resumes a trip while the next one comes', [trip, resume('ada')], [trip, resume('bob')]],
+  ['the second resumes a halt while a breaker trips', [halt('eve'), resume('ada')], [trip, resume('bob')]],
+] as const
+
+test.each(OF_TWO)('where two people must resume, %s: nobody lifts alone', async (_what, before, deeds) => {
+  const { violations, courses } = await followAll(before, deeds, TWO_PEOPLE)
+  expect(violations).toEqual([])
+  expect(courses).toBeGreaterThan(5)
+})
+
+const HALTS = 'core/journal/halts.ts'
+const MUTANTS: Readonly<Record<string, Edit>> = {
+  'one-resumes': edit(HALTS, 'if (resumedBy === ResumedBy.TwoPeople && !', 'if (resumedBy === undefined && !'),
+  'the-same-twice': edit(HALTS, ' || isSamePerson(resuming.by, by)) return false', ') return false'),
+  'second-word-on-anything': edit(
+    HALTS,
+    'return meant.every((halt) => resuming.halts.some((other) => isSame(halt, other)))',
+    'return meant.length > 0',
+  ),
+}
+
+test.each(Object.entries(MUTANTS))(
+  'the mutant %s lets one person lift a halt, and is caught',
+  async (_name, change) => {
+    const { createHalts: make } = await builtVariant<{ createHalts: typeof createHalts }>(HALTS, [change])
+    const found = []
+    for (const [, before, deeds] of OF_TWO)
+      found.push(...(await followAll(before, deeds, { ...TWO_PEOPLE, make })).violations)
+    expect(found.join()).toContain('one person alone lifted')
+  },
+)

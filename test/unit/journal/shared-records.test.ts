@@ -332,6 +332,42 @@ describe('a halt', () => {
     expect(await halts().find('sweep')).toEqual({ ...TRIP, because: 'again', trip: 2 })
   })
 
+  describe('that two people must let go on', () => {
+    const twoPeople = () => createHalts(store, newId, 'two-people')
+    const resumeBy = async (by: string, at = '2026-01-01T01:00:00Z') =>
+      (await twoPeople().resume({ ...HALT, by, at, because: 'over' }, await twoPeople().findOf('*'))).isLifted
+    const isHalted = async () => (await twoPeople().find(undefined)) !== undefined
+
+    test('stays in force after the word of one, however often and by whichever role, and ends with that of another', async () => {
+      await twoPeople().halt(HALT)
+      expect(await resumeBy('role/One/Ada')).toBe(false)
+      expect(await resumeBy('role/Two/ada')).toBe(false)
+      expect(await isHalted()).toBe(true)
+      expect(await resumeBy('role/One/bob')).toBe(true)
+      expect(await isHalted()).toBe(false)
+      expect(store.records.get('H#*')).toMatchObject({ halted: false, by: 'role/One/bob' })
+      expect(store.records.get('H#*')).not.toHaveProperty('resuming')
+    })
+
+    test('stays in force where the first word is a day old, or another halt came after it', async () => {
+      await twoPeople().halt(HALT)
+      expect(await resumeBy('ada')).toBe(false)
+      expect(await resumeBy('bob', '2026-01-02T01:00:00Z')).toBe(false)
+      await twoPeople().halt({ ...HALT, because: 'another alarm' })
+      expect(await resumeBy('ada', '2026-01-02T01:00:00Z')).toBe(false)
+      expect(await isHalted()).toBe(true)
+      expect(await resumeBy('bob', '2026-01-02T01:00:00Z')).toBe(true)
+    })
+
+    test('is a trip, too, also where nobody has switched its policy before', async () => {
+      await twoPeople().trip(TRIP)
+      expect((await twoPeople().resume(WORD)).isLifted).toBe(false)
+      expect(await twoPeople().find('sweep')).toEqual({ ...TRIP, trip: 1 })
+      expect((await twoPeople().resume({ ...WORD, by: 'bob' })).isLifted).toBe(true)
+      expect(await twoPeople().find('sweep')).toBeUndefined()
+    })
+  })
+
   test('of a breaker stands as it is when the breaker trips again', async () => {
     await halts().trip(TRIP)
     await halts().trip({ ...TRIP, because: 'again' })

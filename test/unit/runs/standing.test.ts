@@ -1,10 +1,20 @@
 // Where the words of people leave a plan: properties over any words, in any order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isSamePerson } from '../../../core/contract/person.ts'
 import type { Requester } from '../../../core/contract/runs.ts'
-import { disregardOf, isSamePerson, standingOf, type Word } from '../../../core/runs/approval/standing.ts'
+import { disregardOf, standingOf, type Word } from '../../../core/runs/approval/standing.ts'
 
-const PEOPLE = ['ana', 'ANA', 'arn:aws:iam::1:user/ana', 'arn:aws:sts::1:assumed-role/Op/ana', 'bob', 'r/Bob', 'cy']
+const PEOPLE = [
+  'ana',
+  'ANA',
+  'ana (not verified)',
+  'arn:aws:iam::1:user/ana',
+  'arn:aws:sts::1:assumed-role/Op/ana',
+  'bob',
+  'r/Bob',
+  'cy',
+]
 const word = fc.record<Word>({
   decision: fc.constantFrom('approved', 'approved', 'approved', 'rejected'),
   by: fc.constantFrom(...PEOPLE),
@@ -108,4 +118,11 @@ test('nobody counts whom no pattern of the approvers fits', () => {
   const by = (name: string) => standingOf([{ decision: 'approved', by: name, because: '', at: '' }], asked).decision
   expect(['ace', 'abcde', 'acce'].map(by)).toEqual(['approved', 'approved', 'approved'])
   expect(['ac', 'ae', 'xace', 'acex', 'aec'].map(by)).toEqual([undefined, undefined, undefined, undefined, undefined])
+})
+
+test('a name that nobody checked is of the approvers by the name that was given, and is the same person as whoever STS knows by it', () => {
+  const rules = { turnover: '10', requester: undefined, approval: { approvers: ['ana', 'arn:*'] } }
+  expect(disregardOf('ana (not verified)', rules)).toBeUndefined()
+  expect(disregardOf('bob (not verified)', rules)).toBe('no approver')
+  expect(isSamePerson('Ana (not verified)', 'arn:aws:sts::1:assumed-role/Op/ana')).toBe(true)
 })

@@ -8,7 +8,7 @@ import { ConfigError, loadTreasury, parseTreasury } from '../../../core/treasury
 const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const WAIVED = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
+const WAIVED = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
 
 function findingsOf(attempt: () => unknown): readonly string[] {
   try {
@@ -87,18 +87,21 @@ describe('stage live', () => {
   const guards = { allowedContacts: [], total: { daily: '1000' } }
   const findings = (more: object) => findingsOf(() => parseTreasury(JSON.stringify({ service: live, ...more })))
 
-  test('asks for split keys, allowed contacts and a bound on the day, each by its path and its waiver', () => {
+  test('asks for split keys, allowed contacts, a bound on the day and who resumes, each by its path and its waiver', () => {
     expect(findings({})).toEqual([
       expect.stringMatching(/^treasury\.json: service\.keys: expected a secret of its own .* waives\.splitKeys$/),
       expect.stringMatching(/^treasury\.json: guards\.allowedContacts: expected .* waives\.allowedContacts$/),
       expect.stringMatching(/^treasury\.json: guards\.total\.daily: expected .* waives\.dailyBounds$/),
+      expect.stringMatching(/^treasury\.json: resumedBy: expected another-role or two-people.* waives\.resumedBy$/),
     ])
   })
 
   test('takes what has them all, and what waives what it lacks', () => {
-    expect(findings({ service: { ...live, keys }, guards })).toEqual([])
+    expect(findings({ service: { ...live, keys }, guards, resumedBy: 'two-people' })).toEqual([])
     expect(findings({ waives: WAIVED })).toEqual([])
-    expect(findings({ service: { ...live, keys: { ...keys, trade: keys.read } }, guards })).toHaveLength(1)
+    expect(
+      findings({ service: { ...live, keys: { ...keys, trade: keys.read } }, guards, resumedBy: 'two-people' }),
+    ).toHaveLength(1)
   })
 
   test('takes no waiver without a reason', () => {

@@ -64,10 +64,10 @@ test.each([
   expect(said).toBe('')
 })
 
-test('who decides is the name that is given, or else the user', () => {
-  expect(readName('ann', { USER: 'bob' })).toBe('ann')
-  expect(readName(undefined, { USER: 'bob' })).toBe('bob')
-  expect(readName(undefined, { USER: '', USERNAME: 'bob' })).toBe('bob')
+test('who decides is the name that is given, or else the user, and the record says that nobody checked it', () => {
+  expect(readName('ann', { USER: 'bob' })).toBe('ann (not verified)')
+  expect(readName(undefined, { USER: 'bob' })).toBe('bob (not verified)')
+  expect(readName(undefined, { USER: '', USERNAME: 'bob' })).toBe('bob (not verified)')
   expect(() => readName(undefined, {})).toThrow(
     expect.objectContaining({ exitCode: 2, next: expect.stringMatching(/^add --by NAME/) }),
   )

@@ -1,0 +1,20 @@
+// The function that people reach to let sending go on: wires the journal and the rule of treasury.json, hands the word to the
+// decision.
+import { systemClock } from '../../core/clock.ts'
+import { resumeRequest } from '../../core/contract/people.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { createHalts } from '../../core/journal/halts.ts'
+import { newId, wireTable } from '../runtime/clients.ts'
+import { readTreasuryFile } from '../runtime/environment.ts'
+import type { MakeHandler } from '../runtime/handler.ts'
+import { framePeople, wireHearing } from '../runtime/people-frame.ts'
+import { wireTellSwitch } from '../runtime/tell-switch.ts'
+import { resume } from './resume.ts'
+
+export const makeResumeHandler: MakeHandler = (env) => {
+  // As ThrowSwitch: what was halted in a table that nobody has accepted yet can be let go on there.
+  const { store } = wireTable(env)
+  const tell = wireTellSwitch(Verb.Resume, env)
+  const ports = { halts: createHalts(store, newId, readTreasuryFile(env).resumedBy), clock: systemClock, tell }
+  return framePeople(Verb.Resume, resumeRequest, wireHearing(env, store), (request, by) => resume(request, by, ports))
+}

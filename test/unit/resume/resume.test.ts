@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { SwitchEvent, type SwitchTold, switchDetail } from '../../../core/contract/events.ts'
+import type { ResumeRequest } from '../../../core/contract/people.ts'
+import type { ResumedBy } from '../../../core/contract/treasury.ts'
+import { Refused, Transient } from '../../../core/errors.ts'
+import { createHalts } from '../../../core/journal/halts.ts'
+import { resume } from '../../../functions/resume/resume.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+
+const ADA = 'arn:aws:iam::123456789012:user/ada'
+const BOB = 'arn:aws:iam::123456789012:user/bob'
+const AT = '2026-01-31T09:00:00.000Z'
+const HALT = { scope: 'core', by: ADA, because: 'an audit', at: '2026-01-31T08:00:00.000Z' }
+const REQUEST: ResumeRequest = { action: 'resume', scope: 'core', because: 'over', halts: [HALT] }
+
+async function halted(resumedBy?: ResumedBy) {
+  const told: SwitchTold[] = []
+  let ids = 0
+  const halts = createHalts(createMemoryStore(), () => `id-${++ids}`, resumedBy)
+  await halts.halt(HALT)
+  const tell = async (event: SwitchTold) => void told.push(event)
+  return { told, halts, ports: { halts, clock: { nowMs: () => Date.parse(AT) }, tell } }
+}
+
+test('the end of a halt is told in the published shape', async () => {
+  const { halts, ports, told } = await halted()
+  expect(await resume(REQUEST, ADA, ports)).toEqual({ outcome: 'RESUMED', by: ADA, at: AT })
+  expect(await halts.findOf('core')).toEqual([])
+  expect(switchDetail[SwitchEvent.Resumed].parse(told[0]?.detail)).toEqual({
+    ...{ version: 1, scope: 'core', because: 'over', by: ADA, at: AT },
+  })
+})
+
+test('where two people must resume, the word of the first lifts nothing and is not told as an end', async () => {
+  const { halts, ports, told } = await halted('two-people')
+  expect(await resume(REQUEST, ADA, ports)).toEqual({ outcome: 'WAITS', by: ADA, at: AT })
+  expect(await resume(REQUEST, ADA, ports)).toMatchObject({ outcome: 'WAITS' })
+  expect(await halts.findOf('core')).toEqual([HALT])
+  expect(told).toEqual([])
+  expect(await resume(REQUEST, BOB, ports)).toMatchObject({ outcome: 'RESUMED' })
+  expect(told).toHaveLength(1)
+})
+
+test('what was not recorded is not told', async () => {
+  const { ports, told } = await halted()
+  const gone = { ...REQUEST, halts: [{ ...HALT, because: 'another' }] }
+  await expect(resume(gone, ADA, ports)).rejects.toThrow(Transient)
+  const foreign = { ...REQUEST, halts: [{ ...HALT, scope: 'other' }] }
+  await expect(resume(foreign, ADA, ports)).rejects.toThrow(Refused)
+  expect(told).toEqual([])
+})

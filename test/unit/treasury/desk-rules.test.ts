@@ -1,0 +1,53 @@
+// Which rules a desk refuses, and variants that let one person count as two there.
+import { expect, test } from 'vitest'
+import { parseTreasury } from '../../../core/treasury/config.ts'
+import { findDeskFaults } from '../../../core/treasury/desk-rules.ts'
+import { pathText } from '../../../core/treasury/policy-fault.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { edit } from '../../mutants/source-edits.ts'
+
+const approval = { above: '10', twoAbove: '5000', requesterMayApprove: false, approvers: ['ana', 'bob'] }
+const core = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, approval, guards: { approval } }
+const written = { guards: { approval }, policies: { core }, resumedBy: 'two-people' }
+const WAIVED = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test' }
+
+const treasuryOf = (stage: string, more: object = written, waives: object = WAIVED) =>
+  parseTreasury(JSON.stringify({ service: { url: 'https://api.example.com', stage }, waives, ...more }))
+const placesIn = (faults: ReturnType<typeof findDeskFaults>) => faults.map(({ path }) => pathText(path)).sort()
+
+const FIELDS = ['approvers', 'requesterMayApprove', 'twoAbove']
+const ALL = [
+  ...['guards.approval', 'policies.core.approval', 'policies.core.guards.approval'].flatMap((rule) =>
+    FIELDS.map((field) => `${rule}.${field}`),
+  ),
+  'resumedBy',
+]
+
+test('a desk of the stage live refuses each rule that counts or chooses people, wherever it stands', () => {
+  expect(placesIn(findDeskFaults(treasuryOf('live')))).toEqual(ALL)
+  const brought = treasuryOf('live').policies.core
+  const own = treasuryOf('live', { resumedBy: 'another-role' })
+  expect(placesIn(findDeskFaults(own, brought))).toEqual([
+    ...['policy.approval', 'policy.guards.approval'].flatMap((rule) => FIELDS.map((field) => `${rule}.${field}`)),
+    'resumedBy',
+  ])
+})
+
+test('a desk takes them with the stage test, with the waiver, and where they ask for one person whoever it is', () => {
+  expect(findDeskFaults(treasuryOf('test'))).toEqual([])
+  const waives = { ...WAIVED, verifiedPeople: 'one person has this desk' }
+  expect(findDeskFaults(treasuryOf('live', written, waives))).toEqual([])
+  const one = { ...core, approval: { above: '10', requesterMayApprove: true }, guards: {} }
+  const resumedBy = { ...WAIVED, resumedBy: 'one person has this desk' }
+  expect(findDeskFaults(treasuryOf('live', { policies: { core: one } }, resumedBy))).toEqual([])
+})
+
+const FILE = 'core/treasury/desk-rules.ts'
+test.each([
+  ['a live desk is as a test desk', edit(FILE, 'service.stage !== Stage.Live', 'service.stage !== undefined')],
+  ['single movements are forgotten', edit(FILE, 'approverFaults(guards.approval, [...path,', '[].slice(0, [...path,')],
+  ['the requester may approve after all', edit(FILE, 'requesterMayApprove === false', 'requesterMayApprove === true')],
+])('the mutant "%s" is caught', async (_what, change) => {
+  const variant = await builtVariant<{ findDeskFaults: typeof findDeskFaults }>(FILE, [change])
+  expect(placesIn(variant.findDeskFaults(treasuryOf('live')))).not.toEqual(ALL)
+})
