@@ -99,11 +99,22 @@ export interface HandParts {
 
 export function createHands({ deployment, sandbox, time, notes }: HandParts): Hands {
   let started = 0
+  /** People whom a restart interrupts say it again to the process that goes on. */
+  const inJournal = async (act: (store: RecordStore) => Promise<void>) => {
+    const { aws } = deployment
+    try {
+      await withStore(aws, time, act)
+    } catch (error) {
+      await deployment.settled()
+      if (deployment.aws === aws) throw error
+      await withStore(deployment.aws, time, act)
+    }
+  }
   const throwSwitch = async (policy: string, halted: boolean) => {
     time.begin()
     try {
       const word = { scope: policy, by: 'days', because: 'it is looked at', at: new Date(time.nowMs()).toISOString() }
-      await withStore(deployment.aws, time, async (store) => {
+      await inJournal(async (store) => {
         const halts = createHalts(store, randomUUID)
         await (halted ? halts.halt(word) : halts.resume(word))
       })
@@ -139,7 +150,7 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
     async approve(by = 'days') {
       time.begin()
       try {
-        await withStore(deployment.aws, time, (store) => approveAll(by, store, deployment.aws, time, notes))
+        await inJournal((store) => approveAll(by, store, deployment.aws, time, notes))
       } finally {
         time.end()
       }
@@ -152,9 +163,7 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
     async decideWithdrawals(decision, by) {
       time.begin()
       try {
-        await withStore(deployment.aws, time, (store) =>
-          decideAll(decision, by, store, deployment, notes, time.nowMs()),
-        )
+        await inJournal((store) => decideAll(decision, by, store, deployment, notes, time.nowMs()))
       } finally {
         time.end()
       }
@@ -162,7 +171,7 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
     async forge(run, change) {
       time.begin()
       try {
-        await withStore(deployment.aws, time, async (store) => {
+        await inJournal(async (store) => {
           const record = await store.read(recordKey.run(run))
           if (record === undefined) throw new Error(`there is no run ${run} to change`)
           const forged = { ...record, ...change(runOfRecord(record)), version: record.version + 1, stamp: 'forged' }
