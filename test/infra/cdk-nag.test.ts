@@ -63,7 +63,7 @@ test('each rule that is set aside says why, and there are no others than these',
     'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
     ...['rebalance', 'sweep'].map((machine) => executionsOf('SluiceTriggers/People/Decide', machine)),
     ...['rebalance', 'sweep'].map((machine) => executionsOf('SluiceTriggers/People/RequestRun', machine)),
-    ...['Approver', 'BreakGlass', 'Operator'].flatMap((policy) =>
+    ...['Approver', 'BreakGlass', 'Operator', 'Resumer'].flatMap((policy) =>
       ['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) =>
         executionsOf(`SluiceTriggers/Policies/${policy}`, machine),
       ),

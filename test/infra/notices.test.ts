@@ -23,7 +23,12 @@ const rule = (name: string) => resources('AWS::Events::Rule').find(({ Name }) =>
 const queue = () => resources('AWS::SQS::Queue').find(({ QueueName }) => QueueName === 'sluice-notices')
 
 test('without notices there is nothing of them', () => {
-  expect(JSON.stringify(bare.toJSON())).not.toMatch(/otice|otify|AWS::SNS|sns:/)
+  const statements = Object.values(bare.findResources('AWS::IAM::Policy')).flatMap(
+    ({ Properties }) => Properties.PolicyDocument.Statement as { Effect: string }[],
+  )
+  expect(JSON.stringify(bare.toJSON())).not.toMatch(/otice|otify|AWS::SNS/)
+  // Every role denies it where another function has the role.
+  expect(JSON.stringify(statements.filter(({ Effect }) => Effect === 'Allow'))).not.toContain('sns:')
 })
 
 test('Notify may take from its queue, read the secrets of its webhooks and publish to its topics, and nothing else', () => {

@@ -129,6 +129,6 @@ test('halts and resumes are recorded as AWS saw them, and directly by the name t
     stillHalted: [],
   })
   const direct = await run('halt', '--directly', '--by', 'grace')
-  expect(JSON.parse(direct.stdout)).toMatchObject({ by: 'grace', halted: true })
+  expect(JSON.parse(direct.stdout)).toMatchObject({ by: 'grace (not verified)', halted: true })
   await run('resume', '--directly', '--by', 'grace')
 })
