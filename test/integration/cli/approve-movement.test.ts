@@ -95,7 +95,7 @@ test('withdrawals wait at a desk, show their terms, and end by one word, two wor
   expect(await endOf(ids.no)).toMatchObject({
     state: 'REJECTED',
     guardedBy: 'approval',
-    why: 'bob said no: as invoiced',
+    why: 'bob (not verified) said no: as invoiced',
   })
   expect(await endOf(ids.late)).toMatchObject({ state: 'EXHAUSTED', why: expect.stringContaining('its time ran out') })
   const tooLate = await say('approve', ids.late, 'ana', '--yes')
