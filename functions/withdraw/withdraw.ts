@@ -40,7 +40,7 @@ import {
 } from '../../core/movements/withdrawal/known-rows.ts'
 import { lookAtSentWithdrawal } from '../../core/movements/withdrawal/look.ts'
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
-import { dropClaimed, findOtherWriters } from '../../core/movements/withdrawal/other-writers.ts'
+import { dropClaimed, findOtherWriters, isDatedBefore } from '../../core/movements/withdrawal/other-writers.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { candidatesOf, reportEnd } from '../../core/movements/withdrawal/report.ts'
@@ -293,14 +293,19 @@ async function noteSeen(intent: OpenWithdrawal, matches: Matches, { journal }: W
   return seen === undefined ? intent : journal.advance(intent, seenMove(intent, seen))
 }
 
-/** A 201 says that money moves, and only a row that was not there before and is as asked says by which row. */
+/**
+ * A 201 says that money moves, and only a row that was not there before and is as asked says by which row. A list that was
+ * empty before the send cannot show that a row was not there: then its date must show it.
+ */
 async function settleAnswered(
   intent: OpenWithdrawal,
   row: WithdrawalState,
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
-  if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1)
-    return settle(intent, ports, row.id, ACCEPTED)
+  const attempt = attemptOf(intent)
+  const isAsAsked = matchRows([row], attempt, intent.frozen).exact.length === 1
+  const isNew = attempt.known.length > 0 || !isDatedBefore(row, attempt)
+  if (isAsAsked && isNew) return settle(intent, ports, row.id, ACCEPTED)
   const why = `the service said yes and named withdrawal ${row.id}, which was there before the send or is not what was asked for`
   const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf([row]), ACCEPTED)
   return reportEnd(await ports.journal.advance(intent, move))

@@ -144,6 +144,11 @@ export function fakeWithdrawalPorts(
         const send = async () => {
           world.sends += 1
           world.onSend()
+          const { answer } = world
+          // The usual row is made now.
+          if (answer.kind === 'accepted' && answer.withdrawal === ROW) {
+            world.answer = { ...answer, withdrawal: { ...ROW, createdAt: new Date(fake.nowMs).toISOString() } }
+          }
           return world.answer
         }
         return { facts: { nonce: newId(), kid: fake.kid, iat, exp: iat + life, bodySha256: 'ab'.repeat(32) }, send }

@@ -45,7 +45,7 @@ export async function findOtherWriters(
  * the request. The list before the send may have lacked a row that no attempt has seen. An own row is dated so too where the
  * service dates its rows to the day, or by the clock of a zone that is behind.
  */
-function isDatedBefore({ createdAt }: WithdrawalState, { iat, fenceTiming }: WithdrawalAttempt): boolean {
+export function isDatedBefore({ createdAt }: WithdrawalState, { iat, fenceTiming }: WithdrawalAttempt): boolean {
   const { leewaySeconds = 0 } = fenceTiming ?? {}
   return Date.parse(createdAt) < (iat - leewaySeconds - COARSE_SECONDS) * 1000
 }

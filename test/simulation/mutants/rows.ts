@@ -46,10 +46,14 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'any-row-of-a-yes': mutant(
     'withdraw',
     'believes a 201 whatever row it names',
-    edit(
-      WITHDRAW,
-      'if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1)',
-      'if (row !== undefined)',
+    edit(WITHDRAW, 'if (isAsAsked && isNew) return', 'if (row !== undefined) return'),
+  ),
+  'yes-after-an-empty-list': amid(
+    ['misnamed', 'unseen'],
+    mutant(
+      'withdraw',
+      'believes a 201 that names a row of before, where the list before the send was empty',
+      edit(WITHDRAW, 'if (isAsAsked && isNew) return', 'if (isAsAsked) return'),
     ),
   ),
   'page-1-only': mutant(

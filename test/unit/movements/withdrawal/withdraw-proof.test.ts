@@ -316,6 +316,7 @@ describe('a list that lacks a row which the journal knows', () => {
 describe('a yes that names', () => {
   test.each<[string, WithdrawalState[], WithdrawalState]>([
     ['a row from before the send', [row('row-1', { createdAt: EARLIER })], row('row-1', { createdAt: EARLIER })],
+    ['a row from before the send that an empty list lacked', [], row('row-1', { createdAt: EARLIER })],
     ['a row older than a day', [], row('row-1', { createdAt: '2025-06-01T00:00:00Z' })],
     ['a row of another amount', [], row('row-1', { amount: '50', total: '50' })],
     ['a row of another asset', [], row('row-1', { assetSymbol: 'BTC' })],
