@@ -1,6 +1,6 @@
 // The words for a withdrawal: what is asked for, who is paid, and what each event of it means. Pure.
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
-import type { PayeeFacts } from '../../core/contract/payee.ts'
+import type { PayeeFacts, PayeeLabels } from '../../core/contract/payee.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
@@ -76,17 +76,25 @@ export function arrivedText(report: Partial<WithdrawReport>): string {
 
 /**
  * Who is paid, in one phrase: by the labels that people gave, the kind of contact, where it leads and when it last
- * changed, beside its id. Nobody approves a bare id. `payee` is absent in runs of older versions.
+ * changed, beside its id. Labels that were edited since the policy last paid it stand beside the new ones: whoever has the
+ * bearer secret can edit them. Nobody approves a bare id. `payee` is absent in runs of older versions.
  */
 export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {
   if (payee === undefined) return `contact ${contactId}`
-  const { alias, reference, type, networkId, bank, updatedAt } = payee
+  const { alias, reference, type, networkId, bank, updatedAt, paidAs } = payee
   const destination = [networkId === null ? '' : ` on ${networkId}`, bank === null ? '' : ` at ${bank}`].join('')
   const facts = [
     ...(reference === null ? [] : [`reference ${reference}`]),
     `${type}${destination}`,
     `last changed ${updatedAt}`,
+    ...(paidAs === undefined ? [] : [`renamed since it was last paid, as ${labelsText(paidAs)}`]),
     `id ${contactId}`,
   ]
   return `${alias === null ? 'contact' : `"${alias}"`} (${facts.join(', ')})`
+}
+
+function labelsText({ alias, reference }: PayeeLabels): string {
+  return [...(alias === null ? [] : [`"${alias}"`]), ...(reference === null ? [] : [`reference ${reference}`])].join(
+    ', ',
+  )
 }

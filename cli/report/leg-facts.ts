@@ -99,8 +99,9 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
   }
   const { withdrawal } = settled ?? {}
   const isComplete = withdrawal?.outcome === WithdrawEnd.Completed
-  const { alias, reference } = payees.get(leg.contactId) ?? { alias: null, reference: null }
-  const payee = leg.payee?.alias === null ? { ...leg.payee, alias, reference } : leg.payee
+  const { alias = null, reference = null, paidAs } = payees.get(leg.contactId) ?? {}
+  const labels = { alias, reference, ...(paidAs && { paidAs }) }
+  const payee = leg.payee?.alias === null ? { ...leg.payee, ...labels } : leg.payee
   return {
     ...common,
     what: `${leg.isCanary ? 'canary: ' : ''}send ${leg.request.amount} ${leg.assetSymbol} to ${payeeText(leg.contactId, payee)}`,

@@ -5,11 +5,15 @@ import { opaqueId } from './fields.ts'
 
 const told = z.nullable(z.string())
 
+/** Whoever has the bearer secret can edit them: they say who is meant, and decide nothing. */
+export const payeeLabels = z.object({ alias: told, reference: told })
+export type PayeeLabels = z.infer<typeof payeeLabels>
+
 export const payeeFacts = z.object({
   contactId: opaqueId,
-  /** Labels, which can be edited: they say who is meant, and decide nothing. */
-  alias: told,
-  reference: told,
+  ...payeeLabels.shape,
+  /** The labels under which the policy last paid the contact. Absent: the same as now, or it was never paid. */
+  paidAs: z.optional(payeeLabels),
   /** INTERNAL, EXTERNAL_CRYPTO or BANK_ACCOUNT; open. */
   type: z.string(),
   /** Null where the contact takes any asset. */

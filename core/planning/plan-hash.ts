@@ -40,6 +40,6 @@ function shownOf(leg: PlanLeg) {
     return { value, market, indicativeRate, gives, brings }
   }
   const { assetSymbol, contactId, fee, total } = leg
-  const { alias: _alias, reference: _reference, ...payee } = leg.payee ?? {}
+  const { alias: _alias, reference: _reference, paidAs: _paidAs, ...payee } = leg.payee ?? {}
   return { value, assetSymbol, contactId, fee, total, ...(leg.payee && { payee }) }
 }

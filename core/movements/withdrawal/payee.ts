@@ -1,7 +1,7 @@
 // The contact that a withdrawal pays: what is kept of it as the service shows it, and whether it has changed since a
 // plan or the checks looked at it. Moves no money.
 import { GuardCode } from '../../contract/outcomes.ts'
-import type { PayeeFacts } from '../../contract/payee.ts'
+import type { PayeeFacts, PayeeLabels } from '../../contract/payee.ts'
 import type { Refusal } from '../../journal/moves.ts'
 
 /** The sub-types that the row of a withdrawal may have, by the type of its contact. */
@@ -42,6 +42,12 @@ export function payeeOf({ id, type, alias, reference, updatedAt, crypto, bank }:
     bank: bank === undefined ? null : bankText(bank),
     updatedAt,
   }
+}
+
+/** Undefined for a payee whose labels were left out, as in a run of very many legs. */
+export function labelsOf(payee: PayeeFacts | undefined): PayeeLabels | undefined {
+  if (payee === undefined || payee.alias === null) return undefined
+  return { alias: payee.alias, reference: payee.reference }
 }
 
 /** A record keeps two hundred payees; labels are as long as others like. */

@@ -7,7 +7,7 @@ import { IntentKind, IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { findNamed } from '../../journal/journal.ts'
-import { payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
+import { labelsOf, payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
 import { readBooking } from '../../movements/withdrawal/report.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
 import type { RunPorts } from '../ports.ts'
@@ -89,17 +89,19 @@ export async function readContacts(
 
 /** What was on its way when its run was settled may have arrived, or failed, since. */
 async function reachedBy(
-  { provenAt, unfinished }: ReachedContact,
+  { unfinished, ...proven }: ReachedContact,
   { journal, service, treasury }: Pick<RunPorts, 'journal' | 'service' | 'treasury'>,
 ): Promise<ReachedContact> {
-  const proven = provenAt === undefined ? {} : { provenAt }
   if (unfinished === undefined) return proven
   const intent = await journal.find(unfinished, IntentKind.Withdraw)
   if (intent === undefined || intent.state === IntentState.Rejected || intent.state === IntentState.Exhausted) {
     return proven
   }
   const row = intent.ref === undefined ? undefined : await service.findWithdrawal(intent.ref)
-  if (row?.status === 'COMPLETED') return { provenAt: intent.createdAt }
+  if (row?.status === 'COMPLETED') {
+    const paidAs = 'payee' in intent.frozen ? labelsOf(intent.frozen.payee) : undefined
+    return { ...proven, provenAt: intent.createdAt, ...(paidAs && { paidAs }) }
+  }
   // Settled long ago: what a failed one has not booked by now, it never will.
   if (row !== undefined && FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
     const { booking } = await readBooking(row, intent, treasury.timing, true, service)
@@ -108,9 +110,11 @@ async function reachedBy(
   return { ...proven, unfinished }
 }
 
-function factsOf(contact: ShownContact, { provenAt, unfinished }: ReachedContact): ContactFacts {
+function factsOf(contact: ShownContact, { provenAt, paidAs, unfinished }: ReachedContact): ContactFacts {
+  const payee = payeeOf(contact)
+  const isRenamed = paidAs !== undefined && (paidAs.alias !== payee.alias || paidAs.reference !== payee.reference)
   return {
-    payee: payeeOf(contact),
+    payee: { ...payee, ...(isRenamed && { paidAs }) },
     // Where either time cannot be read the comparison is false: it is proven anew.
     isProven: provenAt !== undefined && Date.parse(provenAt) > Date.parse(contact.updatedAt),
     ...(unfinished !== undefined && { onItsWay: unfinished }),

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
 import { amountText } from '../../contract/fields.ts'
+import { payeeLabels } from '../../contract/payee.ts'
 import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import { Transient } from '../../errors.ts'
 import { readFields } from '../../journal/record-format.ts'
@@ -42,6 +43,8 @@ export type Unasked = z.infer<typeof unasked>
 const reachedContact = z.object({
   /** When the run began whose withdrawal to it COMPLETED last. */
   provenAt: z.optional(time),
+  /** The labels that it had then. */
+  paidAs: z.optional(payeeLabels),
   /** The intent of a withdrawal to it that had not come to its end when its run was settled. */
   unfinished: z.optional(z.string()),
 })

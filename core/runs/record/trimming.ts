@@ -45,7 +45,8 @@ export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW
     const isNamed = named.has(leg.contactId)
     named.add(leg.contactId)
     // The first leg to a contact names it for all.
-    return { ...leg, reason, payee: isNamed ? { ...leg.payee, alias: null, reference: null } : leg.payee }
+    const { paidAs: _paidAs, ...unnamed } = { ...leg.payee, alias: null, reference: null }
+    return { ...leg, reason, payee: isNamed ? unnamed : leg.payee }
   })
 }
 

@@ -6,6 +6,7 @@ import { IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, formatDecimal, greatest, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { labelsOf } from '../../movements/withdrawal/payee.ts'
 import { balanceKey } from '../../treasury/policy-hubs.ts'
 import { countUnasked } from '../approval/ask.ts'
 import { contactIdsOf } from '../plan/under-way.ts'
@@ -68,10 +69,17 @@ function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: Polic
   )
   for (const { leg, frozen, moved, result } of legs) {
     if (leg.kind !== IntentKind.Withdraw) continue
-    const { provenAt } = reached[leg.contactId] ?? {}
+    const { unfinished: _unfinished, ...proven } = reached[leg.contactId] ?? {}
     if (moved === 'unknown' || isOnItsWay(result)) {
-      reached[leg.contactId] = { ...(provenAt !== undefined && { provenAt }), unfinished: frozen.intentId }
-    } else if (moved === 'whole') reached[leg.contactId] = { provenAt: run.plan?.takenAt ?? run.startedAt }
+      reached[leg.contactId] = { ...proven, unfinished: frozen.intentId }
+    } else if (moved === 'whole') {
+      const paidAs = labelsOf(leg.payee)
+      reached[leg.contactId] = {
+        ...proven,
+        provenAt: run.plan?.takenAt ?? run.startedAt,
+        ...(paidAs && { paidAs }),
+      }
+    }
   }
   return reached
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import { legFactsOf } from '../../../cli/report/leg-facts.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { createRunner } from './runner.ts'
 
@@ -120,4 +121,22 @@ test('a budget that is spent leaves nothing to do, and says which guard it was',
   const { run } = createRunner(client, { sweep: { kind: 'sweep', rules } }, passTime, guards)
   expect(await run('sweep', 'run-1', { policy: 'sweep' })).toMatchObject({ outcome: 'GUARDED', legs: [] })
   expect(await movements()).toEqual([])
+})
+
+test('a contact that was renamed with the bearer secret alone is planned with the labels it was last paid under', async () => {
+  const bank = contactId('house-bank-eur')
+  const rules = [{ assets: ['EUR'], keep: { target: '70000' }, contactId: bank }]
+  const { run } = createRunner(client, { sweep: { kind: 'sweep', rules } }, passTime)
+  const payeeOf = async (runId: string) => {
+    const report = await run('sweep', runId, { policy: 'sweep', shadow: true })
+    const legs = 'plan' in report ? legFactsOf({ ...report, legs: [] }) : []
+    return legs.map(({ what }) => what).join()
+  }
+  expect(await payeeOf('before')).not.toContain('renamed')
+  expect(await run('sweep', 'paid', { policy: 'sweep' })).toMatchObject({ outcome: 'SETTLED' })
+  await client.renameContact(bank, { alias: 'Our landlord', reference: 'landlord' })
+  await control('/balance', { assetSymbol: 'EUR', balance: '90000' })
+  expect(await payeeOf('after')).toMatch(
+    /^send \S+ EUR to "Our landlord" \(reference landlord, .*renamed since it was last paid, as ".+", reference house-bank-eur, id /,
+  )
 })

@@ -129,6 +129,13 @@ describe('a contact', () => {
     expect(await read({ provenAt: CHANGED })).toMatchObject({ isProven: false })
   })
 
+  test('whose labels were edited since it was paid is shown with those it was paid under', async () => {
+    const paidAs = { alias: 'Cold storage', reference: 'vault-7' }
+    expect((await read({ provenAt: CHANGED, paidAs }))?.payee).toMatchObject({ alias: 'Cold', paidAs })
+    const same = await read({ provenAt: CHANGED, paidAs: { alias: 'Cold', reference: 'vault-7' } })
+    expect(same?.payee).not.toHaveProperty('paidAs')
+  })
+
   test('says what is on its way to it, until that has arrived or come back', async () => {
     expect(await read({ unfinished: 'i-1' })).toMatchObject({ isProven: false, onItsWay: 'i-1' })
     expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).toMatchObject({ isProven: true })
