@@ -14,8 +14,8 @@ export class Sayings {
   readonly #stage: Stage
   /** By execution: the ended intent whose lane it said that it waits for. */
   readonly #waitsFor = new Map<string, string>()
-  /** Executions, with the hash of the terms of which they have said that people are to approve them. */
-  readonly #told = new Set<string>()
+  /** By execution: the hashes of terms of which it has said that people are to approve them. */
+  readonly #told = new Map<string, Set<string>>()
   /** By execution: the version of the holder's record, without a yes of people, for which it said that it waits. */
   readonly #waitsForPeople = new Map<string, string>()
   /** Whether a withdrawal that is not armed lacks a yes of people; absent: nobody is asked. */
@@ -40,13 +40,14 @@ export class Sayings {
     this.#waitsFor.set(execution, holder)
   }
 
-  /** That people are to approve its terms each execution says once of these. */
+  /** That people are to approve its terms each execution says once of these, and once more where it has settled them anew. */
   #noteTold(execution: string, { outcome, awaited = '', why = '' }: WithdrawReport): void {
-    const told = `${execution} ${awaited}`
-    if (outcome === WithdrawStep.AwaitingApproval && this.#told.has(told))
+    if (outcome === WithdrawStep.Again) this.#told.delete(execution)
+    const told = this.#told.get(execution) ?? new Set()
+    if (outcome === WithdrawStep.AwaitingApproval && told.has(awaited))
       this.#stage.witness.accuse('a wait for people that is told again')
-    if (outcome === WithdrawStep.AwaitingApproval) this.#told.add(told)
-    if (outcome === WithdrawStep.Held && WAITS_FOR_PEOPLE.test(why) && !this.#told.has(told))
+    if (outcome === WithdrawStep.AwaitingApproval) this.#told.set(execution, told.add(awaited))
+    if (outcome === WithdrawStep.Held && WAITS_FOR_PEOPLE.test(why) && !told.has(awaited))
       this.#stage.witness.accuse('a wait for people that nobody is told of')
   }
 

@@ -234,15 +234,24 @@ async function decideAll(
   }
 }
 
+/** A slow machine may not answer the function in time. It says then that nothing was recorded, and a person asks again. */
+const MOST_ASKINGS = 5
+
 /** As a person asks, who signs with a name of their own. */
 async function ask(aws: EmbeddedAws, by: string, request: object, atMs: number): Promise<void> {
   const { endpointUrl: endpoint, region } = aws
   // The SDK of this thread sees the host's clock, and must sign by the functions'.
   const config = { endpoint, region, credentials: aws.addUser(by), systemClockOffset: atMs - Date.now() }
   const arn = aws.resources().functions.find(({ name }) => name === 'sluice-decide')?.arn ?? ''
-  const event = { body: JSON.stringify(await signWord(arn, JSON.stringify(request), config)) }
-  const answer = JSON.parse(await aws.invokeFunction('sluice-decide', JSON.stringify(event))) as { statusCode?: number }
-  if (answer.statusCode !== 200) throw new Error(`Decide answered ${JSON.stringify(answer)}`)
+  for (let asked = 1; ; asked += 1) {
+    const event = { body: JSON.stringify(await signWord(arn, JSON.stringify(request), config)) }
+    const answer = JSON.parse(await aws.invokeFunction('sluice-decide', JSON.stringify(event))) as {
+      statusCode?: number
+    }
+    if (answer.statusCode === 200) return
+    if (answer.statusCode !== 503 || asked === MOST_ASKINGS)
+      throw new Error(`Decide answered ${JSON.stringify(answer)}`)
+  }
 }
 
 function availableOf(asset: string, sandbox: Pick<Sandbox, 'control'>): number {
