@@ -8,6 +8,8 @@ import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-sou
 import { clientConfigAt, nameAt } from '../../target/aws-address.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
+const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
+
 /** None where treasury.json names no key of one's own for them. */
 export async function underOwnKeysChecks(treasury: Treasury): Promise<readonly Check[]> {
   const { environment, encryption: { journal, secrets } = {} } = treasury
@@ -29,11 +31,8 @@ async function journalCheck(environment: string | undefined, keyArn: string): Pr
       return fail(check, detail, 'docs/runbook.md, "A key of your own is lost"')
     }
     if (KMSMasterKeyArn === keyArn) return ok(check, 'under the key of treasury.json')
-    return warn(
-      check,
-      `under ${KMSMasterKeyArn ?? 'a key of AWS'}, and not under the key of treasury.json`,
-      'npm run deploy',
-    )
+    const detail = `under ${KMSMasterKeyArn ?? 'a key of AWS'}, and not under the key of treasury.json`
+    return warn(check, detail, `npm run deploy; of a restored table: ${RUNBOOK}`)
   } catch (error) {
     return notKnown(check, error, 'let these credentials call dynamodb:DescribeTable')
   } finally {
