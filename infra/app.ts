@@ -3,6 +3,7 @@ import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { nameIn, setEnvironment } from './constructs/deployed-name.ts'
+import { setOwnKeys } from './constructs/own-keys.ts'
 import { MonitoringStack } from './monitoring-stack.ts'
 import { StateStack } from './state-stack.ts'
 import { TriggerStack } from './trigger-stack.ts'
@@ -47,6 +48,7 @@ export function createApp(props: AppProps): App {
   const { treasury, bundleDir, outDir, isDesk = false, isChecked = !isDesk } = props
   const app = new App({ outdir: outDir, context: CONTEXT, analyticsReporting: false, stackTraces: false })
   setEnvironment(app, isDesk ? undefined : treasury.environment)
+  setOwnKeys(app, treasury.encryption)
   if (isChecked) Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 
   const state = new StateStack(app, nameIn(app, 'SluiceState'), {

@@ -1,5 +1,5 @@
 // Owns docs/permissions.md: who may do what, on what, under which conditions, drawn from the synthesized templates of a
-// deployment that has everything: a key for each role, schedules, webhooks and notices. `npm run docs:permissions` writes the page;
+// deployment that has everything: keys for each role and of KMS, schedules, webhooks and notices. `npm run docs:permissions` writes the page;
 // test/docs/permissions.test.ts keeps it current. Decides nothing.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,8 @@ type Resources = Readonly<Record<string, TemplateResource>>
 const HEAD = `# Who may do what
 
 \`npm run docs:permissions\` draws this page from the synthesized templates. Do not edit it by hand: a test compares it with
-them. It is that of a deployment with a key for each role, a schedule, webhooks and notices.
+them. It is that of a deployment with a key for each role, a schedule, webhooks, notices, copies of the journal in a second
+region, and KMS keys of its own. Without those nobody has \`kms:Decrypt\`.
 
 How to read it: each section is a role, and each line is what that role may do. Names of resources are those of a deployment
 without an environment. The keys of the journal's records are in \`core/contract/records.ts\`: \`I#\` are intents by their kind, \`C#\` claims,
@@ -32,6 +33,15 @@ without an environment. The keys of the journal's records are in \`core/contract
 \`A#\` the account. Why a role has no less is in [decision 41](decisions/0041-least-privilege-by-record.md). Each permission of a function or a
 machine is made use of in \`test/workflow/permissions.test.ts\`, or has its reason there.
 `
+
+const kmsKey = (region: string, id: string) =>
+  `arn:aws:kms:${region}:111111111111:key/00000000-0000-0000-0000-0000000000${id}`
+const ENCRYPTION = {
+  secrets: kmsKey('eu-west-1', '01'),
+  journal: kmsKey('eu-west-1', '02'),
+  copies: kmsKey('eu-central-1', '03'),
+  logs: kmsKey('eu-west-1', '04'),
+}
 
 const EVERYTHING = {
   service: {
@@ -44,6 +54,8 @@ const EVERYTHING = {
     { name: 'mail', to: { sns: [] }, about: ['halted'] },
   ],
   requesters: ['222222222222'],
+  encryption: ENCRYPTION,
+  journal: { copyRegion: 'eu-central-1' },
   policies: {
     hourly: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, schedule: { expression: 'rate(1 hour)' } },
   },
@@ -66,7 +78,7 @@ export async function drawPermissions(): Promise<string> {
     const templates = files.map(
       (file): Resources => JSON.parse(readFileSync(join(folder, file), 'utf8')).Resources ?? {},
     )
-    return [
+    const page = [
       HEAD,
       ...templates.flatMap(rolesOf),
       '# What people need',
@@ -79,6 +91,7 @@ export async function drawPermissions(): Promise<string> {
       ...templates.flatMap(ofResources),
       '',
     ].join('\n')
+    return Object.entries(ENCRYPTION).reduce((text, [what, arn]) => text.replaceAll(arn, `KMS key of ${what}`), page)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

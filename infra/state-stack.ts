@@ -2,7 +2,7 @@
 // functions that use it are in workflow-stack.ts. The secrets of the service's keys are no part of a deployment:
 // `sluice keys` makes them, so that a change of treasury.json neither loses one nor meets its name.
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { HOME_ROLE } from '../core/contract/deployed-names.ts'
@@ -19,6 +19,7 @@ import {
 import type { Treasury } from '../core/contract/treasury.ts'
 import { nameIn } from './constructs/deployed-name.ts'
 import { JournalBackups } from './constructs/journal-backups.ts'
+import { underOwnKey } from './constructs/own-keys.ts'
 
 /** Kept whatever becomes of the stack; but a creation that fails leaves nothing behind that would block the next. */
 const OUTLIVES = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
@@ -55,6 +56,7 @@ export class StateStack extends Stack {
   }
 
   private declareJournal(): Table {
+    const ownKey = underOwnKey(this, 'journal')
     const journal = new Table(this, 'Journal', {
       // A fixed name, so that a deployment can never quietly start over with an empty journal: an intent
       // that is not remembered would move money a second time. With a fixed name CloudFormation refuses.
@@ -63,6 +65,7 @@ export class StateStack extends Stack {
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
+      ...(ownKey.encryptionKey !== undefined && { encryption: TableEncryption.CUSTOMER_MANAGED, ...ownKey }),
       resourcePolicy: PolicyDocument.fromJson(
         journalPolicy({
           ...{ account: this.account, partition: this.partition, region: this.region },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { type Costs, measureCosts, type ScenarioCost } from './measure.ts'
-import { METRIC_MONTH, PRICES_OF } from './prices.ts'
+import { METRIC_MONTH, MONTHLY, OWN_KEY_REQUESTS, PRICES_OF } from './prices.ts'
 import { costsOf, KINDS } from './usage.ts'
 
 const HELP = `Usage: npm run cost -- [--runs N] [--json | --check | --write]
@@ -110,6 +110,8 @@ function textOf({ idleMonth, metrics, scenarios }: Costs): string {
     `  what is there (alarms, dashboard, keys, secrets) ${usd(standing)}`,
     `  what looks by schedule ${usd(schedules)}`,
     `  custom metrics that it writes ${usd(idleMonth.metrics)}`,
+    '',
+    `Each KMS key of "encryption" besides: ${usd(MONTHLY['AWS::KMS::Key'])} a month, and ${usd(10_000 * OWN_KEY_REQUESTS)} for 10,000 requests`,
   ].join('\n')
 }
 

@@ -40,4 +40,7 @@ export const MONTHLY = {
 /** USD a month for a custom metric that has a value in each hour; of fewer hours it is their share. First tier. */
 export const METRIC_MONTH = 0.3
 
+/** KMS, a request of a service for data that is under a key of one's own. None is counted: the deployment that is priced has none. */
+export const OWN_KEY_REQUESTS = 0.03 / 10_000
+
 export type Priced = keyof typeof PRICES

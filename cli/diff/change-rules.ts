@@ -150,6 +150,7 @@ const RULES: Rules = [
   ['service.stage', word('whose keys move money', (_was, is) => is === 'live')],
   ['service.shared', word('whether others write to the account', () => undefined)],
   ['aws.*', word('where it may be deployed', whereGone)],
+  ['encryption.*', word('a KMS key of your own for what is stored', whereGone)],
   ['alarms.topicArn', word('who hears alarms', whereGone)],
   ['alarms.page', heardBy('urgent alarms')],
   ['alarms.ticket', heardBy('alarms that can wait')],

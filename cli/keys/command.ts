@@ -105,8 +105,8 @@ Private keys and secrets are written to Secrets Manager only, and never shown.`
 
 const PROTECT_HELP = `Puts a resource policy on each secret that treasury.json names, of keys and of notices. Run it as the role
 sluice-keys or sluice-break-glass (in an environment, ENVIRONMENT-sluice-keys): the policy lets these read, and change
-it again. Whoever runs the other keys commands, or doctor --aws, needs that role from then on. It reads and changes no
-value.`
+it again. Whoever runs the other keys commands, or doctor --aws, needs that role from then on. Where
+encryption.secrets names a KMS key of your own, each secret is put under it. It reads and changes no value.`
 
 const ADOPT_HELP = `For runs on this machine, after a rotation of keys that may not read their account (accounts:read): such a key says
 nothing of its account, and a state directory takes no key of which that is not known. Your word is recorded in the

@@ -41,15 +41,22 @@ const DESCRIPTION = 'Key of the conversion service that Sluice uses. Put by slui
 /** AWS keeps about a hundred versions, and shows as many on a page. */
 const MOST_PAGES = 5
 
+/** What a secret is made with. */
+export interface MadeSecret {
+  readonly description?: string
+  /** ARN of the KMS key of one's own that it is under; undefined: the key that AWS keeps for secrets. */
+  readonly kmsKeyArn?: string | undefined
+}
+
 export class KeySecret {
   readonly name: string
   readonly #client: SecretsManagerClient
-  readonly #description: string
+  readonly #made: MadeSecret
 
-  /** `description`: of the secret, where it is made. */
-  constructor(client: SecretsManagerClient, name: string, description = DESCRIPTION) {
+  /** `made`: how the secret is made, where there is none of this name. */
+  constructor(client: SecretsManagerClient, name: string, made: MadeSecret = {}) {
     this.#client = client
-    this.#description = description
+    this.#made = made
     this.name = name
   }
 
@@ -110,7 +117,12 @@ export class KeySecret {
 
   /** No deployment makes it: what a deployment makes, a later one may have to take over or give up. */
   async #ensure(): Promise<void> {
-    const command = new CreateSecretCommand({ Name: this.name, Description: this.#description })
+    const { description = DESCRIPTION, kmsKeyArn } = this.#made
+    const command = new CreateSecretCommand({
+      Name: this.name,
+      Description: description,
+      ...(kmsKeyArn !== undefined && { KmsKeyId: kmsKeyArn }),
+    })
     try {
       await this.#client.send(new DescribeSecretCommand({ SecretId: this.name }))
     } catch (error) {

@@ -14,7 +14,7 @@ import { resolveSettings, Variable } from '../target/settings.ts'
 import { findFolder } from '../target/state/state-layout.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { KeySecret } from './key-secret.ts'
+import { KeySecret, type MadeSecret } from './key-secret.ts'
 
 /** Flags of every `sluice keys` command but adopt, as commander gives them. */
 export interface KeysFlags {
@@ -49,10 +49,11 @@ export async function withKeyTarget<Result>(
     },
     { [state]: variables[state], [config]: variables[config] },
   )
-  const { service } = readTreasury(configFile)
+  const { encryption, service } = readTreasury(configFile)
   if (flags.embedded !== true) {
     refuseEmbeddedFlags(flags)
-    return withClient(secretsManagerClient(), { service, serviceUrl: service.url, isEmbedded: false }, work)
+    const made = { kmsKeyArn: encryption?.secrets }
+    return withClient(secretsManagerClient(), { service, serviceUrl: service.url, isEmbedded: false }, work, made)
   }
   const serviceUrl = embeddedService(flags, variables)
   return withEmbeddedClient({ stateDir, serviceUrl, service }, context, (client) =>
@@ -86,9 +87,10 @@ async function withClient<Result>(
   client: SecretsManagerClient,
   target: Omit<KeyTarget, 'secret'>,
   work: (target: KeyTarget) => Promise<Result>,
+  made: MadeSecret = {},
 ): Promise<Result> {
   try {
-    return await work({ ...target, secret: (name) => new KeySecret(client, name) })
+    return await work({ ...target, secret: (name) => new KeySecret(client, name, made) })
   } finally {
     client.destroy()
   }

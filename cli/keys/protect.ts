@@ -1,6 +1,12 @@
 // `sluice keys protect`: puts on each secret of the deployment the policy by which nobody but its functions, and two roles of
-// people, may read it. It wants to be one of those roles itself: so nobody keeps himself out, and the role is known to be there.
-import { PutResourcePolicyCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+// people, may read it, and puts the secret under the KMS key that treasury.json may name. It wants to be one of those roles
+// itself: so nobody keeps himself out, and the role is known to be there.
+import {
+  DescribeSecretCommand,
+  PutResourcePolicyCommand,
+  type SecretsManagerClient,
+  UpdateSecretCommand,
+} from '@aws-sdk/client-secrets-manager'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { keyRolesOf, protectedSecrets, secretPolicy } from '../../core/contract/secret-policy.ts'
 import { keySecretsOf } from '../../core/contract/treasury.ts'
@@ -28,7 +34,11 @@ export async function protectSecrets(flags: ProtectFlags, { output, variables }:
   const client = secretsManagerClient()
   try {
     const secrets = protectedSecrets(keySecretsOf(treasury.service), treasury)
-    for (const [name, readBy] of secrets) await protect(client, name, JSON.stringify(secretPolicy(readBy, place)))
+    for (const [name, readBy] of secrets) {
+      await protect(client, name, JSON.stringify(secretPolicy(readBy, place)))
+      const { encryption } = treasury
+      if (encryption?.secrets !== undefined) await putUnder(client, name, encryption.secrets)
+    }
     const names = [...secrets.keys()]
     output.data(output.json ? JSON.stringify({ protected: names }) : names.join('\n'))
   } finally {
@@ -58,6 +68,16 @@ async function callerOf(environment: string | undefined): Promise<{ partition: s
 async function protect(client: SecretsManagerClient, name: string, ResourcePolicy: string): Promise<void> {
   try {
     await client.send(new PutResourcePolicyCommand({ SecretId: name, ResourcePolicy, BlockPublicPolicy: true }))
+  } catch (error) {
+    throw failed(name, error)
+  }
+}
+
+/** AWS encrypts the versions that have a label of its own anew. A secret that is under the key already is left alone. */
+async function putUnder(client: SecretsManagerClient, name: string, KmsKeyId: string): Promise<void> {
+  try {
+    const described = await client.send(new DescribeSecretCommand({ SecretId: name }))
+    if (described.KmsKeyId !== KmsKeyId) await client.send(new UpdateSecretCommand({ SecretId: name, KmsKeyId }))
   } catch (error) {
     throw failed(name, error)
   }

@@ -55,10 +55,13 @@ export async function setNotice(name: string, flags: SetNoticeFlags, context: Co
   }
   if (flags.aws === true) {
     const client = secretsManagerClient()
-    await put(new KeySecret(client, secretName, DESCRIPTION)).finally(() => client.destroy())
+    const made = { description: DESCRIPTION, kmsKeyArn: treasury.encryption?.secrets }
+    await put(new KeySecret(client, secretName, made)).finally(() => client.destroy())
   } else {
     const where = { stateDir, serviceUrl: serviceOf(flags, variables), service: treasury.service }
-    await withEmbeddedClient(where, context, (client) => put(new KeySecret(client, secretName, DESCRIPTION)))
+    await withEmbeddedClient(where, context, (client) =>
+      put(new KeySecret(client, secretName, { description: DESCRIPTION })),
+    )
   }
   output.data(
     output.json

@@ -18,7 +18,7 @@ export function proofLines({ from, of, run, movements, contradictions, notShown 
 
 function originText({ money, service, account, stage, environment }: Origin): string {
   const place = `${service}, account ${account ?? 'unknown'}, stage ${stage}, environment ${environment ?? 'none'}`
-  return money === Money.Play ? `play money, of the built-in sandbox at ${place}` : `from ${place}`
+  return money === Money.Play ? `play money, of the sandbox at ${place}` : `from ${place}`
 }
 
 function movementText({ leg, intentId, verdict, kind, movementId, moved, why, decidedBy }: ProvenMovement): string {

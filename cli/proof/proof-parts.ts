@@ -11,8 +11,9 @@ const text = z.string().check(z.maxLength(65_536))
 const textOrNull = z.nullable(text)
 const part = { part: text }
 
-/** Play money is that of the built-in sandbox, whose keys everybody has. */
+/** Play money is that of a sandbox, whose keys everybody has. */
 export const Money = { Play: 'play money', Account: 'that of the account' } as const
+export type Money = (typeof Money)[keyof typeof Money]
 
 /** Where the evidence is from. */
 const origin = z.strictObject({

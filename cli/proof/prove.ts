@@ -10,6 +10,7 @@ import { readStored } from '../target/journal/journal-client.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, serviceOf, withJournalTarget } from '../target/journal/journal-target.ts'
+import { isSandboxAt } from '../target/service/sandbox-address.ts'
 import { resolveSettings, Variable } from '../target/settings.ts'
 import { proofFile, proofKeyFile } from '../target/state/state-layout.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
@@ -41,7 +42,7 @@ export async function prove(id: string | undefined, flags: ProveFlags, context: 
   const { configFile, stateDir } = settingsOf(flags, context)
   if (publicKey === true) {
     const environment = flags.aws === true ? readTreasury(configFile).environment : undefined
-    const isSandbox = flags.aws !== true && serviceOf(flags, context.variables) === undefined
+    const isSandbox = flags.aws !== true && (await isSandboxAt(serviceOf(flags, context.variables)))
     return showPublicKey(await keyOf(flags, { stateDir, environment, isSandbox }), isSandbox, context)
   }
   if (id === undefined)
@@ -53,9 +54,11 @@ export async function prove(id: string | undefined, flags: ProveFlags, context: 
     async (journal) => {
       const proven = provenIn(await findOneAsked(id, { kind }, target, journal), id, target)
       const { environment } = journal.treasury
-      const signer = await keyOf(flags, { stateDir, environment, isSandbox: isOfSandbox(journal) })
+      const isSandbox = await isOfSandbox(journal)
+      const signer = await keyOf(flags, { stateDir, environment, isSandbox })
+      const money = isSandbox ? Money.Play : Money.Account
       const proof = await withJournalService(journal, target, context, (service, url) =>
-        makeProof(proven, sourcesOf(journal, service, url), signer),
+        makeProof(proven, sourcesOf(journal, { service, url, money }), signer),
       ).catch((error: unknown) => Promise.reject(proofFailure(error, target)))
       return { key: signer, made: proof }
     },
@@ -114,14 +117,19 @@ function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
   })
 }
 
-/** Of the built-in one or of the tour. */
-function isOfSandbox({ embedded }: JournalTarget): boolean {
-  return embedded !== undefined && embedded.serviceUrl === undefined
+/** Of the built-in one, of the tour, or of one that was started by itself. */
+async function isOfSandbox({ embedded }: JournalTarget): Promise<boolean> {
+  return embedded !== undefined && isSandboxAt(embedded.serviceUrl)
 }
 
-function sourcesOf(journal: JournalTarget, service: ServiceClient, url: string): EvidenceSources {
+interface Asked {
+  readonly service: ServiceClient
+  readonly url: string
+  readonly money: Money
+}
+
+function sourcesOf(journal: JournalTarget, { money, service, url }: Asked): EvidenceSources {
   const { table, treasury } = journal
-  const money = isOfSandbox(journal) ? Money.Play : Money.Account
   return {
     readStored: (key) => readStored(table, key),
     histories: (intent) => historiesOf(intent, journal),

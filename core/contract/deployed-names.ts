@@ -24,5 +24,10 @@ export function machineOf(executionArn: string): StateMachine | undefined {
   return Object.values(StateMachine).find((name) => deployed === name || deployed.endsWith(`-${name}`))
 }
 
-/** Keeps the backups of the journal, in this region and in the one that copies go to. */
-export const BACKUP_VAULT = 'sluice-journal-backups'
+/**
+ * Keeps the backups of the journal, in this region and in the one that copies go to. A vault is under one key for good, so one
+ * under a KMS key of one's own (`keyArn`) is another vault, called by the end of the key's id.
+ */
+export function backupVault(keyArn: string | undefined): string {
+  return keyArn === undefined ? 'sluice-journal-backups' : `sluice-journal-backups-${keyArn.slice(-8)}`
+}

@@ -30,6 +30,16 @@ export const kmsKeyId = z
     ),
   )
 
+/** Log groups and backup vaults know a key by its ARN alone. */
+const encryptionKey = z
+  .string()
+  .check(
+    z.regex(
+      /^arn:[a-z-]{1,20}:kms:[a-z0-9-]{1,30}:[0-9]{12}:key\/(mrk-[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
+      'the ARN of a KMS key that encrypts, such as "arn:aws:kms:eu-west-1:123456789012:key/1234abcd-…"',
+    ),
+  )
+
 const roleKey = z.strictObject({
   /** Name of the Secrets Manager secret that holds this role's key. */
   secret: secretName,
@@ -157,6 +167,22 @@ export const treasury = z.strictObject({
    * everything else. A new account has 10 in all, and gives none away.
    */
   concurrency: z._default(z.enum(['reserved', 'shared'], 'reserved or shared'), 'reserved'),
+  /**
+   * KMS keys of one's own, which the account makes and keeps (docs/runbook.md, "Keys of your own for what is stored"). What
+   * has none is under a key of AWS. One key may stand in several places.
+   */
+  encryption: z.optional(
+    z.strictObject({
+      /** The secrets with keys of the service and with addresses of notices. */
+      secrets: z.optional(encryptionKey),
+      /** The journal's table and its backups. */
+      journal: z.optional(encryptionKey),
+      /** The copies of backups in `journal.copyRegion`: a key of that region. */
+      copies: z.optional(encryptionKey),
+      /** The logs of functions and of state machines. */
+      logs: z.optional(encryptionKey),
+    }),
+  ),
   journal: z.optional(
     z.strictObject({
       /** Backups of the journal are copied there, into a vault that is made by hand once (docs/runbook.md). */
@@ -180,6 +206,8 @@ export const treasury = z.strictObject({
 })
 export type Treasury = z.infer<typeof treasury>
 export type ServiceSettings = Treasury['service']
+/** What a KMS key of one's own encrypts. */
+export type Encrypted = keyof NonNullable<Treasury['encryption']>
 
 /** Invocations of ThrowSwitch at once: a few people who halt, each of whom tries again. */
 const SWITCHES_AT_ONCE = 5

@@ -8,6 +8,7 @@ import { deployedName } from '../contract/deployed-names.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { hashParams } from '../params-hash.ts'
 import { checkInput, describeFault } from './describe-issues.ts'
+import { findEncryptionFaults } from './encryption-rules.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
 import { findLiveFaults } from './live-rules.ts'
 import { findNoticeFaults } from './notice-rules.ts'
@@ -39,7 +40,9 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   const input = parseJson(text, root)
   const parsed = checkInput(treasury, input, root)
   if ('findings' in parsed) throw new ConfigError(parsed.findings)
-  const faults = [...findLiveFaults(parsed.data), ...findPolicyFaults(parsed.data), ...findNoticeFaults(parsed.data)]
+  const faults = [findLiveFaults, findPolicyFaults, findNoticeFaults, findEncryptionFaults].flatMap((find) =>
+    find(parsed.data),
+  )
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
   return withOwnSecret(parsed.data, input)
 }

@@ -12,6 +12,7 @@ import type { Placed } from './identity.ts'
 /** Lambda's own default time-out and memory. */
 const DEFAULT_TIMEOUT_SECONDS = 3
 const DEFAULT_MEMORY_MB = 128
+const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key\/[A-Za-z0-9-]+$/
 
 export interface SecretDefinition {
   readonly name: string
@@ -32,7 +33,6 @@ export function readTable(properties: Fields, { name, arn }: Placed): TableDefin
     'ContributorInsightsSpecification',
     'DeletionProtectionEnabled',
     'PointInTimeRecoverySpecification',
-    'SSESpecification',
     'TableClass',
     'Tags',
     // AWS deletes expired items within days, not at their time: a table that never does is within that.
@@ -52,7 +52,19 @@ export function readTable(properties: Fields, { name, arn }: Placed): TableDefin
       .map((field) => [field, properties.raw(field)] as const)
       .filter(([, value]) => value !== undefined),
   )
-  return { name, arn, createTable }
+  const kmsKeyArn = kmsKeyOf(properties)
+  return { name, arn, createTable, ...(kmsKeyArn !== undefined && { kmsKeyArn }) }
+}
+
+/** Nothing is encrypted here; but who reads or writes an item needs the key. */
+function kmsKeyOf(properties: Fields): string | undefined {
+  if (!properties.has('SSESpecification')) return undefined
+  const encryption = properties.object('SSESpecification').ignore(['SSEEnabled', 'SSEType'])
+  const kmsKeyArn = encryption.findText('KMSMasterKeyId')
+  encryption.close()
+  if (kmsKeyArn !== undefined && !KMS_KEY_ARN.test(kmsKeyArn))
+    throw encryption.refuse('KMSMasterKeyId', 'must be the ARN of a KMS key')
+  return kmsKeyArn
 }
 
 export function readSecret(properties: Fields, { name, arn }: Placed): SecretDefinition {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
-import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
+import { decryptingThrough, type Endpoint, type Permission } from '../endpoint/endpoint.ts'
 import type { RequestBody } from '../endpoint/request-body.ts'
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
@@ -17,6 +17,8 @@ export interface TableDefinition {
   readonly name: string
   readonly arn: string
   readonly createTable: Readonly<Record<string, unknown>>
+  /** ARN of the KMS key of one's own that the table is under; absent: a key that AWS owns. */
+  readonly kmsKeyArn?: string
 }
 
 const ON_ONE_TABLE = [
@@ -30,6 +32,8 @@ const ON_ONE_TABLE = [
   'UpdateItem',
 ]
 const ON_MANY_TABLES = ['BatchGetItem', 'BatchWriteItem']
+/** They touch no item, and so need no key. */
+const ON_NO_ITEM = ['DescribeTable', 'DescribeTimeToLive']
 
 interface Opened {
   readonly directory: string
@@ -44,6 +48,8 @@ export class DynamoDb {
   readonly #arnOf: (tableName: string) => string
   /** Name of the partition key, by ARN of a table or of an index. */
   readonly #partitionKeys = new Map<string, string>()
+  /** ARN of the KMS key, by the ARN of a table that is under one. */
+  readonly #kmsKeys = new Map<string, string>()
 
   private constructor(opened: Opened) {
     this.#opened = opened
@@ -87,6 +93,7 @@ export class DynamoDb {
    */
   async ensureTable(table: TableDefinition, ofBefore: readonly string[] = []): Promise<void> {
     this.#partitionKeys.set(this.#resource(table.name), partitionKeyOf(table.createTable))
+    if (table.kmsKeyArn !== undefined) this.#kmsKeys.set(this.#resource(table.name), table.kmsKeyArn)
     for (const index of allIndexesOf(table.createTable)) {
       this.#partitionKeys.set(this.#resource(table.name, index.IndexName), partitionKeyOf(index))
     }
@@ -150,14 +157,22 @@ export class DynamoDb {
     if (operation === 'ListTables') return [{ action, resource: '*' }]
     if (ON_MANY_TABLES.includes(operation)) {
       const tables = isObject(body.RequestItems) ? Object.entries(body.RequestItems) : []
-      return tables.map(([table, asked]) =>
+      return tables.flatMap(([table, asked]) => [
         this.#permission(action, this.#resource(table), (key) => leadingKeysOfBatch(operation, asked, key)),
-      )
+        ...this.#decrypting(table),
+      ])
     }
     if (ON_POLICIES.includes(operation)) return [{ action, resource: this.#resource(String(body.ResourceArn)) }]
     if (!ON_ONE_TABLE.includes(operation)) return undefined
     const resource = this.#resource(String(body.TableName), body.IndexName)
-    return [this.#permission(action, resource, (key) => leadingKeys(operation, body, key))]
+    const permission = this.#permission(action, resource, (key) => leadingKeys(operation, body, key))
+    return [permission, ...(ON_NO_ITEM.includes(operation) ? [] : this.#decrypting(String(body.TableName)))]
+  }
+
+  /** DynamoDB decrypts the key of a table in the name of whoever reads or writes an item. */
+  #decrypting(nameOrArn: string): readonly Permission[] {
+    const kmsKeyArn = this.#kmsKeys.get(this.#resource(nameOrArn))
+    return kmsKeyArn === undefined ? [] : [decryptingThrough('dynamodb', kmsKeyArn)]
   }
 
   #permission(action: string, resource: string, keysBy: (partitionKey: string) => readonly string[]): Permission {

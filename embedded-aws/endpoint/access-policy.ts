@@ -20,7 +20,11 @@ interface Pattern {
 }
 
 /** Condition keys that an endpoint here can say, lower case. */
-const CONDITION_KEYS = ['dynamodb:leadingkeys', 'kms:requestalias', 'events:source', 'events:detail-type']
+const CONDITION_KEYS = [
+  ...['dynamodb:leadingkeys', 'kms:requestalias', 'kms:viaservice', 'events:source', 'events:detail-type'],
+  // Grants are made by AWS Backup, of which there is none here: no request says this.
+  'kms:grantisforawsresource',
+]
 /** Condition key of the policies of roles: AWS does not say it where a resource has a policy of its own. */
 const SOURCE_FUNCTION = 'lambda:sourcefunctionarn'
 /** Those that are said of a caller where a resource has a policy of its own. */

@@ -16,6 +16,16 @@ export interface Permission {
   readonly conditions?: Said
 }
 
+/**
+ * What a service asks of KMS in the name of its caller, for data that is under a key of one's own.
+ * Source: AWS KMS Developer Guide, "kms:ViaService".
+ */
+export function decryptingThrough(service: ServiceName, kmsKeyArn: string): Permission {
+  const [, , , region = ''] = kmsKeyArn.split(':')
+  const conditions = { 'kms:viaservice': `${service}.${region}.amazonaws.com` }
+  return { action: 'kms:Decrypt', resource: kmsKeyArn, conditions }
+}
+
 interface Operations {
   readonly service: ServiceName
   /** Undefined for an operation that the endpoint does not have. */

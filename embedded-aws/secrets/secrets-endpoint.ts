@@ -3,7 +3,7 @@
 // Source: AWS Secrets Manager API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
-import type { Endpoint } from '../endpoint/endpoint.ts'
+import { decryptingThrough, type Endpoint } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import type { SecretPolicies } from './secret-policies.ts'
 import { CURRENT, digestOf, type SecretStore, type SecretVersion } from './secret-store.ts'
@@ -32,7 +32,8 @@ export interface SecretsOptions {
 }
 
 export function secretsEndpoint(options: SecretsOptions): Endpoint {
-  const operations = operationsOver(options)
+  const kmsKeys: KmsKeys = new Map()
+  const operations = operationsOver(options, kmsKeys)
   return {
     service: 'secretsmanager',
     targetPrefix: 'secretsmanager',
@@ -43,10 +44,14 @@ export function secretsEndpoint(options: SecretsOptions): Endpoint {
       }
       if (!Object.hasOwn(operations, name)) return undefined
       const secret = findSecret(options, textOf(body, 'SecretId'))
-      return [{ action: `secretsmanager:${name}`, resource: secret?.arn ?? textOf(body, 'SecretId') }]
+      const kmsKeyArn = name === 'GetSecretValue' ? kmsKeys.get(secret?.arn ?? '') : undefined
+      return [
+        { action: `secretsmanager:${name}`, resource: secret?.arn ?? textOf(body, 'SecretId') },
+        ...(kmsKeyArn === undefined ? [] : [decryptingThrough('secretsmanager', kmsKeyArn)]),
+      ]
     },
     async perform(name, body) {
-      if (name === 'CreateSecret') return createSecret(options, body)
+      if (name === 'CreateSecret') return createSecret(options, kmsKeys, body)
       const secret = findSecret(options, textOf(body, 'SecretId'))
       if (secret === undefined) throw notFound("can't find the specified secret.")
       return operations[name]?.(secret, body)
@@ -54,8 +59,12 @@ export function secretsEndpoint(options: SecretsOptions): Endpoint {
   }
 }
 
+/** ARN of the KMS key of one's own that a secret is under, by the ARN of the secret: known while this process runs. */
+type KmsKeys = Map<string, string>
+
 function operationsOver(
   options: SecretsOptions,
+  kmsKeys: KmsKeys,
 ): Readonly<Record<string, (secret: KnownSecret, body: RequestBody) => unknown>> {
   const { policies, store } = options
   return {
@@ -79,7 +88,14 @@ function operationsOver(
         VersionIdsToStages: Object.fromEntries(
           versions.filter((version) => version.stages.length > 0).map((version) => [version.id, version.stages]),
         ),
+        ...(kmsKeys.has(secret.arn) && { KmsKeyId: kmsKeys.get(secret.arn) }),
       }
+    },
+    UpdateSecret(secret, body) {
+      if (body.SecretString !== undefined || body.SecretBinary !== undefined)
+        throw new AwsError('InvalidParameterException', 'The embedded AWS puts values by PutSecretValue')
+      kmsKeys.set(secret.arn, textOf(body, 'KmsKeyId'))
+      return { ARN: secret.arn, Name: secret.name }
     },
     PutSecretValue(secret, body) {
       const secretString = textOf(body, 'SecretString')
@@ -197,7 +213,7 @@ function findSecret({ arnOf, declared, store }: SecretsOptions, id: string): Kno
 }
 
 /** Empty, or with a first version, as AWS does it. */
-function createSecret(options: SecretsOptions, body: RequestBody): unknown {
+function createSecret(options: SecretsOptions, kmsKeys: KmsKeys, body: RequestBody): unknown {
   const name = textOf(body, 'Name')
   if (!SECRET_NAME.test(name)) throw new AwsError('InvalidParameterException', 'Invalid name.')
   if (findSecret(options, name) !== undefined) {
@@ -207,6 +223,8 @@ function createSecret(options: SecretsOptions, body: RequestBody): unknown {
   const secretString = findText(body, 'SecretString')
   const id = findText(body, 'ClientRequestToken') ?? options.newId()
   options.store.create(name)
+  const kmsKeyArn = findText(body, 'KmsKeyId')
+  if (kmsKeyArn !== undefined) kmsKeys.set(secret.arn, kmsKeyArn)
   if (secretString === undefined) return { ARN: secret.arn, Name: name }
   putVersion(options, secret, { id, secretString, stages: [CURRENT] })
   return { ARN: secret.arn, Name: name, VersionId: id }

@@ -7,6 +7,7 @@ import { STARTED_DIGITS } from '../../core/contract/fields.ts'
 import { PEOPLES_RUNS } from '../../core/contract/people.ts'
 import { AUDIT_WALK, IntentKind, LISTED_INDEX, listing, recordKey } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { mayDecrypt } from './own-keys.ts'
 
 /** Keys of records, `*` for any. */
 interface JournalAccess {
@@ -150,6 +151,7 @@ export function journalAccess(journal: ITable, verb: Verb): readonly PolicyState
     ...statement('dynamodb:PutItem', journal.tableArn, writes),
     ...(writesNever.length === 0 ? [] : [denial(journal.tableArn, writesNever)]),
     ...statement('dynamodb:Query', `${journal.tableArn}/index/${LISTED_INDEX}`, lists),
+    ...mayDecrypt(journal, 'journal', 'dynamodb'),
   ]
 }
 

@@ -7,8 +7,9 @@ import type { CfnTable, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Schedule } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
-import { BACKUP_VAULT } from '../../core/contract/deployed-names.ts'
+import { backupVault } from '../../core/contract/deployed-names.ts'
 import { nameIn } from './deployed-name.ts'
+import { ownKeyArn, underOwnKey } from './own-keys.ts'
 
 /** Point-in-time recovery reaches back 35 days; a backup is there for a table that was deleted, and for an audit of the year. */
 const KEPT = Duration.days(365)
@@ -23,9 +24,18 @@ export interface JournalBackupsProps {
 export class JournalBackups extends Construct {
   constructor(scope: Construct, id: string, { copyRegion, journal, removalPolicy }: JournalBackupsProps) {
     super(scope, id)
-    const vault = new BackupVault(this, 'Vault', { backupVaultName: nameIn(this, BACKUP_VAULT), removalPolicy })
-    const copies = copyRegion === undefined ? undefined : this.vaultArn(copyRegion)
-    const plan = new BackupPlan(this, 'Plan', { backupPlanName: nameIn(this, BACKUP_VAULT), backupVault: vault })
+    const key = ownKeyArn(this, 'journal')
+    // Another key is another resource, and the vault before stays with its backups: under one id it would be replaced.
+    const vault = new BackupVault(this, key === undefined ? 'Vault' : `Vault${key.slice(-8)}`, {
+      backupVaultName: nameIn(this, backupVault(key)),
+      removalPolicy,
+      ...underOwnKey(this, 'journal'),
+    })
+    const copies = copyRegion === undefined ? undefined : this.vaultArn(ownKeyArn(this, 'copies'), copyRegion)
+    const plan = new BackupPlan(this, 'Plan', {
+      backupPlanName: nameIn(this, backupVault(undefined)),
+      backupVault: vault,
+    })
     plan.addRule(
       new BackupPlanRule({
         ruleName: 'daily',
@@ -38,7 +48,8 @@ export class JournalBackups extends Construct {
         }),
       }),
     )
-    const role = this.declareRole(journal, [this.vaultArn(), ...(copies === undefined ? [] : [copies])])
+    const role = this.declareRole(journal, [this.vaultArn(key), ...(copies === undefined ? [] : [copies])])
+    this.letUseKeys(role)
     plan.addSelection('Journal', {
       backupSelectionName: 'journal',
       resources: [BackupResource.fromDynamoDbTable(journal)],
@@ -48,12 +59,12 @@ export class JournalBackups extends Construct {
   }
 
   /** By its name, in this region unless another is given. */
-  private vaultArn(region?: string): string {
+  private vaultArn(key: string | undefined, region?: string): string {
     return Stack.of(this).formatArn({
       service: 'backup',
       ...(region !== undefined && { region }),
       resource: 'backup-vault',
-      resourceName: nameIn(this, BACKUP_VAULT),
+      resourceName: nameIn(this, backupVault(key)),
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     })
   }
@@ -95,5 +106,31 @@ export class JournalBackups extends Construct {
       reason: 'Backups of this one table get their names from DynamoDB, when they are made.',
     })
     return role
+  }
+
+  /** A backup is read under the key of the table, and written under that of its vault; so is a copy, from vault to vault. */
+  private letUseKeys(role: Role): void {
+    const resources = (['journal', 'copies'] as const).flatMap((what) => ownKeyArn(this, what) ?? [])
+    if (resources.length === 0) return
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: [
+          'kms:Decrypt',
+          'kms:DescribeKey',
+          'kms:Encrypt',
+          'kms:GenerateDataKey',
+          'kms:ReEncryptFrom',
+          'kms:ReEncryptTo',
+        ],
+        resources,
+      }),
+    )
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['kms:CreateGrant'],
+        resources,
+        conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' } },
+      }),
+    )
   }
 }

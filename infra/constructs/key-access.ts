@@ -5,6 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
 import type { KeyRole } from '../../core/contract/treasury.ts'
+import { mayDecrypt } from './own-keys.ts'
 
 export interface KeyAccessProps {
   readonly role: KeyRole
@@ -23,32 +24,31 @@ export interface KeyAccess {
 }
 
 export function keyAccess(scope: Construct, { role, secret, kmsKey }: KeyAccessProps): KeyAccess {
-  const read = mayReadSecret(scope, secret)
+  const reads = mayReadSecret(scope, secret)
   return {
     environment: {
       [Environment.KeySecret]: secret,
       [Environment.KeyRole]: role,
       ...(kmsKey !== undefined && { [Environment.KmsKey]: kmsKey }),
     },
-    reads: [read],
-    signs: kmsKey === undefined ? [read] : [read, mayJustSign(scope, kmsKey)],
+    reads,
+    signs: kmsKey === undefined ? reads : [...reads, mayJustSign(scope, kmsKey)],
   }
 }
 
 /** By its name: no deployment makes a secret. */
-export function mayReadSecret(scope: Construct, secret: string): PolicyStatement {
-  return new PolicyStatement({
-    actions: ['secretsmanager:GetSecretValue'],
-    // Secrets Manager ends the ARN of a secret in six characters of its own.
-    resources: [
-      Stack.of(scope).formatArn({
-        service: 'secretsmanager',
-        resource: 'secret',
-        resourceName: `${secret}-??????`,
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      }),
-    ],
+export function mayReadSecret(scope: Construct, secret: string): readonly PolicyStatement[] {
+  // Secrets Manager ends the ARN of a secret in six characters of its own.
+  const arn = Stack.of(scope).formatArn({
+    service: 'secretsmanager',
+    resource: 'secret',
+    resourceName: `${secret}-??????`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   })
+  return [
+    new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] }),
+    ...mayDecrypt(scope, 'secrets', 'secretsmanager'),
+  ]
 }
 
 /** Says of a function that `signs`, which it may by an alias, why its statement names every key. */

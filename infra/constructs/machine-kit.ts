@@ -30,6 +30,7 @@ import type { StateMachine as MachineName } from '../../core/contract/states.ts'
 import { ANNOUNCE_RETRY, LEG_RETRY, RATE_LIMIT_RETRY } from '../retry-policies.ts'
 import { nameIn } from './deployed-name.ts'
 import { machineRole, type NamedMachine } from './machine-role.ts'
+import { underOwnKey } from './own-keys.ts'
 
 /** What every run knows of itself. An execution is named after its intent. */
 export const RUN = {
@@ -184,6 +185,7 @@ export function deployMachine(scope: Construct, settings: MachineSettings): Stat
     logGroupName: `/aws/vendedlogs/states/${nameIn(scope, settings.name)}`,
     retention: RetentionDays.SIX_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
+    ...underOwnKey(scope, 'logs'),
   })
   const role = machineRole(scope, settings)
   const stateMachine = new StateMachine(scope, 'Machine', {

@@ -73,7 +73,7 @@ export class Notices extends Construct {
           actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
           resources: [queue.queueArn],
         }),
-        ...[...secrets].map((secret) => mayReadSecret(this, secret)),
+        ...[...secrets].flatMap((secret) => mayReadSecret(this, secret)),
         ...(topics.length === 0 ? [] : [new PolicyStatement({ actions: ['sns:Publish'], resources: topics })]),
       ],
     })

@@ -10,6 +10,7 @@ import { Verb } from '../../core/contract/states.ts'
 import { ResumedBy } from '../../core/contract/treasury.ts'
 import { nameIn } from './deployed-name.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './machine-role.ts'
+import { mayDecrypt } from './own-keys.ts'
 import { functionArnOf } from './verb-function.ts'
 
 const EXECUTIONS_REASON = 'People look at any run, and the names of executions are not known before.'
@@ -29,6 +30,7 @@ export class PeoplePolicies extends Construct {
         actions: ['dynamodb:Query'],
         resources: [LISTED_INDEX, ASKED_INDEX].map((index) => `${journal.tableArn}/index/${index}`),
       }),
+      ...mayDecrypt(this, 'journal', 'dynamodb'),
       // Tells which configuration is deployed.
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArnOf(this, Verb.Describe)] }),
       // How a run goes, step by step.

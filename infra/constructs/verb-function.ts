@@ -17,6 +17,7 @@ import { functionName } from '../../core/contract/deployed-names.ts'
 import { Environment } from '../../core/contract/environment.ts'
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
+import { underOwnKey } from './own-keys.ts'
 
 export interface VerbFunctionProps {
   readonly verb: Verb
@@ -43,6 +44,7 @@ export class VerbFunction extends Construct {
       retention: RetentionDays.SIX_MONTHS,
       // Logs explain; the journal proves, and is kept. A retained group would block the next deployment.
       removalPolicy: RemovalPolicy.DESTROY,
+      ...underOwnKey(this, 'logs'),
     })
     // A role of our own: the default one brings a managed policy that allows writing to every log.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })

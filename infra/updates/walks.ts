@@ -40,6 +40,21 @@ const TOLD = {
     { name: 'mail', to: { sns: ['mailto:desk@example.com'] }, about: ['run-ended'] },
   ],
 }
+const kmsKey = (region: string, id: string) =>
+  `arn:aws:kms:${region}:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890${id}`
+const UNDER_OWN_KEYS = {
+  encryption: {
+    secrets: kmsKey('eu-west-1', '01'),
+    journal: kmsKey('eu-west-1', '02'),
+    copies: kmsKey('eu-central-1', '03'),
+    logs: kmsKey('eu-west-1', '04'),
+  },
+  journal: { copyRegion: 'eu-central-1' },
+}
+const UNDER_OTHERS = {
+  ...UNDER_OWN_KEYS,
+  encryption: { ...UNDER_OWN_KEYS.encryption, journal: kmsKey('eu-west-1', '05'), logs: kmsKey('eu-west-1', '06') },
+}
 const HEARD = { alarms: { page: ['mailto:on-call@example.com'] } }
 
 const treasury = (service: object, more: object = {}): Treasury =>
@@ -110,6 +125,17 @@ export const WALKS: readonly Walk[] = [
       treasury({ keys: SIGNED }, { ...OTHERS, webhooks: { mostAtOnce: 5 } }),
       treasury({}, { ...WEBHOOKS, ...HEARD }),
       PLAIN,
+    ],
+  },
+  {
+    name: 'KMS keys of one’s own come, change, go, and come again',
+    steps: [
+      treasury({}, WEBHOOKS),
+      treasury({}, { ...WEBHOOKS, ...UNDER_OWN_KEYS }),
+      treasury({}, { ...WEBHOOKS, ...UNDER_OTHERS }),
+      treasury({}, WEBHOOKS),
+      TAKEN_DOWN,
+      treasury({}, { ...WEBHOOKS, ...UNDER_OWN_KEYS }),
     ],
   },
   {

@@ -231,6 +231,8 @@ function headersOf({ world }: Serving, reply: Reply): Record<string, string | nu
     'content-length': Buffer.byteLength(reply.body),
     // Service time, so that a client may measure its clock by any answer.
     date: httpDate(world.nowMs()),
+    // So that nobody takes what it moved for money.
+    server: 'sluice-sandbox',
     ...reply.headers,
   }
 }

@@ -24,6 +24,9 @@ interface Report {
   }[]
 }
 
+const kmsKey = (id: number, region = 'eu-west-1') =>
+  `arn:aws:kms:${region}:123456789012:key/1234abcd-12ab-34cd-56ef-12345678900${id}`
+
 const machines = planDeployment(readAssembly(inject('assemblyDir')), {}).stateMachines
 
 test('every machine is looked at', () => {
@@ -53,6 +56,8 @@ test('CloudFormation Validate and cdk-nag have nothing to say against the templa
     webhooks,
     requesters: ['222222222222'],
     environment: 'an-environment-x',
+    encryption: { secrets: kmsKey(1), journal: kmsKey(2), copies: kmsKey(3, 'eu-central-1'), logs: kmsKey(4) },
+    journal: { copyRegion: 'eu-central-1' },
     service: { ...treasury.service, keys },
   }
   const folder = temporaryFolder()

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SecretsManagerClient, UpdateSecretCommand } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { journalTable } from '../../cli/target/journal/journal-client.ts'
 import { recordVerified } from '../../cli/target/journal/record-verified.ts'
@@ -15,7 +16,9 @@ import { type RunningMachines, startMachines } from '../helpers/running-machines
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+const kmsKey = (id: number) => `arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-12345678900${id}`
 const TREASURY = {
+  encryption: { journal: kmsKey(1), secrets: kmsKey(2) },
   service: { url: 'https://api.example.com', stage: 'test', shared: false },
   timing: { pollInsideSeconds: 0 },
   guards: { dailyOutflow: { USDC: '100000' }, total: { daily: '10000000' }, assets: { USDC: { daily: '10000000' } } },
@@ -48,6 +51,10 @@ beforeAll(async () => {
     webhookUrl: relay.baseUrl,
   })
   await recordVerified(machine.aws, Date.now())
+  const { credentials, endpointUrl: endpoint, region } = machine.aws
+  const secrets = new SecretsManagerClient({ endpoint, region, credentials })
+  await secrets.send(new UpdateSecretCommand({ SecretId: 'sluice/service-key', KmsKeyId: TREASURY.encryption.secrets }))
+  secrets.destroy()
 })
 afterAll(async () => {
   await machine?.stop()

@@ -2,6 +2,7 @@
 // outside in: without a place, nothing further can be known. Reads only.
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Check } from '../check.ts'
+import { ownKeyChecks } from '../own-keys.ts'
 import { bootstrapCheck, placeCheck, servicesCheck } from './place.ts'
 import { functionUrlCheck } from './region-gaps.ts'
 import { concurrencyCheck, homeCheck, journalNameCheck, listenersCheck, secretChecks } from './resources.ts'
@@ -17,5 +18,6 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     homeCheck(treasury, place),
     listenersCheck(treasury, place),
   ])
-  return [...checks, functionUrlCheck(place), ...further, ...(await secretChecks(treasury))]
+  const [secrets, ownKeys] = await Promise.all([secretChecks(treasury), ownKeyChecks(treasury)])
+  return [...checks, functionUrlCheck(place), ...further, ...secrets, ...ownKeys]
 }

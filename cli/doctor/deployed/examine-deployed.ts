@@ -8,6 +8,7 @@ import { type Examined, examine, type Setup } from '../examine.ts'
 import { haltChecks } from '../halt-checks.ts'
 import { journalCheck } from '../journal-check.ts'
 import { keysOfSecrets } from '../key-checks.ts'
+import { ownKeyChecks } from '../own-keys.ts'
 import { type AccountRecord, type Accounts, accountChecks, type FoundFacts } from './accounts.ts'
 import { alarmChecks } from './alarms.ts'
 import { journalBackupsCheck } from './journal-backups.ts'
@@ -15,6 +16,7 @@ import { journalPolicyCheck } from './journal-policy.ts'
 import { noticeChecks } from './notices.ts'
 import { scheduleChecks } from './schedules.ts'
 import { secretPolicyChecks } from './secret-policies.ts'
+import { underOwnKeysChecks } from './under-own-keys.ts'
 
 export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProbed'> {
   /** The file in hand. */
@@ -39,23 +41,28 @@ export async function examineDeployed(setup: DeployedSetup, context: CommandCont
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local
   const target = { aws: true, ...(config !== undefined && { config }) } as const
-  const [halts, journal, backups, policy, secrets, alarms, notices, schedules, ofService] = await Promise.all([
-    haltChecks(target, context),
-    journalCheck(local),
-    journalBackupsCheck(local),
-    journalPolicyCheck(local),
-    secretPolicyChecks(deployed),
-    alarmChecks(deployed),
-    noticeChecks(deployed),
-    scheduleChecks(deployed),
-    record.find().then((facts) => examineService(setup, facts, context)),
-  ])
+  const [halts, journal, backups, policy, secrets, ownKeys, underKeys, alarms, notices, schedules, ofService] =
+    await Promise.all([
+      haltChecks(target, context),
+      journalCheck(local),
+      journalBackupsCheck(local),
+      journalPolicyCheck(local),
+      secretPolicyChecks(deployed),
+      ownKeyChecks(deployed),
+      underOwnKeysChecks(deployed),
+      alarmChecks(deployed),
+      noticeChecks(deployed),
+      scheduleChecks(deployed),
+      record.find().then((facts) => examineService(setup, facts, context)),
+    ])
   const resources = [
     ...halts,
     journal,
     backups,
     policy,
     ...secrets,
+    ...ownKeys,
+    ...underKeys,
     configurationCheck(local, told),
     ...alarms,
     ...notices,

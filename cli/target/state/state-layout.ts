@@ -9,7 +9,7 @@
 //   reports/                   pages that tell of runs
 //   proofs/                    proofs of runs and of movements, for others
 //   proof-key.pem              the key that signs them
-//   sandbox-proof-key.pem      the key that signs those of the built-in sandbox and of the tour: play money
+//   sandbox-proof-key.pem      the key that signs those of a sandbox and of the tour: play money
 // Executions found unfinished in an aws/ folder go on as soon as a command that may move money boots it, so a folder
 // must only ever meet the account that its executions were started for.
 import { existsSync } from 'node:fs'

@@ -240,6 +240,14 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
     /nobody hears what is urgent/,
   ],
   ['no topic', {}, { alarms: undefined }, 'topic of alarms', 'warn', /nobody hears them/],
+  [
+    'a KMS key of one’s own that is not there',
+    { 'TrentService.DescribeKey': named('NotFoundException') },
+    { encryption: { journal: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab' } },
+    'KMS key of journal',
+    'fail',
+    /^there is no arn:aws:kms:eu-west-1/,
+  ],
 ])('%s is told, with what to do', async (_what, told, configuration, name, status, detail, region) => {
   if (region !== undefined) vi.stubEnv('AWS_REGION', region)
   tell({ ...told, ...WELL, ...told })

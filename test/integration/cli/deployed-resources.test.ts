@@ -95,6 +95,7 @@ const policy = (change: (statements: PolicyStatement[]) => object[] = (statement
   const { Statement } = journalPolicy({ ...PINNED_PLACE, partition: 'aws', named: (name) => `live-${name}` })
   return { body: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) }) } }
 }
+const OWN_KEY = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 const KEY_SECRET = 'live-sluice/service-key'
 const SECRET_ARN = `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${KEY_SECRET}-AbCdEf`
 /** As `sluice keys protect` puts it, but for what `change` makes of its statements. */
@@ -285,6 +286,28 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     `policy of secret ${KEY_SECRET}`,
     'warn',
     /^it lacks ThePolicyStays/,
+  ],
+  [
+    'a journal under another KMS key than the file’s',
+    () => ({
+      'live-sluice-describe': describeAnswer(fileOf({ encryption: { journal: OWN_KEY } })),
+      'TrentService.DescribeKey': named('AccessDeniedException'),
+    }),
+    () => fileOf({ encryption: { journal: OWN_KEY } }),
+    'encryption of the journal',
+    'warn',
+    /^under a key of AWS/,
+  ],
+  [
+    'a KMS key of one’s own that is not there',
+    () => ({
+      'live-sluice-describe': describeAnswer(fileOf({ encryption: { journal: OWN_KEY } })),
+      'TrentService.DescribeKey': named('NotFoundException'),
+    }),
+    () => fileOf({ encryption: { journal: OWN_KEY } }),
+    'KMS key of journal',
+    'fail',
+    /^there is no arn/,
   ],
   [
     'a policy of the journal that may not be looked at',

@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noticeChecks } from '../../../cli/doctor/deployed/notices.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
+import { clientOf } from '../../../embedded-aws/test/integration/fixture/clients.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
@@ -13,11 +15,15 @@ const NOTICES = [
   { name: 'chat', to: { webhook: { secret: 'sluice/chat-hook', shape: 'slack' } }, about: ['halted'] },
   { name: 'mail', to: { sns: ['mailto:a@example.com'] }, about: ['halted'] },
 ]
+const OWN_KEY = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 /** A name that no resolver knows: RFC 6761. */
 const ADDRESS = 'https://hooks.invalid/s3cret'
 
 describe('on AWS', () => {
-  const fileOf = (url: string) => ({ environment: 'live', service: { url, stage: 'test' }, notices: NOTICES })
+  const fileOf = (url: string) => ({
+    ...{ environment: 'live', service: { url, stage: 'test' }, notices: NOTICES },
+    encryption: { secrets: OWN_KEY },
+  })
   const deployed = deployedAws('notices on AWS', fileOf)
   let dir: string
   beforeAll(() => {
@@ -50,6 +56,9 @@ describe('on AWS', () => {
     const set = await run('notices', 'set', 'chat', '--address', path.join(dir, 'address.txt'))
     expect(set).toMatchObject({ exitCode: 0, stdout: 'chat: its address is in the secret sluice/chat-hook\n' })
     expect((await checks())[0]).toMatchObject({ status: 'ok' })
+    const client = clientOf(SecretsManagerClient, deployed().aws)
+    // Made under the KMS key of one’s own that the file names.
+    expect((await client.send(new DescribeSecretCommand({ SecretId: 'sluice/chat-hook' }))).KmsKeyId).toBe(OWN_KEY)
     const tested = await run('notices', 'test', 'chat')
     expect(tested.exitCode).toBe(1)
     expect(tested.stderr).toMatch(/the receiver's name was not found|the receiver did not answer in time/)

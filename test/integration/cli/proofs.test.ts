@@ -36,9 +36,7 @@ test('each run of the tour has a proof that the command and the script take, wit
     expect(script).toMatchObject({ exitCode: 6, stderr: '' })
     const { service, account } = statement.from
     const [first] = (await runInProcess(['verify', file])).stdout.split('\n')
-    expect(first).toBe(
-      `play money, of the built-in sandbox at ${service}, account ${account}, stage test, environment none`,
-    )
+    expect(first).toBe(`play money, of the sandbox at ${service}, account ${account}, stage test, environment none`)
     expect(script.stdout.split('\n').slice(0, 5)).toEqual([
       'money "play money"',
       `service "${service}"`,

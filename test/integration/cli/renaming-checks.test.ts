@@ -1,48 +1,71 @@
-// What the doctor says of keys that may rename contacts. The keys of the sandbox are of the stage test, so the prefix of a
-// live key is given.
-import { randomUUID } from 'node:crypto'
+// What the doctor says of keys that may rename contacts. The keys of the sandbox are of the stage test, so behind a relay they
+// are those of a service's test environment.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { renamingChecks } from '../../../cli/doctor/access-checks.ts'
+import { accessChecks } from '../../../cli/doctor/access-checks.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
-import { staticKeySource } from '../../../core/keys/key-source.ts'
-import { createServiceClient } from '../../../core/service/service-client.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { edit } from '../../mutants/source-edits.ts'
 
 let sandbox: Sandbox
+/** Hands everything on to the sandbox, and does not say that it is one. */
+let relay: LocalServer
 beforeAll(async () => {
   sandbox = await startSandbox({})
+  relay = await startLocalServer((request, response) => {
+    const { 'content-length': _length, host: _host, connection: _connection, ...headers } = request.headers
+    const sent = { method: request.method, headers: headers as Record<string, string> }
+    void fetch(
+      sandbox.baseUrl + request.target,
+      request.method === 'GET' ? sent : { ...sent, body: request.body.toString() },
+    )
+      .then(async (answer) => {
+        const { date = '', 'content-type': type = '' } = Object.fromEntries(answer.headers)
+        response.writeHead(answer.status, { date, 'content-type': type }).end(await answer.text())
+      })
+      .catch(() => response.destroy())
+  })
 })
-afterAll(() => sandbox?.stop())
+afterAll(async () => {
+  await relay?.stop()
+  await sandbox?.stop()
+})
 
-async function checksWith(named: 'full' | 'readonly', prefix: string) {
-  const material = parseKeyMaterial(JSON.stringify(sandbox.keys[named]), { stage: 'test', role: 'read' })
-  const key = staticKeySource(material)
-  const client = createServiceClient({ baseUrl: sandbox.baseUrl, key, clock: systemClock, newId: randomUUID })
-  try {
-    const checks = await renamingChecks(prefix, client)
-    return checks.map(({ status, detail }) => `${status} ${detail}`)
-  } finally {
-    client.close()
-  }
+type Access = typeof accessChecks
+
+async function checksWith(named: 'full' | 'readonly', baseUrl: string, access: Access = accessChecks) {
+  const key = parseKeyMaterial(JSON.stringify(sandbox.keys[named]), { stage: 'test', role: 'read' })
+  const { checks } = await access(baseUrl, [{ role: 'read', key }], systemClock)
+  const renaming = checks.filter(({ check }) => check.startsWith('contacts:write'))
+  return renaming.map(({ status, detail }) => `${status} ${detail}`)
 }
 
-test('a live key that may rename contacts is warned of', async () => {
-  expect(await checksWith('full', 'svc_live_0')).toEqual([
-    'warn whoever has its bearer secret can rename contacts without a signature',
-  ])
+const WARNED = ['warn whoever has its bearer secret can rename contacts without a signature']
+
+test('a key of the stage test that may rename contacts is warned of', async () => {
+  expect(await checksWith('full', relay.baseUrl)).toEqual(WARNED)
 })
 
-test('a live key that may not rename contacts is ok', async () => {
-  expect(await checksWith('readonly', 'svc_live_0')).toEqual(['ok it may not rename contacts'])
+test('a key that may not rename contacts is ok', async () => {
+  expect(await checksWith('readonly', relay.baseUrl)).toEqual(['ok it may not rename contacts'])
 })
 
-test('of a key of the stage test nothing is asked', async () => {
-  expect(await checksWith('full', 'svc_test_0')).toEqual([])
+test('of the keys of a sandbox nothing is asked: everybody has them', async () => {
+  expect(await checksWith('full', sandbox.baseUrl)).toEqual([])
 })
 
 test('a look changes no contact', async () => {
   const before = sandbox.contacts.map(({ id, reference }) => [id, reference])
-  await checksWith('full', 'svc_live_0')
+  await checksWith('full', relay.baseUrl)
   expect(sandbox.contacts.map(({ id, reference }) => [id, reference])).toEqual(before)
+})
+
+test('the mutant that asks of no such key is caught', async () => {
+  const FILE = 'cli/doctor/access-checks.ts'
+  const change = edit(FILE, '!(await isSandbox(baseUrl))', 'false')
+  const variant = await builtVariant<{ accessChecks: Access }>(FILE, [change])
+  expect(await checksWith('full', relay.baseUrl, variant.accessChecks)).toEqual([])
+  expect(await checksWith('full', relay.baseUrl)).toEqual(WARNED)
 })

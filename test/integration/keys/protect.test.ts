@@ -16,11 +16,14 @@ const PLACE = { partition: 'aws', account: '123456789012', environment: 'live' }
 
 let server: LocalServer
 let caller: string
+/** ARN of the KMS key that each secret is said to be under; undefined: one of AWS. */
+let underKey: string | undefined
 /** Secrets that are not there. */
 let absent: readonly string[]
 beforeEach(async () => {
   caller = 'assumed-role/live-sluice-keys/ada'
   absent = []
+  underKey = undefined
   server = await startLocalServer((request, response) => {
     const body = request.body.toString()
     if (body.includes('Action=GetCallerIdentity')) {
@@ -31,7 +34,8 @@ beforeEach(async () => {
     }
     const isAbsent = absent.some((name) => body.includes(name))
     response.writeHead(isAbsent ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' })
-    response.end(JSON.stringify(isAbsent ? { __type: 'ResourceNotFoundException', message: body } : {}))
+    const told = isAbsent ? { __type: 'ResourceNotFoundException', message: body } : { KmsKeyId: underKey }
+    response.end(JSON.stringify(told))
   })
   vi.stubEnv('AWS_ENDPOINT_URL', server.baseUrl)
   vi.stubEnv('AWS_REGION', 'eu-west-1')
@@ -43,9 +47,9 @@ afterEach(async () => {
   await server.stop()
 })
 
-function protect() {
+function protect(changes: object = {}) {
   const config = path.join(temporaryFolder(), 'treasury.json')
-  writeFileSync(config, JSON.stringify(TREASURY))
+  writeFileSync(config, JSON.stringify({ ...TREASURY, ...changes }))
   return runInProcess(['keys', 'protect', '--config', config])
 }
 
@@ -89,4 +93,29 @@ test('a secret that is not there yet is told by its name', async () => {
   const { exitCode, stderr } = await protect()
   expect(exitCode).toBe(1)
   expect(stderr).toContain('transfer-key: there is no such secret yet')
+})
+
+const OWN_KEY = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+const updates = () =>
+  server.arrived
+    .filter(({ headers }) => headers['x-amz-target'] === 'secretsmanager.UpdateSecret')
+    .map(({ body }) => JSON.parse(body.toString()))
+
+test('every secret is put under the KMS key that treasury.json names', async () => {
+  expect((await protect({ encryption: { secrets: OWN_KEY } })).exitCode).toBe(0)
+  expect(
+    updates()
+      .map(({ KmsKeyId, SecretId }) => [SecretId, KmsKeyId])
+      .sort(),
+  ).toEqual(['chat-address', 'live-sluice/service-key', 'transfer-key'].map((name) => [name, OWN_KEY]))
+  // A value is no part of it.
+  for (const update of updates()) expect(update).not.toHaveProperty('SecretString')
+})
+
+test('a secret that is under the key already is left alone, and so is every key where the file names none', async () => {
+  underKey = OWN_KEY
+  expect((await protect({ encryption: { secrets: OWN_KEY } })).exitCode).toBe(0)
+  underKey = OWN_KEY.replace('1234abcd', '5678abcd')
+  expect((await protect()).exitCode).toBe(0)
+  expect(updates()).toEqual([])
 })

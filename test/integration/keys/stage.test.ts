@@ -1,8 +1,12 @@
 // A new version beside the one in use: `keys generate` makes its signing key, `keys stage` its bearer secret.
 import { createPublicKey } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { SECRET, setUpKeys, storedKey } from './key-commands.ts'
 import { pendingKey, rotateBearer, upload, withKey } from './rotated-key.ts'
+
+const OWN_KEY = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 
 describe('keys generate', () => {
   test.each(['EdDSA', 'RS256'] as const)('puts a new %s key as pending and prints its public half', async (alg) => {
@@ -42,6 +46,23 @@ describe('keys generate', () => {
     // The first version of a secret is current from the beginning.
     expect(await set.keys('promote')).toMatchObject({ exitCode: 0 })
     expect(await set.labels()).toEqual({ [told.versionId]: ['AWSCURRENT', 'SLUICE_VERIFIED'] })
+  })
+
+  test.each([
+    ['the KMS key of treasury.json', { secrets: OWN_KEY }, OWN_KEY],
+    ['no key of one’s own where treasury.json names none', { logs: OWN_KEY }, undefined],
+  ])('makes a secret that is not there under %s', async (_what, encryption, key) => {
+    const set = await setUpKeys({ secrets: [] })
+    const service = { url: set.sandbox.baseUrl, stage: 'test', keySecret: 'team/new-key' }
+    const config = set.file('keyed.json', JSON.stringify({ service, encryption }))
+    const bearer = set.file('bearer', `${set.sandbox.keys.full.secret}\n`)
+    expect(await runInProcess(['keys', 'generate', '--bearer', bearer, '--config', config])).toMatchObject({
+      exitCode: 0,
+    })
+    const { credentials, endpointUrl: endpoint, region } = set.access
+    const client = new SecretsManagerClient({ endpoint, region, credentials })
+    onTestFinished(() => client.destroy())
+    expect((await client.send(new DescribeSecretCommand({ SecretId: 'team/new-key' }))).KmsKeyId).toBe(key)
   })
 
   test('goes on from what is pending, so that a staged bearer secret stays; --from-current starts afresh', async () => {

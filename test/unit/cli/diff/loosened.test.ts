@@ -27,7 +27,11 @@ const ASKED = { above: '100', assets: { BTC: '1' }, contacts: { 'c-1': '10' }, t
 const GUARDS = { total: { daily: '1000' }, dailyWindow: 'rolling', approval: ASKED }
 
 const written = (file: object) => JSON.parse(JSON.stringify(parseTreasury(JSON.stringify(file))))
-const before = { service: SERVICE, guards: GUARDS, policies: POLICIES, ...ALARMS, ...PLACE }
+const ENCRYPTION = { journal: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab' }
+const before = {
+  ...{ service: SERVICE, guards: GUARDS, policies: POLICIES, ...ALARMS, ...PLACE },
+  encryption: ENCRYPTION,
+}
 const told = (is: object, was: object = before) =>
   changesOf(written(was), written(is)).map(({ kind, path, text }) => `${kind} ${path}: ${text}`)
 const policies = (changes: object) => ({ ...before, policies: { ...POLICIES, ...changes } })
@@ -37,6 +41,8 @@ const approvedBy = (changes: object) => ({ payout: { ...PAYOUT, approval: { ...A
 
 describe('loosened', () => {
   test.each<[string, object]>([
+    ['encryption.journal', { ...before, encryption: {} }],
+    ['encryption.journal', { ...before, encryption: undefined }],
     ['guards.total.daily', guards({ total: { daily: `1${'0'.repeat(23)}` } })],
     ['guards.approval.above', guards({ approval: { ...ASKED, above: '101' } })],
     ['guards.approval.above', guards({ approval: { ...ASKED, above: undefined } })],

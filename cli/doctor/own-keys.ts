@@ -1,0 +1,82 @@
+// Checks the KMS keys of one's own under which treasury.json has data kept: whether each is there, encrypts, and leaves its
+// use to those who need it. Reads only.
+import { DescribeKeyCommand, GetKeyPolicyCommand, type KeyMetadata, KMSClient } from '@aws-sdk/client-kms'
+import type { Encrypted, Treasury } from '../../core/contract/treasury.ts'
+import { errorName } from '../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import { type Check, fail, notKnown, ok, warn } from './check.ts'
+
+const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
+
+/** One for each key, whatever it is for. */
+export async function ownKeyChecks({
+  aws,
+  encryption = {},
+}: Pick<Treasury, 'aws' | 'encryption'>): Promise<readonly Check[]> {
+  const uses = new Map<string, Encrypted[]>()
+  for (const what of ENCRYPTED) {
+    const arn = encryption[what]
+    if (arn !== undefined) uses.set(arn, [...(uses.get(arn) ?? []), what])
+  }
+  return Promise.all([...uses].map(([arn, whats]) => keyCheck(arn, whats, aws?.account)))
+}
+
+const ENCRYPTED: readonly Encrypted[] = ['secrets', 'journal', 'copies', 'logs']
+
+/** `account`: of the deployment; undefined: that of the key. */
+async function keyCheck(arn: string, uses: readonly Encrypted[], account?: string): Promise<Check> {
+  const check = `KMS key of ${uses.join(', ')}`
+  const [, , , region = '', owner = ''] = arn.split(':')
+  // Copies are under a key of another region.
+  const client = new KMSClient({ ...requestLimits(AWS_LIMITS), region })
+  try {
+    const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: arn }))
+    const unfit = unfitness(KeyMetadata)
+    if (unfit !== undefined) return fail(check, `${arn} ${unfit.why}`, unfit.next)
+    const { Policy = '' } = await client.send(new GetKeyPolicyCommand({ KeyId: arn }))
+    return policyCheck(Policy, { check, arn, uses, region, account: account ?? owner })
+  } catch (error) {
+    if (errorName(error) === 'NotFoundException') return fail(check, `there is no ${arn}`, `make it first: ${RUNBOOK}`)
+    return notKnown(check, error, `let these credentials call kms:DescribeKey and kms:GetKeyPolicy on ${arn}`)
+  } finally {
+    client.destroy()
+  }
+}
+
+/** Why a key cannot encrypt, and what to do. */
+function unfitness({ KeyManager, KeySpec, KeyState, KeyUsage }: Partial<KeyMetadata> = {}) {
+  if (KeyManager === 'AWS') return { why: 'is a key that AWS manages', next: `make one of your own: ${RUNBOOK}` }
+  if (KeyUsage !== 'ENCRYPT_DECRYPT' || KeySpec !== 'SYMMETRIC_DEFAULT')
+    return { why: `is for ${KeyUsage} with ${KeySpec}`, next: 'name a symmetric key that encrypts and decrypts' }
+  if (KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion')
+    return {
+      why: 'is about to be deleted, and with it all that is under it',
+      next: 'at once: aws kms cancel-key-deletion, and then aws kms enable-key',
+    }
+  if (KeyState !== 'Enabled')
+    return {
+      why: `is ${KeyState}: nothing under it can be read`,
+      next: 'aws kms enable-key, or find out who disabled it',
+    }
+  return undefined
+}
+
+interface Needed {
+  readonly check: string
+  readonly arn: string
+  readonly uses: readonly Encrypted[]
+  readonly region: string
+  readonly account: string
+}
+
+/** CloudWatch Logs has no role, so the key's own policy must name it. Roles have IAM, where the policy leaves it to IAM. */
+function policyCheck(policy: string, { account, arn, check, region, uses }: Needed): Check {
+  const logs = `logs.${region}.amazonaws.com`
+  if (uses.includes('logs') && !policy.includes(logs))
+    return fail(check, `the policy of ${arn} does not let in ${logs}`, `let it in: ${RUNBOOK}`)
+  if (uses.some((what) => what !== 'logs') && !policy.includes(`::${account}:root"`)) {
+    const detail = `the policy of ${arn} leaves nothing to IAM of account ${account}, so it must name each role itself`
+    return warn(check, detail, `leave it to IAM: ${RUNBOOK}`)
+  }
+  return ok(check, `${arn} is enabled`)
+}

@@ -1,0 +1,43 @@
+// What is wrong across the keys of `encryption`: a key of another region than what it encrypts, and copies whose key is missing
+// or without use. Pure.
+import type { Encrypted, Treasury } from '../contract/treasury.ts'
+import { fault, type PolicyFault } from './policy-fault.ts'
+
+export function findEncryptionFaults({
+  aws,
+  encryption = {},
+  journal: { copyRegion } = {},
+}: Pick<Treasury, 'aws' | 'encryption' | 'journal'>): PolicyFault[] {
+  const { copies, ...here } = encryption
+  const regions = Object.entries(here).flatMap(([what, arn]) =>
+    arn === undefined ? [] : [[what, regionOf(arn)] as const],
+  )
+  const home = aws?.region ?? regions[0]?.[1]
+  return [
+    ...regions.flatMap(([what, region]) =>
+      region === home ? [] : [fault(pathOf(what), `expected a key of ${home}; got one of ${region}`)],
+    ),
+    ...copyFaults(copies, here.journal, copyRegion),
+  ]
+}
+
+function copyFaults(copies?: string, journal?: string, copyRegion?: string): PolicyFault[] {
+  const path = pathOf('copies' satisfies Encrypted)
+  if (copyRegion === undefined) {
+    return copies === undefined ? [] : [fault(path, 'expected journal.copyRegion too; without it there are no copies')]
+  }
+  // Copies under a key of AWS would be readable without the key that the journal is under.
+  if (copies === undefined) {
+    return journal === undefined
+      ? []
+      : [fault(path, `expected a key of ${copyRegion}, as encryption.journal is set; it is missing`)]
+  }
+  const region = regionOf(copies)
+  return region === copyRegion ? [] : [fault(path, `expected a key of ${copyRegion}; got one of ${region}`)]
+}
+
+const pathOf = (what: string) => ['encryption', what]
+
+function regionOf(arn: string): string {
+  return arn.split(':')[3] ?? ''
+}

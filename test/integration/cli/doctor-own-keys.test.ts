@@ -1,0 +1,188 @@
+// What the doctor finds of KMS keys of one's own, and of what should be under them. AWS answers as it is told.
+import { expect, test } from 'vitest'
+import { underOwnKeysChecks } from '../../../cli/doctor/deployed/under-own-keys.ts'
+import { ownKeyChecks } from '../../../cli/doctor/own-keys.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { edit } from '../../mutants/source-edits.ts'
+import { type Answer, named, PINNED_PLACE, toldAws } from './told-aws.ts'
+
+const tell = toldAws()
+const kmsKey = (id: number, region = 'eu-west-1') =>
+  `arn:aws:kms:${region}:123456789012:key/1234abcd-12ab-34cd-56ef-12345678900${id}`
+const OURS = kmsKey(1)
+const LOGS = kmsKey(2)
+const COPIES = kmsKey(3, 'eu-central-1')
+const WELL = {
+  ...{ KeyId: OURS, KeyManager: 'CUSTOMER', KeyState: 'Enabled' },
+  ...{ KeyUsage: 'ENCRYPT_DECRYPT', KeySpec: 'SYMMETRIC_DEFAULT' },
+}
+const described = (changes: object = {}): Answer => ({ body: { KeyMetadata: { ...WELL, ...changes } } })
+const ROOT = '"arn:aws:iam::123456789012:root"'
+const policy = (...principals: readonly string[]): Answer => ({
+  body: { Policy: `{"Statement":[${principals.map((each) => `{"Principal":${each}}`).join()}]}` },
+})
+const OPEN = policy(ROOT, '"logs.eu-west-1.amazonaws.com"')
+
+const treasuryOf = (encryption: object, more: object = {}) =>
+  parseTreasury(
+    JSON.stringify({
+      service: { url: 'https://service.example', stage: 'test' },
+      aws: PINNED_PLACE,
+      encryption,
+      ...more,
+    }),
+  )
+
+test('keys that are enabled and let in who needs them are fine, each looked at once, a copy’s in its own region', async () => {
+  tell({ 'TrentService.DescribeKey': described(), 'TrentService.GetKeyPolicy': OPEN })
+  const more = { journal: { copyRegion: 'eu-central-1' } }
+  const checks = await ownKeyChecks(treasuryOf({ secrets: OURS, journal: OURS, copies: COPIES, logs: LOGS }, more))
+  expect(checks.map(({ check, detail, status }) => [check, status, detail])).toEqual([
+    ['KMS key of secrets, journal', 'ok', `${OURS} is enabled`],
+    ['KMS key of copies', 'ok', `${COPIES} is enabled`],
+    ['KMS key of logs', 'ok', `${LOGS} is enabled`],
+  ])
+})
+
+test.each<[string, Answer, Answer, object, string, RegExp]>([
+  ['that does not exist', named('NotFoundException'), OPEN, { journal: OURS }, 'fail', /^there is no arn/],
+  [
+    'that is disabled',
+    described({ KeyState: 'Disabled' }),
+    OPEN,
+    { journal: OURS },
+    'fail',
+    /is Disabled: nothing under it/,
+  ],
+  [
+    'that is about to be deleted',
+    described({ KeyState: 'PendingDeletion' }),
+    OPEN,
+    { journal: OURS },
+    'fail',
+    /about to be deleted, and with it all/,
+  ],
+  [
+    'that signs',
+    described({ KeyUsage: 'SIGN_VERIFY', KeySpec: 'RSA_2048' }),
+    OPEN,
+    { secrets: OURS },
+    'fail',
+    /is for SIGN_VERIFY with RSA_2048/,
+  ],
+  ['of AWS', described({ KeyManager: 'AWS' }), OPEN, { secrets: OURS }, 'fail', /a key that AWS manages/],
+  ['that may not be looked at', named('AccessDeniedException'), OPEN, { logs: OURS }, 'warn', /^not known \(Access/],
+  [
+    'whose policy may not be looked at',
+    described(),
+    named('AccessDeniedException'),
+    { logs: OURS },
+    'warn',
+    /^not known \(Access/,
+  ],
+  [
+    'of logs that does not let CloudWatch in',
+    described(),
+    policy(ROOT),
+    { logs: OURS },
+    'fail',
+    /does not let in logs.eu-west-1.amazonaws.com/,
+  ],
+  [
+    'of logs that lets in CloudWatch of another region',
+    described(),
+    policy(ROOT, '"logs.eu-west-2.amazonaws.com"'),
+    { logs: OURS },
+    'fail',
+    /does not let in logs.eu-west-1/,
+  ],
+  [
+    'that leaves nothing to IAM',
+    described(),
+    policy('"arn:aws:iam::999999999999:root"'),
+    { journal: OURS },
+    'warn',
+    /leaves nothing to IAM of account 123456789012/,
+  ],
+])('a key %s is told, with what to do', async (_what, description, itsPolicy, encryption, status, detail) => {
+  tell({ 'TrentService.DescribeKey': description, 'TrentService.GetKeyPolicy': itsPolicy })
+  const checks = await ownKeyChecks(treasuryOf(encryption))
+  expect(checks).toEqual([
+    {
+      ...{ check: expect.stringMatching(/^KMS key of \w+$/), status },
+      ...{ detail: expect.stringMatching(detail), next: expect.stringMatching(/\w/) },
+    },
+  ])
+})
+
+const table = (SSEDescription?: object): Answer => ({ body: { Table: { TableStatus: 'ACTIVE', SSEDescription } } })
+const secret = (KmsKeyId?: string): Answer => ({ body: { Name: 'sluice/service-key', KmsKeyId } })
+const JOURNAL = 'encryption of the journal'
+const SECRET = 'encryption of secret sluice/service-key'
+
+test.each<[string, Answer, Answer, string, string, RegExp]>([
+  [
+    'the journal under its key',
+    table({ KMSMasterKeyArn: OURS }),
+    secret(OURS),
+    JOURNAL,
+    'ok',
+    /under the key of treasury/,
+  ],
+  ['the journal under a key of AWS', table(), secret(OURS), JOURNAL, 'warn', /^under a key of AWS, and not/],
+  [
+    'the journal under another',
+    table({ KMSMasterKeyArn: LOGS }),
+    secret(OURS),
+    JOURNAL,
+    'warn',
+    /^under arn.*02, and not/,
+  ],
+  [
+    'the journal, whose key cannot be used',
+    table({ KMSMasterKeyArn: OURS, InaccessibleEncryptionDateTime: 1_790_000_000 }),
+    secret(OURS),
+    JOURNAL,
+    'fail',
+    /cannot use the key since 2026-09-21T.*; after seven days it archives the table/,
+  ],
+  ['a table that may not be looked at', named('AccessDeniedException'), secret(OURS), JOURNAL, 'warn', /^not known/],
+  ['a secret under its key', table(), secret(OURS), SECRET, 'ok', /under the key of treasury/],
+  ['a secret under a key of AWS', table(), secret(), SECRET, 'warn', /^under a key of AWS/],
+  ['a secret that is not there', table(), named('ResourceNotFoundException'), SECRET, 'warn', /^not known/],
+])('%s is told', async (_what, described, itsSecret, name, status, detail) => {
+  tell({ 'DynamoDB_20120810.DescribeTable': described, 'secretsmanager.DescribeSecret': itsSecret })
+  const checks = await underOwnKeysChecks(treasuryOf({ journal: OURS, secrets: OURS }))
+  expect(checks.map(({ check }) => check)).toEqual([JOURNAL, SECRET])
+  expect(checks.find(({ check }) => check === name)).toMatchObject({ status, detail: expect.stringMatching(detail) })
+})
+
+test('where treasury.json names no key, nothing is asked', async () => {
+  tell({})
+  const treasury = treasuryOf({})
+  expect(await underOwnKeysChecks(treasury)).toEqual([])
+  expect(await ownKeyChecks(treasury)).toEqual([])
+})
+
+const FILE = 'cli/doctor/own-keys.ts'
+test.each([
+  [
+    'a disabled key is enabled',
+    edit(FILE, "KeyState !== 'Enabled'", "KeyState === 'Unavailable'"),
+    { KeyState: 'Disabled' },
+  ],
+  [
+    'a key that signs encrypts',
+    edit(FILE, "KeyUsage !== 'ENCRYPT_DECRYPT' ||", 'false &&'),
+    { KeyUsage: 'SIGN_VERIFY' },
+  ],
+  ['logs need no policy', edit(FILE, "uses.includes('logs') &&", 'false &&'), {}],
+])('the mutant "%s" is caught', async (_what, change, changes) => {
+  tell({ 'TrentService.DescribeKey': described(changes), 'TrentService.GetKeyPolicy': policy(ROOT) })
+  const variant = await builtVariant<{ ownKeyChecks: typeof ownKeyChecks }>(FILE, [change])
+  const [found] = await ownKeyChecks(treasuryOf({ logs: OURS }))
+  const [missed] = await variant.ownKeyChecks(treasuryOf({ logs: OURS }))
+  expect(found?.status).toBe('fail')
+  expect(missed).not.toEqual(found)
+})

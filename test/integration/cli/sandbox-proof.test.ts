@@ -1,0 +1,86 @@
+// Proofs of what a sandbox moved that was started by itself, and that a command reaches by its address as any service.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isSandboxAt } from '../../../cli/target/service/sandbox-address.ts'
+import { startLocalServer } from '../../helpers/local-server.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { edit } from '../../mutants/source-edits.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+
+let service: ArrangedService
+let stateDir: string
+beforeAll(async () => {
+  service = await startArrangedService('sandbox proof')
+  stateDir = path.join(service.dir, 'state')
+  const input = path.join(service.dir, 'buy.json')
+  writeFileSync(input, JSON.stringify(BUY))
+  const flags = ['--input', input, '--id', 'buy-1', '--state', stateDir, ...service.flags()]
+  const { exitCode, stderr } = await runInProcess(['run', 'convert', ...flags])
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+})
+afterAll(() => service.stop())
+
+const shown = async (url: string) => {
+  const { stdout } = await runInProcess(['prove', '--public-key', '--state', stateDir, '--service', url, '--json'])
+  return JSON.parse(stdout)
+}
+
+test('a proof says play money, and is signed by the key of sandboxes', async () => {
+  const file = path.join(service.dir, 'buy.proof')
+  const proven = await runInProcess([
+    'prove',
+    'buy-1',
+    '--state',
+    stateDir,
+    '--out',
+    file,
+    '--json',
+    ...service.flags(),
+  ])
+  expect({ exitCode: proven.exitCode, stderr: proven.stderr }).toMatchObject({ exitCode: 0 })
+  const { statement, thumbprint } = JSON.parse(proven.stdout)
+  expect(statement.from).toMatchObject({ money: 'play money', service: service.sandbox.baseUrl })
+  const { stdout } = await runInProcess(['verify', file])
+  expect(stdout).toMatch(/^play money, of the sandbox at http:\/\/127\.0\.0\.1:/)
+  expect(await shown(service.sandbox.baseUrl)).toMatchObject({ money: 'play money', thumbprint })
+})
+
+test('a service that does not call itself a sandbox has the key of the account, on this machine as well', async () => {
+  const other = await startLocalServer((_request, response) => response.writeHead(401, { server: 'gateway' }).end())
+  const { thumbprint } = await shown(service.sandbox.baseUrl)
+  const own = await shown(other.baseUrl)
+  await other.stop()
+  expect(own.money).toBe('that of the account')
+  expect(own.thumbprint).not.toBe(thumbprint)
+})
+
+test('no address but one of this machine is asked: a sandbox listens nowhere else', async () => {
+  expect((await shown('https://api.example.invalid')).money).toBe('that of the account')
+})
+
+test('where nothing answers, no key is shown', async () => {
+  const gone = await startLocalServer((_request, response) => response.end())
+  await gone.stop()
+  const flags = ['--public-key', '--state', stateDir, '--service', gone.baseUrl]
+  expect(await runInProcess(['prove', ...flags])).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringContaining('nothing answers there'),
+  })
+})
+
+const FILE = 'cli/target/service/sandbox-address.ts'
+test.each([
+  ['a sandbox of its own is a service', edit(FILE, 'return server === SANDBOX', 'return false'), true],
+  ['whatever answers on this machine is a sandbox', edit(FILE, 'return server === SANDBOX', 'return true'), false],
+])('the mutant "%s" is caught', async (_what, change, isSandbox) => {
+  const variant = await builtVariant<{ isSandboxAt: typeof isSandboxAt }>(FILE, [change])
+  const other = await startLocalServer((_request, response) => response.end())
+  const url = isSandbox ? service.sandbox.baseUrl : other.baseUrl
+  expect([await isSandboxAt(url), await variant.isSandboxAt(url)]).toEqual([isSandbox, !isSandbox])
+  await other.stop()
+})
