@@ -170,7 +170,7 @@ test('an alarm that goes by a metric of functions goes by one that they write, i
 
 test('a function that is ended is counted by the lines of Lambda, whichever function it is', () => {
   const filters = Object.values(templates.monitoring.findResources('AWS::Logs::MetricFilter'))
-  expect(filters).toHaveLength(19)
+  expect(filters).toHaveLength(22)
   for (const { Properties } of filters) {
     expect(Properties.FilterPattern).toMatch(/^\?"Task timed out after" \?"Runtime.ExitError"/)
     expect(Properties.MetricTransformations[0]).toMatchObject({
