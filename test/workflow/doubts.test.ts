@@ -17,6 +17,7 @@ import { settledAmount } from '../../core/money/amount.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { openTestConsole } from '../integration/console/opened-console.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
@@ -167,7 +168,25 @@ test('a movement that somebody made by hand is declared others’ under the iden
   await withJournal(async (journal) =>
     expect(await journal.findForeign(IntentKind.Withdraw, movementId)).toMatchObject({ by: BOB }),
   )
-  expect(await say('ana', 'resolve', 'beside', '--movement', ofOurs, '--yes')).toMatchObject({ exitCode: 0 })
+  // The console of somebody with credentials of AWS asks for no name, and tells who declared.
+  const opened = await openTestConsole({ aws: true, config: join(folder, 'treasury.json') })
+  const headers = { cookie: await opened.enter() }
+  const found = await opened.ask(`/find?id=${movementId}`, { headers })
+  expect(found).toMatchObject({ status: 200, body: expect.stringContaining(`${BOB} declared this movement`) })
+  const { body } = await opened.ask('/attention', { headers })
+  expect(body).toContain('id="resolve-beside-because"')
+  expect(body).not.toContain('name="by"')
+  const token = /name="token" value="([^"]*)"/.exec(body)?.[1] ?? ''
+  const form = new URLSearchParams({ token, movement: ofOurs, because: 'seen in the console', yes: '1' }).toString()
+  const sent = { ...headers, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
+  await opened.ask('/intents/beside/resolve', { method: 'POST', headers: sent, body: form })
+  const act = async () => (await opened.ask('/acts/1', { headers })).body
+  await expect.poll(act, { interval: 200 }).toContain('>done</span>')
+  await withJournal(async (journal) =>
+    expect((await journal.find('beside', IntentKind.Withdraw))?.resolution).toMatchObject({
+      ...{ by: expect.stringMatching(/^arn:aws:iam::\d{12}:user\/ana$/), because: 'seen in the console' },
+    }),
+  )
 })
 
 test('a movement of just now is not declared others’: its own intent may not be listed yet', async () => {
