@@ -3,7 +3,7 @@
 // and why. It sends nothing.
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsWord } from '../../core/journal/journal.ts'
-import { type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
+import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 import { askDoor } from '../target/ask-door.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
@@ -21,12 +21,6 @@ export interface ForeignFlags extends TargetFlags, DecisionFlags {
   readonly kind?: string
   /** The intents in doubt that did not make the movement, as the person says. */
   readonly notOf?: readonly string[]
-}
-
-interface Declared {
-  readonly foreign: PersonsWord
-  /** Intents that wait for a person, and whose movement it might have been. */
-  readonly waiting: readonly string[]
 }
 
 /** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
@@ -94,7 +88,7 @@ function declareHere(
     const ports = { journal, service, openIntents: () => allOpenIntents(), laggingAtMs: undefined }
     const { carryOut, question } = await examineForeign(declaring, ports)
     consent.to(printable(question))
-    return { foreign: word, waiting: await carryOut(word) }
+    return carryOut(word)
   })
 }
 

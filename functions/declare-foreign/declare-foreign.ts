@@ -18,7 +18,6 @@ export async function declareForeign(
   const nowMs = ports.clock.nowMs()
   const { carryOut, question } = await examineForeign({ movementId, kind, notOf }, { ...ports, laggingAtMs: nowMs })
   if (agreed !== questionHash(question)) return { outcome: 'ASKS', question }
-  const word = { by, because, at: new Date(nowMs).toISOString() }
-  const waiting = [...(await carryOut(word))]
-  return { outcome: 'DECLARED', foreign: word, waiting }
+  const { foreign, waiting } = await carryOut({ by, because, at: new Date(nowMs).toISOString() })
+  return { outcome: 'DECLARED', foreign, waiting: [...waiting] }
 }

@@ -3,7 +3,7 @@
 import { IntentKind } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'
 import type { Intent } from '../../journal/intent.ts'
-import type { Journal } from '../../journal/journal.ts'
+import type { Journal, PersonsWord } from '../../journal/journal.ts'
 import type { PersonsQuestion } from '../../journal/persons-question.ts'
 import type { WithdrawalService } from '../../service/ports.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from './foreign.ts'
@@ -22,7 +22,7 @@ export interface MovementReads extends Pick<WithdrawalService, 'findWithdrawal'>
 }
 
 export interface DeclarePorts {
-  readonly journal: Pick<Journal, 'claim' | 'keepForeign'>
+  readonly journal: Pick<Journal, 'claim' | 'findForeign' | 'keepForeign'>
   readonly service: MovementReads
   /** All that are not settled: a movement may be of any. */
   openIntents(): Promise<readonly Intent[]>
@@ -30,19 +30,27 @@ export interface DeclarePorts {
   readonly laggingAtMs: number | undefined
 }
 
-/** Gives the intents that may have made it, as the person knows. Writes nothing. @throws Refused with what speaks against it. @throws Transient, Defect */
+export interface Declared {
+  /** As it is recorded: the first word stays, whoever says it again. */
+  readonly foreign: PersonsWord
+  /** Ids of intents that wait for a person, and whose movement it might have been. */
+  readonly waiting: readonly string[]
+}
+
+/** Writes nothing. @throws Refused with what speaks against it. @throws Transient, Defect */
 export async function examineForeign(
   { movementId, kind, notOf }: Declaring,
   { journal, laggingAtMs, openIntents, service }: DeclarePorts,
-): Promise<PersonsQuestion<readonly string[]>> {
+): Promise<PersonsQuestion<Declared>> {
   const movement = await findMovement(movementId, kind, service)
   if (laggingAtMs !== undefined) assertIndexHasCaughtUp(movement, laggingAtMs)
-  const waitingFor = findWaitingFor(movement, await openIntents(), notOf).map(({ intentId }) => intentId)
+  const waiting = findWaitingFor(movement, await openIntents(), notOf).map(({ intentId }) => intentId)
   return {
-    question: questionOf(movement, waitingFor),
+    question: questionOf(movement, waiting),
     async carryOut(word) {
       await declareForeign(movement, word, journal)
-      return waitingFor
+      const { by, because, at } = (await journal.findForeign(movement.kind, movement.id)) ?? word
+      return { foreign: { by, because, at }, waiting }
     },
   }
 }

@@ -140,16 +140,4 @@ test('halts and resumes are recorded as AWS saw them, and directly by the name t
       ...{ words, exitCode: 0, stderr: expect.stringContaining('recorded as the word of grace (not verified)') },
     })
   }
-  const asked = await runInProcess([
-    'run',
-    'rebalance',
-    'core',
-    '--directly',
-    '--by',
-    'grace',
-    '--aws',
-    '--config',
-    config,
-  ])
-  expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
 })
