@@ -45,8 +45,9 @@ const RESOLVE = 'sluice-resolve'
 const DECLARE_FOREIGN = 'sluice-declare-foreign'
 const RELEASE = 'sluice-release'
 
-/** A function that people ask may take two minutes: one that settles doubts reads the service meanwhile. */
-const LONGEST_MS = 130_000
+/** A function of ours may take a minute, and one on doubts two: it reads the service meanwhile. Ten seconds more for the way. */
+const LONGEST_MS = 70_000
+const LONGEST_OF_DOUBTS_MS = 130_000
 const MOST_ANSWER_CHARS = 100_000
 
 /** Nobody can tell whether the function did what was asked. */
@@ -75,8 +76,9 @@ export function peopleDoor(address: AwsAddress): PeopleDoor {
     decide: (request) => ask(address, DECIDE, request, decideAnswer),
     throwSwitch: (request) => ask(address, THROW_SWITCH, request, haltAnswer),
     resume: (request) => ask(address, RESUME, request, resumeAnswer),
-    resolve: (request) => ask(address, RESOLVE, request, z.union([resolveAnswer, asksAnswer])),
-    declareForeign: (request) => ask(address, DECLARE_FOREIGN, request, z.union([declareForeignAnswer, asksAnswer])),
+    resolve: (request) => ask(address, RESOLVE, request, z.union([resolveAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
+    declareForeign: (request) =>
+      ask(address, DECLARE_FOREIGN, request, z.union([declareForeignAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
     release: (request) => ask(address, RELEASE, request, z.union([releaseAnswer, asksAnswer])),
   }
 }
@@ -86,6 +88,7 @@ async function ask<Answer extends z.ZodMiniType>(
   named: string,
   request: object,
   schema: Answer,
+  longestMs = LONGEST_MS,
 ): Promise<z.output<Answer>> {
   const functionName = nameAt(address, named)
   const client = new LambdaClient(clientConfigAt(address))
@@ -95,7 +98,7 @@ async function ask<Answer extends z.ZodMiniType>(
     const { systemClockOffset } = client.config
     const word = await signWord(arn, JSON.stringify(request), { ...clientConfigAt(address), systemClockOffset })
     const signed = await signedPost(url, JSON.stringify(word), client)
-    const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(LONGEST_MS), redirect: 'error' }).catch(
+    const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(longestMs), redirect: 'error' }).catch(
       (error: unknown) => {
         const message = `${functionName} did not answer (${errorText(error)}), and nobody can tell whether it recorded what was asked`
         throw new Transient(message, bareCause(error))
