@@ -1,6 +1,7 @@
 // The file of the bundle with the functions that people reach. A function's handler is `people.<verb>`.
 import { Verb } from '../core/contract/states.ts'
 import { makeDecideHandler } from './decide/handler.ts'
+import { makeReleaseHandler } from './release/handler.ts'
 import { makeRequestRunHandler } from './request-run/handler.ts'
 import { makeResumeHandler } from './resume/handler.ts'
 import { initialise } from './runtime/initialise.ts'
@@ -12,3 +13,4 @@ export const requestRun = initialise(Verb.RequestRun, makeRequestRunHandler)
 export const decide = initialise(Verb.Decide, makeDecideHandler)
 export const throwSwitch = initialise(Verb.ThrowSwitch, makeThrowSwitchHandler)
 export const resume = initialise(Verb.Resume, makeResumeHandler)
+export const release = initialise(Verb.Release, makeReleaseHandler)

@@ -24,6 +24,7 @@ import { Overview } from './constructs/overview.ts'
 import { runbookLink } from './constructs/runbook-link.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
 import {
+  ASKED_BY_PEOPLE,
   eachWritten,
   MINUTE,
   moreIn,
@@ -155,7 +156,8 @@ export class MonitoringStack extends Stack {
     for (const verb of functions) this.countKilled(verb)
     alarm('function-killed', new Metric({ ...EVERY, namespace: nameIn(this, METRIC_NAMESPACE), metricName: KILLED }))
     alarm('function-errors', ofFunctions(this, functions, 'Errors', FIVE_MINUTES), AGAIN_AND_AGAIN)
-    alarm('people-errors', ofPeople(this, functions, FIVE_MINUTES))
+    alarm('people-errors', ofPeople(this, ASKED_BY_PEOPLE.runs, FIVE_MINUTES))
+    alarm('doubt-errors', ofPeople(this, ASKED_BY_PEOPLE.doubts, FIVE_MINUTES))
     alarm('function-throttled', ofFunctions(this, functions, 'Throttles', FIVE_MINUTES))
     alarm('clock-offset', written('ClockOffset', FIVE_MINUTES), FAR_OFF)
     alarm('rate-limit', written('RateLimitLeft', FIVE_MINUTES), NEARLY_USED_UP)

@@ -13,6 +13,7 @@ import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { declareConfiguration, RELEASE } from './constructs/configuration.ts'
 import { ConvertMachine } from './constructs/convert-machine.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import { DoubtDoors } from './constructs/doubt-doors.ts'
 import { journalAccess } from './constructs/journal-access.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
 import { LookAgain } from './constructs/look-again.ts'
@@ -236,9 +237,15 @@ export class WorkflowStack extends Stack {
       environment: ofService(readKey),
       keyReads: readKey.reads,
     })
+    const doubts = new DoubtDoors(this, 'Doubts', {
+      ...{ code, journal },
+      environment: ofService(readKey),
+      keyReads: readKey.reads,
+    })
     this.functions = [
       ...[quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, reconcile],
       ...[planRebalance, planSweep, settleRun, describe, lookAgain],
+      ...doubts.verbs,
     ]
   }
 

@@ -178,9 +178,9 @@ async function decideOnAws(asked: Decision, context: CommandContext): Promise<Ex
       known = agreed.run
       if (agreed.isSettled) return undefined
       const { because, decision } = asked
-      const { decide: tell } = target
-      if (tell === undefined) throw new TypeError('only on AWS is a function asked')
-      return tell({ run: runId, decision, planHash: agreed.planHash, because }).catch((error: unknown) => {
+      const { door } = target
+      if (door === undefined) throw new TypeError('only on AWS is a function asked')
+      return door.decide({ run: runId, decision, planHash: agreed.planHash, because }).catch((error: unknown) => {
         throw error instanceof Refused ? refused(error, runId, flags) : error
       })
     }),

@@ -82,7 +82,7 @@ async function record(
   context: CommandContext,
 ): Promise<Recorded> {
   const { kind, intentId, decision, by, because, flags } = said
-  const { journal, decisions, treasury, decide: tell } = target
+  const { journal, decisions, treasury, door } = target
   if (flags.aws !== true && decision === 'approved') assertHoldsAtDesk(treasury)
   const ports = { journal, decisions, everywhere: treasury.guards }
   const asked = await findAwaitingMovement(kind, intentId, ports)
@@ -99,8 +99,8 @@ async function record(
   }
   consent.to(question)
   if (flags.aws === true) {
-    if (tell === undefined) throw new TypeError('only on AWS is a function asked')
-    const answer = await tell({ kind, intent: intentId, termsHash, decision, because })
+    if (door === undefined) throw new TypeError('only on AWS is a function asked')
+    const answer = await door.decide({ kind, intent: intentId, termsHash, decision, because })
     context.output.note(`recorded as the word of ${printable(answer.by)}`)
     return { missing: answer.missing ?? 0, why: whyIn(answer.approvals) }
   }

@@ -1,5 +1,6 @@
 // `sluice attention`: lists what stopped and needs a person, halts among it, with what that person needs to decide. Reads
 // only.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
@@ -35,13 +36,18 @@ const MOST_FAILED = 10_000
  * where only plans and movements wait for approval.
  */
 export async function showAttention(flags: AttentionFlags, context: CommandContext): Promise<ExitCode> {
-  const { output } = context
+  const { clock, output } = context
   assertListFlags(flags, output, columns)
   const failed = readFailed(flags.failed)
   const { found, inNeed, unopened, approvals, movements, halts, left, other, unreadable, cutOff } =
-    await withJournalTarget(flags, context, (target) => findNeeds(target, { flags, failed, after: flags.after }), {
-      showsTour: true,
-    })
+    await withJournalTarget(
+      flags,
+      context,
+      (target) => findNeeds(target, { flags, failed, after: flags.after, nowMs: clock.nowMs() }),
+      {
+        showsTour: true,
+      },
+    )
   const { stranded, carriedOn } = left
   if (output.json)
     output.data(
@@ -131,6 +137,8 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
 
 interface Looking {
   readonly flags: TargetFlags
+  /** Epoch ms. */
+  readonly nowMs: number
   readonly failed?: number
   readonly after?: string | undefined
 }
@@ -157,7 +165,7 @@ export interface Needs {
 /** All that needs a person. Reads only. */
 export async function findNeeds(
   target: JournalTarget,
-  { flags, failed = DEFAULT_FAILED, after }: Looking,
+  { flags, nowMs, failed = DEFAULT_FAILED, after }: Looking,
 ): Promise<Needs> {
   // The work may begin again where a desk dies, so what was told is of this time.
   const told = { unreadable: new Set<string>(), cutOff: [] as string[] }
@@ -175,7 +183,9 @@ export async function findNeeds(
     unopened,
     approvals: awaiting.map(approvalOf),
     movements,
-    halts: (await target.haltsInForce(scopes)).map((halt) => haltFacts(halt, target.treasury, flags)),
+    halts: await mapBounded(await target.haltsInForce(scopes), READS_AT_ONCE, async (halt) =>
+      haltFacts(halt, await target.halts.findFirstWord(halt, nowMs), target.treasury, flags),
+    ),
     left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),
     unreadable: [...told.unreadable],
     cutOff: told.cutOff,

@@ -11,7 +11,7 @@ export const addForeign: AddCommand = (program, context, endWith) => {
     .option('--kind <kind>', 'order or withdrawal, where both have that id')
     .option('--not-of <intent>', 'an intent in doubt that did not make it; may be repeated', collect)
     .option('--because <text>', 'what was seen, and where')
-    .option('--by <name>', 'who decides (default: $USER)')
+    .option('--by <name>', 'who decides (default: $USER); on AWS that is the identity of the credentials')
     .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
     .addHelpText('before', `Example:\n  ${INVOCATION} foreign wd_5f66 --because 'paid by hand on Monday'\n`)
     .addHelpText('after', `\n${FOREIGN_HELP}`)

@@ -9,7 +9,7 @@ import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts
 import { readReason, readWho } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printableJson } from '../terminal/printable.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { haltedText, markOfHalt, resumeCommand, scopeText, waitsText } from './halt-words.ts'
 
 export interface HaltFlags extends TargetFlags {
@@ -23,6 +23,11 @@ export interface HaltFlags extends TargetFlags {
 /** A stop waits for nothing that it does not need. */
 export function atOnce({ directly }: Pick<HaltFlags, 'directly'>) {
   return { needsConfiguration: false, directly: directly === true }
+}
+
+/** Past the function nobody checks who says it: that is shown, and it is recorded so. */
+export function noteWord(by: string, { directly }: HaltFlags, { output }: Pick<CommandContext, 'output'>): void {
+  if (directly === true) output.note(`recorded as the word of ${printable(by)}`)
 }
 
 /** @throws CommandError (exit 2) for an unknown policy, or a person without a name */
@@ -49,6 +54,7 @@ export async function halt(flags: HaltFlags, context: CommandContext): Promise<E
   for (const each of before ?? []) {
     if (each.at !== record.at) output.note(`it was halted before: ${haltedText(each)}`)
   }
+  noteWord(record.by, flags, context)
   output.note('what is sent already goes on; what is not waits, until its own time runs out')
   const further = other === undefined ? [] : [haltOf(other, flags)]
   if (other !== undefined) output.note(`NOT halted: ${other}, whose records are in the same directory`)
@@ -115,6 +121,7 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
     output.data(printableJson({ ...record, halted: isWaiting, wasHalted, ...waiting, stillHalted: still }))
   } else if (isWaiting) output.data(waitsText(record.scope))
   else output.data(resumedText(record.scope, wasHalted, still.length > 0))
+  if (wasHalted) noteWord(record.by, flags, context)
   for (const each of still) output.note(`${wasHalted ? 'still halted' : 'halted'}: ${haltedText(each)}`)
   if (others === undefined) output.note('whether anything else is halted was not found out')
   output.next([...still.map(({ scope }) => resumeCommand(scope, flags)), commandIn('attention', flags)])

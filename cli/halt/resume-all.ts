@@ -11,7 +11,7 @@ import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/printable.ts'
-import { atOnce, type HaltFlags } from './halt.ts'
+import { atOnce, type HaltFlags, noteWord } from './halt.ts'
 import { haltedText, isBreaker, resumeCommand, scopeText, waitsText } from './halt-words.ts'
 
 export interface ResumeFlags extends HaltFlags, ConsentFlags {
@@ -70,6 +70,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
   else if (resumed.length + waits.length + failed.length === 0) output.data('nothing was resumed')
   else for (const scope of new Set(resumed.map((halt) => halt.scope))) output.data(`resumed: ${scopeText(scope)}`)
   if (!output.json) for (const scope of new Set(waits.map((halt) => halt.scope))) output.data(waitsText(scope))
+  if (resumed.length + waits.length > 0) noteWord(by, flags, context)
   for (const { scope, why } of failed) output.note(`NOT resumed: ${scopeText(scope)}: ${why}`)
   for (const halt of still ?? []) output.note(`still halted: ${haltedText(halt)}`)
   if (still === undefined) output.note('whether anything is still halted was not found out')

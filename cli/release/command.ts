@@ -11,7 +11,7 @@ export const addRelease: AddCommand = (program, context, endWith) => {
   withJournalOptions(command)
     .argument('<policy>', 'the policy, as attention shows it')
     .option('--because <text>', 'what was seen, and where')
-    .option('--by <name>', 'who decides (default: $USER)')
+    .option('--by <name>', 'who decides (default: $USER); on AWS that is the identity of the credentials')
     .addHelpText('before', `Example:\n  ${INVOCATION} release old-sweep --because 'sent by hand on Monday'\n`)
     .addHelpText('after', `\n${RELEASE_HELP}`)
     .action(async (policy: string, flags: ReleaseFlags) =>

@@ -13,7 +13,7 @@ export const addResolve: AddCommand = (program, context, endWith) => {
     .option('--none', 'nothing moved for it')
     .option('--same-account', 'on your word: the key in use and the key that signed are of one account')
     .option('--because <text>', 'what was seen, and where')
-    .option('--by <name>', 'who decides (default: $USER)')
+    .option('--by <name>', 'who decides (default: $USER); on AWS that is the identity of the credentials')
     .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
     .addHelpText(
       'before',

@@ -1,21 +1,18 @@
-// `sluice resolve`: a person's decision on an intent in doubt. It examines the evidence before it asks for consent, and
-// again before it writes. It records who decided, when and why. It sends nothing.
-import type { Clock } from '../../core/clock.ts'
-import { IntentKind } from '../../core/contract/records.ts'
+// `sluice resolve`: a person's decision on an intent in doubt. At a desk it examines the evidence before it asks for consent,
+// and again before it writes; on AWS the function Resolve does. It records who decided, when and why. It sends nothing.
+import type { ResolveAnswer } from '../../core/contract/people.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
-import { examineLost } from '../../core/journal/examine-lost.ts'
-import { type Intent, isLost, isWithdrawal } from '../../core/journal/intent.ts'
-import { type Examine, findResolvable, resolveIntent } from '../../core/journal/resolution.ts'
-import { examineOrder } from '../../core/movements/conversion/examine-order.ts'
-import { examineWithdrawal } from '../../core/movements/withdrawal/examine-withdrawal.ts'
-import type { ServiceClient } from '../../core/service/service-client.ts'
+import { examineDoubt } from '../../core/movements/resolve-doubt.ts'
 import { findOneIntent, readIntentKind } from '../show/asked-kind.ts'
+import { askDoor } from '../target/ask-door.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import type { PeopleDoor } from '../target/people-door.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
-import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
+import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
 import { type Consent, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -28,52 +25,97 @@ export interface ResolveFlags extends TargetFlags, DecisionFlags {
   readonly sameAccount?: true
 }
 
+/** What a person has found out. `by` is empty on AWS, where the function says it. */
+interface Found {
+  readonly intentId: string
+  readonly movementId: string | undefined
+  readonly isSameAccount: boolean
+  readonly by: string
+  readonly because: string
+}
+
+interface Resolved {
+  readonly state: string
+  readonly resolution?: ResolveAnswer['resolution']
+}
+
 /** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
-  const { clock, output, variables } = context
+  const { output, variables } = context
   const movementId = movementOf(flags)
-  const kind = readIntentKind(flags.kind)
+  const asked = readIntentKind(flags.kind)
   const word = movementId === undefined ? '--none' : `--movement ${quoted(movementId)}`
   const vouched = `resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
-  const by = readName(flags.by, variables)
+  const by = readWho(flags, variables)
   const because = readReason(flags.because)
+  const found = { intentId, movementId, isSameAccount: flags.sameAccount === true, by, because }
   const decide = (consent: Consent) =>
     withJournalTarget(
       flags,
       context,
-      (target) =>
-        withJournalService(target, flags, context, async (client) => {
-          const isSameAccount = flags.sameAccount === true
-          const examine = await examineWith(client, target, clock, isSameAccount)
-          const { journal } = target
-          const named = await findOneIntent(intentId, kind, journal)
-          if (named === undefined)
-            throw new Refused(`the journal has no ${kind === undefined ? '' : `${kind} `}intent ${intentId}`)
-          const intent = await findResolvable(named, movementId, examine, journal)
-          const kid = await client.keyInUse()
-          const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
-          consent.to(question)
-          const at = new Date(clock.nowMs()).toISOString()
-          const resolution = {
-            by,
-            because,
-            at,
-            ...(movementId !== undefined && { movementId }),
-            ...(isSameAccount && { sameAccount: kid }),
-          }
-          return resolveIntent(named, resolution, examine, journal)
-        }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags, vouched))),
+      async (target) => {
+        try {
+          const { door } = target
+          const kind = await kindOf(intentId, asked, target)
+          if (door !== undefined) return await resolveByDoor(kind, found, door, consent)
+          return await resolveHere(kind, found, { target, flags, context, consent })
+        } catch (error) {
+          throw evidenceFailure(error, flags, vouched)
+        }
+      },
       { asksService: true },
     )
-  const resolved = await withConsent(flags, context, decide)
-  const { state, ref, resolution } = resolved
+  const { state, resolution } = await withConsent(flags, context, decide)
+  const settled = movementId !== undefined && { movementId }
   output.data(
     output.json
-      ? printableJson({ intentId, state, ...(ref !== undefined && { movementId: ref }), resolution })
-      : `${intentId} is ${state}${ref === undefined ? '' : ` with movement ${printable(ref)}`}`,
+      ? printableJson({ intentId, state, ...settled, resolution })
+      : `${intentId} is ${state}${movementId === undefined ? '' : ` with movement ${printable(movementId)}`}`,
   )
   output.next([commandIn('attention', flags), 'the same run again gives its result'])
   return ExitCode.Done
+}
+
+async function kindOf(
+  intentId: string,
+  asked: IntentKind | undefined,
+  { journal }: JournalTarget,
+): Promise<IntentKind> {
+  const named = await findOneIntent(intentId, asked, journal)
+  if (named !== undefined) return named.kind
+  throw new Refused(`the journal has no ${asked === undefined ? '' : `${asked} `}intent ${intentId}`)
+}
+
+function resolveByDoor(
+  kind: IntentKind,
+  { because, intentId: intent, isSameAccount: sameAccount, movementId }: Found,
+  door: PeopleDoor,
+  consent: Consent,
+): Promise<Resolved> {
+  const request = { action: 'resolve', kind, intent, movement: movementId ?? null, sameAccount, because } as const
+  return askDoor((agreed) => door.resolve({ ...request, ...agreed }), consent)
+}
+
+interface Here {
+  readonly target: JournalTarget
+  readonly flags: ResolveFlags
+  readonly context: CommandContext
+  readonly consent: Consent
+}
+
+function resolveHere(
+  kind: IntentKind,
+  { because, by, ...found }: Found,
+  { consent, context, flags, target }: Here,
+): Promise<Resolved> {
+  const { clock } = context
+  const { findPin, journal, treasury } = target
+  return withJournalService(target, flags, context, async (service) => {
+    const ports = { journal, service, clock, findPin, timing: treasury.timing }
+    const { carryOut, question } = await examineDoubt({ kind, ...found }, ports)
+    consent.to(printable(question))
+    return carryOut({ by, because, at: new Date(clock.nowMs()).toISOString() })
+  })
 }
 
 function movementOf({ movement, none, kind: _kind, ...target }: ResolveFlags): string | undefined {
@@ -84,34 +126,4 @@ function movementOf({ movement, none, kind: _kind, ...target }: ResolveFlags): s
   }
   if (movement === '') throw usageError('usage', '--movement: expected an id; got nothing', next)
   return movement
-}
-
-/** Each kind of intent is examined in its own way. An intent whose record was lost is examined in a third way. */
-async function examineWith(
-  service: ServiceClient,
-  { journal, treasury: { timing }, findPin }: JournalTarget,
-  clock: Clock,
-  isSameAccount: boolean,
-): Promise<Examine> {
-  const ports = { journal, service, timing, word: { isSameAccount, pinned: await findPin() } }
-  const withdrawal = examineWithdrawal(ports)
-  const order = examineOrder(ports)
-  const lost = examineLost({ ...ports, clock })
-  return (intent, movementId) => {
-    if (isLost(intent)) return lost(intent, movementId)
-    return intent.kind === IntentKind.Withdraw ? withdrawal(intent, movementId) : order(intent, movementId)
-  }
-}
-
-function questionOf(intent: Intent, movementId: string | undefined): string {
-  const what = `intent ${printable(intent.intentId)} (${intent.kind}, ${intent.state})`
-  if (movementId !== undefined) return `settle ${what} as done, with movement ${printable(movementId)}`
-  const isAccepted = isWithdrawal(intent) && intent.attempt?.accepted === true
-  const yes = isAccepted ? ' although the service said yes to it' : ''
-  return `settle ${what} as having moved nothing${yes}, for good`
-}
-
-function vouchingOf({ attempt }: Intent, kid: string): string {
-  const signed = attempt === undefined ? 'those that signed' : attempt.kid
-  return `, on your word that the keys ${kid} and ${printable(signed)} are of one account`
 }

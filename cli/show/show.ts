@@ -13,6 +13,7 @@ import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 import { readKind } from './asked-kind.ts'
 import type { ForeignMovement } from './find-asked.ts'
+import { foreignText } from './foreign-text.ts'
 import { intentJson, intentLines } from './intent-text.ts'
 import { intentExitCode, type LoadedIntent, loadIntent } from './load-intent.ts'
 import { assertId, findOneAsked } from './one-asked.ts'
@@ -66,15 +67,10 @@ function nextOfRun(outcome: string, runId: string, flags: TargetFlags): string[]
   return [page, commandIn('runs', flags)]
 }
 
-function showForeign({ kind, id, word }: ForeignMovement, flags: TargetFlags, { output }: CommandContext): ExitCode {
-  const declared =
-    word === undefined
-      ? 'the journal claims this movement for others, by no word of a person'
-      : `${printable(word.by)} declared this movement to be others' business at ${printable(word.at)}: ${printable(word.because)}`
+function showForeign(foreign: ForeignMovement, flags: TargetFlags, { output }: CommandContext): ExitCode {
+  const { kind, id, word } = foreign
   output.data(
-    output.json
-      ? printableJson({ kind, movementId: id, foreign: word ?? false })
-      : `${printable(id)} (${kind}): ${declared}; no intent of this journal has it`,
+    output.json ? printableJson({ kind, movementId: id, foreign: word ?? false }) : printable(foreignText(foreign)),
   )
   output.next([word === undefined ? commandNeedingKeys('reconcile', flags) : commandIn('list', flags)])
   return word === undefined ? ExitCode.NeedsPerson : ExitCode.Done

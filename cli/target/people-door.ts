@@ -1,22 +1,33 @@
 // Asks the deployed functions that people reach by a function URL. Two signatures with the caller's own AWS credentials go
-// with it: one lets the request in, and that of the word (sign-word.ts) says who asks for a run, halts, resumes, approves or
-// rejects. The SDK's own client finds the address and signs.
+// with it: one lets the request in, and that of the word (sign-word.ts) says who asks. The SDK's own client finds the address
+// and signs.
 
 import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import {
+  type AsksAnswer,
+  asksAnswer,
   type DecideAnswer,
   type DecideRequest,
+  type DeclareForeignAnswer,
+  type DeclareForeignRequest,
   decideAnswer,
+  declareForeignAnswer,
   type HaltAnswer,
   type HaltRequest,
   haltAnswer,
+  type ReleaseAnswer,
+  type ReleaseRequest,
   type RequestRunAnswer,
   type RequestRunRequest,
+  type ResolveAnswer,
+  type ResolveRequest,
   type ResumeAnswer,
   type ResumeRequest,
   refusal,
+  releaseAnswer,
   requestRunAnswer,
+  resolveAnswer,
   resumeAnswer,
 } from '../../core/contract/people.ts'
 import { bareCause, errorName, errorText } from '../../core/error-name.ts'
@@ -30,9 +41,13 @@ const REQUEST_RUN = 'sluice-request-run'
 const DECIDE = 'sluice-decide'
 const THROW_SWITCH = 'sluice-throw-switch'
 const RESUME = 'sluice-resume'
+const RESOLVE = 'sluice-resolve'
+const DECLARE_FOREIGN = 'sluice-declare-foreign'
+const RELEASE = 'sluice-release'
 
-/** A function of ours may take a minute; nothing that people ask for takes longer. */
+/** A function of ours may take a minute, and one on doubts two: it reads the service meanwhile. Ten seconds more for the way. */
 const LONGEST_MS = 70_000
+const LONGEST_OF_DOUBTS_MS = 130_000
 const MOST_ANSWER_CHARS = 100_000
 
 /** Nobody can tell whether the function did what was asked. */
@@ -47,6 +62,12 @@ export interface PeopleDoor {
   throwSwitch(request: HaltRequest): Promise<HaltAnswer>
   /** @throws as decide */
   resume(request: ResumeRequest): Promise<ResumeAnswer>
+  /** Asks back, and records nothing, until the person has said yes to its question. @throws as decide */
+  resolve(request: ResolveRequest): Promise<ResolveAnswer | AsksAnswer>
+  /** As resolve. @throws as decide */
+  declareForeign(request: DeclareForeignRequest): Promise<DeclareForeignAnswer | AsksAnswer>
+  /** As resolve. @throws as decide */
+  release(request: ReleaseRequest): Promise<ReleaseAnswer | AsksAnswer>
 }
 
 export function peopleDoor(address: AwsAddress): PeopleDoor {
@@ -55,6 +76,10 @@ export function peopleDoor(address: AwsAddress): PeopleDoor {
     decide: (request) => ask(address, DECIDE, request, decideAnswer),
     throwSwitch: (request) => ask(address, THROW_SWITCH, request, haltAnswer),
     resume: (request) => ask(address, RESUME, request, resumeAnswer),
+    resolve: (request) => ask(address, RESOLVE, request, z.union([resolveAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
+    declareForeign: (request) =>
+      ask(address, DECLARE_FOREIGN, request, z.union([declareForeignAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
+    release: (request) => ask(address, RELEASE, request, z.union([releaseAnswer, asksAnswer])),
   }
 }
 
@@ -63,6 +88,7 @@ async function ask<Answer extends z.ZodMiniType>(
   named: string,
   request: object,
   schema: Answer,
+  longestMs = LONGEST_MS,
 ): Promise<z.output<Answer>> {
   const functionName = nameAt(address, named)
   const client = new LambdaClient(clientConfigAt(address))
@@ -72,7 +98,7 @@ async function ask<Answer extends z.ZodMiniType>(
     const { systemClockOffset } = client.config
     const word = await signWord(arn, JSON.stringify(request), { ...clientConfigAt(address), systemClockOffset })
     const signed = await signedPost(url, JSON.stringify(word), client)
-    const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(LONGEST_MS), redirect: 'error' }).catch(
+    const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(longestMs), redirect: 'error' }).catch(
       (error: unknown) => {
         const message = `${functionName} did not answer (${errorText(error)}), and nobody can tell whether it recorded what was asked`
         throw new Transient(message, bareCause(error))

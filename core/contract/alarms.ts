@@ -49,6 +49,9 @@ const WATCHED = {
   'people-errors': ticket(
     'A function by which people halt, approve or ask for runs failed. What to do without it is in the runbook.',
   ),
+  'doubt-errors': ticket(
+    'A function by which people settle doubts failed. Whoever asked was told; the same command may be given again.',
+  ),
   'function-throttled': ticket('AWS did not run a function, because too many were running.'),
   'clock-offset': ticket("A function's clock is far from the service's: what it signs may be refused."),
   'rate-limit': ticket("The service's rate limit is nearly used up: it will refuse requests."),

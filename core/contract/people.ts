@@ -1,8 +1,9 @@
 // What people ask of the functions that only people reach: RequestRun, for runs, Decide, for plans that wait, ThrowSwitch,
-// for halts, and Resume, for their end. Shapes only. Who asks is no part of what is asked: AWS says it, of the signature of the word.
+// for halts, Resume, for their end, Resolve, for doubts, DeclareForeign, for movements of others, and Release, for what runs
+// left on their way. Shapes only. Who asks is no part of what is asked: AWS says it, of the signature of the word.
 import * as z from 'zod/mini'
-import { executionName, intentId, isoTime, policyName } from './fields.ts'
-import { IntentKind } from './records.ts'
+import { amountText, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { IntentKind, IntentState } from './records.ts'
 import { approvalWord, runRequest } from './runs.ts'
 
 const reason = z.string().check(z.minLength(1), z.maxLength(1_000))
@@ -68,6 +69,45 @@ export const resumeRequest = z.strictObject({
 })
 export type ResumeRequest = z.infer<typeof resumeRequest>
 
+/**
+ * Of the question that the person said yes to, as the function asked it: its hash (core/journal/persons-question.ts). Absent:
+ * the function examines, and asks. Where the facts have changed meanwhile it asks anew.
+ */
+const agreed = z.optional(sha256)
+
+export const resolveRequest = z.strictObject({
+  action: z.literal('resolve'),
+  kind: z.enum(IntentKind),
+  intent: intentId,
+  /** Null: nothing moved. */
+  movement: z.nullable(opaqueId),
+  /** The key in use and the key that signed are of one account, on the person's word. */
+  sameAccount: z.boolean(),
+  because: reason,
+  agreed,
+})
+export type ResolveRequest = z.infer<typeof resolveRequest>
+
+export const declareForeignRequest = z.strictObject({
+  action: z.literal('foreign'),
+  movement: opaqueId,
+  /** Absent: whichever of the two has the id. */
+  kind: z.optional(z.enum(IntentKind)),
+  /** The intents in doubt that did not make it. */
+  notOf: z.array(intentId).check(z.maxLength(100)),
+  because: reason,
+  agreed,
+})
+export type DeclareForeignRequest = z.infer<typeof declareForeignRequest>
+
+export const releaseRequest = z.strictObject({
+  action: z.literal('release'),
+  policy: policyName,
+  because: reason,
+  agreed,
+})
+export type ReleaseRequest = z.infer<typeof releaseRequest>
+
 /** What a person asks, as JSON text: its hash is signed to the letter. */
 const said = z.string().check(z.minLength(2), z.maxLength(16_000))
 
@@ -123,3 +163,30 @@ export type HaltAnswer = z.infer<typeof haltAnswer>
 /** `WAITS`: another person must say the same. */
 export const resumeAnswer = z.object({ outcome: z.enum(['RESUMED', 'WAITS']), by: z.string(), at: isoTime })
 export type ResumeAnswer = z.infer<typeof resumeAnswer>
+
+/** Nothing was recorded: the person is asked for a yes to this, and sends its hash back as `agreed`. */
+export const asksAnswer = z.object({ outcome: z.literal('ASKS'), question: z.string() })
+export type AsksAnswer = z.infer<typeof asksAnswer>
+
+const word = { by: z.string(), because: z.string(), at: isoTime } as const
+
+export const resolveAnswer = z.object({
+  outcome: z.literal('RESOLVED'),
+  state: z.enum(IntentState),
+  resolution: z.object({ ...word, movementId: z.optional(z.string()), sameAccount: z.optional(z.string()) }),
+})
+export type ResolveAnswer = z.infer<typeof resolveAnswer>
+
+export const declareForeignAnswer = z.object({
+  outcome: z.literal('DECLARED'),
+  foreign: z.object(word),
+  /** Intents that wait for a person, and whose movement it might have been. */
+  waiting: z.array(z.string()),
+})
+export type DeclareForeignAnswer = z.infer<typeof declareForeignAnswer>
+
+export const releaseAnswer = z.object({
+  outcome: z.literal('RELEASED'),
+  released: z.object({ ...word, residues: z.record(z.string(), amountText) }),
+})
+export type ReleaseAnswer = z.infer<typeof releaseAnswer>

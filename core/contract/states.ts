@@ -133,6 +133,9 @@ export const Verb = {
   Decide: 'decide',
   ThrowSwitch: 'throwSwitch',
   Resume: 'resume',
+  Resolve: 'resolve',
+  DeclareForeign: 'declareForeign',
+  Release: 'release',
   RequestRun: 'requestRun',
   Notify: 'notify',
 } as const
@@ -150,6 +153,8 @@ export const BundleFile = {
   Webhooks: 'webhooks',
   /** What people reach. */
   People: 'people',
+  /** What people reach with a word on doubts: it reads with a key, and starts nothing. */
+  Doubts: 'doubts',
   /** What looks again at what stopped: it reads with a key, and starts executions. */
   Recovery: 'recovery',
   /** What tells people: it posts to addresses of others, and reaches nothing else of ours. */
@@ -178,6 +183,9 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.Decide]: BundleFile.People,
   [Verb.ThrowSwitch]: BundleFile.People,
   [Verb.Resume]: BundleFile.People,
+  [Verb.Release]: BundleFile.People,
+  [Verb.Resolve]: BundleFile.Doubts,
+  [Verb.DeclareForeign]: BundleFile.Doubts,
   [Verb.RequestRun]: BundleFile.People,
   [Verb.Notify]: BundleFile.Notices,
 }

@@ -40,6 +40,8 @@ export interface Halts {
   find(policy: string | undefined, was?: string): Promise<Halt | undefined>
   /** Those of this very scope, of everything or of one policy: a person's and a breaker's. @throws Transient, Defect */
   findOf(scope: string): Promise<readonly Halt[]>
+  /** The word of the first of two people to resume this halt, while it counts. `nowMs`: epoch ms. @throws Transient, Defect */
+  findFirstWord(halt: Halt, nowMs: number): Promise<FirstWord | undefined>
   /** A person's. @throws Transient */
   halt(halt: Halt): Promise<Said>
   /** A breaker's. One that is in force already stands. @throws Transient, Defect */
@@ -53,6 +55,15 @@ export interface Halts {
 
 /** `isLifted`: false where another person must say the same. */
 export type Resumed = Said & { readonly isLifted: boolean }
+
+/** It lifts nothing by itself: another person must say the same. */
+export interface FirstWord {
+  readonly by: string
+  readonly because: string
+  readonly at: string
+  /** ISO-8601: from then on it counts for nothing. */
+  readonly until: string
+}
 
 const word = { by: z.string(), because: z.string(), at: z.string() }
 /** How long the word of the first of two people to resume counts. */
@@ -156,6 +167,16 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
     },
 
     findOf: findIn,
+
+    async findFirstWord(halt, nowMs) {
+      const record = await store.read(recordKey.halt(halt.scope))
+      const { resuming } = record === undefined ? {} : checkRecord(haltFields, record)
+      if (resuming === undefined || !resuming.halts.some((other) => isSame(halt, other))) return undefined
+      const untilMs = Date.parse(resuming.at) + FIRST_WORD_MS
+      if (nowMs >= untilMs) return undefined
+      const { by, because, at } = resuming
+      return { by, because, at, until: new Date(untilMs).toISOString() }
+    },
 
     async halt({ scope, by, because, at }) {
       const pk = recordKey.halt(scope)

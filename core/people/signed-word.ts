@@ -1,4 +1,4 @@
-// How a person signs what they ask of Decide, RequestRun and ThrowSwitch: a GetCallerIdentity request to STS, which the
+// How a person signs what they ask of the functions that people reach: a GetCallerIdentity request to STS, which the
 // function sends and which STS answers with whose signature it is. Its signed headers name the function (and by its ARN
 // the account, the region and the environment), the hash of what is asked, and a nonce; its date is the time. So a
 // signature is good for these words to this function, once, for some minutes, and for nothing else. What makes the

@@ -4,7 +4,7 @@
 import type * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { peoplesRequest, type SignedWord, signedWord } from '../../core/contract/people.ts'
-import { Defect, OwnFault, Refused, Transient } from '../../core/errors.ts'
+import { Defect, KeyFault, OwnFault, Refused, Transient } from '../../core/errors.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
 import { askedFunction, assertBinds } from '../../core/people/signed-word.ts'
@@ -45,7 +45,8 @@ export function framePeople<Schema extends z.ZodMiniType>(
       if (error instanceof Refused) return answer(400, { error: error.name, message: error.message })
       if (error instanceof Transient) return answer(503, { error: error.name, message: error.message })
       // The person who asked is who can tell somebody. The log has it too.
-      if (error instanceof OwnFault) return answer(500, { error: error.name, message: error.message })
+      if (error instanceof OwnFault || error instanceof KeyFault)
+        return answer(500, { error: error.name, message: error.message })
       throw error
     }
   }

@@ -122,12 +122,23 @@ const JOURNAL_ACCESS: Readonly<Record<Verb, JournalAccess>> = {
   [Verb.PlanSweep]: PLANS,
   [Verb.SettleRun]: { ...RUN_RECORDS, writes: [...INTENTS, ...RUN_RECORDS.writes] },
   [Verb.LookAgain]: { reads: [...INTENTS, RUNS, ...SWITCHES, ACCOUNT], lists: [listing.open, listing.openRuns] },
-  // What only people say. No other function may write these.
+  // What only people say. No other function may write what they record, but for intents, claims and what policies remember.
   [Verb.RequestRun]: { reads: [RUNS, REQUESTERS, SPOKEN], writes: [...PEOPLES_REQUESTERS, SPOKEN] },
   [Verb.Decide]: { reads: [...INTENTS, RUNS, DECISIONS, REQUESTERS, SPOKEN], writes: [DECISIONS, SPOKEN] },
   // It halts alone: a trip that people let go on is none of its records.
   [Verb.ThrowSwitch]: { reads: [HALTS, SPOKEN], writes: [HALTS, SPOKEN] },
   [Verb.Resume]: { reads: [...SWITCHES, SPOKEN], writes: [...SWITCHES, SPOKEN] },
+  // Whoever took over Resolve or DeclareForeign could settle a doubt wrongly. Neither has a key that sends.
+  [Verb.Resolve]: {
+    reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, ACCOUNT, SPOKEN],
+    writes: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, SPOKEN],
+  },
+  [Verb.DeclareForeign]: {
+    reads: [...INTENTS, CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, ...FOREIGN_WORDS, SPOKEN],
+    writes: [CLAIMS_ON_ORDERS, CLAIMS_ON_WITHDRAWALS, ...FOREIGN_WORDS, SPOKEN],
+    lists: [listing.open],
+  },
+  [Verb.Release]: { reads: [POLICIES, SPOKEN], writes: [POLICIES, SPOKEN] },
   // Whether keys were verified; and who asked: the schedule, or the event.
   [Verb.StartRun]: { reads: [recordKey.verified, REQUESTERS], writes: [STARTED_REQUESTERS] },
   // Whoever faces the internet can touch nothing of it.

@@ -1,5 +1,5 @@
-// Owns the functions by which people reach the journal on AWS: RequestRun, Decide, ThrowSwitch and Resume, each behind a function
-// URL that takes signed requests only. They are the only roles that may write what people say. Who may call them is said by
+// Owns the functions by which people reach the journal on AWS: RequestRun, Decide, ThrowSwitch, Resume and Release, each behind
+// a function URL that takes signed requests only. Those on doubts need a key of the service (doubt-doors.ts). They are the only roles that may write what people say. Who may call them is said by
 // permissions of people (people-policies.ts), and by nothing here: a URL of AuthType AWS_IAM lets nobody in by itself.
 import { Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
@@ -93,7 +93,16 @@ export class PeopleDoors extends Construct {
       },
       statements: [...journalAccess(journal, Verb.Resume), mayTell(bus, [SwitchEvent.Resumed])],
     })
-    this.verbs = [requestRun, decide, this.throwSwitch, this.resume]
+    const release = new VerbFunction(this, 'Release', {
+      verb: Verb.Release,
+      code,
+      description: "Records that a person declares what runs left on their way to be others' business.",
+      memoryMb: 256,
+      timeoutSeconds: 30,
+      environment: ofJournal,
+      statements: journalAccess(journal, Verb.Release),
+    })
+    this.verbs = [requestRun, decide, this.throwSwitch, this.resume, release]
     for (const { lambda } of this.verbs) lambda.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
   }
 }

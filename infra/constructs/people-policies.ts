@@ -1,7 +1,7 @@
 // Owns what people need on AWS, as managed policies to attach to their roles or permission sets: an operator looks, asks
 // for runs, halts, and resumes unless treasury.json keeps that for a role of its own; a resumer looks and resumes; an
-// approver looks, approves and rejects; break-glass writes the journal itself, with a second factor only. It
-// makes no roles: who is a person, and by which identity provider, is the account's own affair (docs/runbook.md).
+// approver looks, approves and rejects; a resolver looks and settles doubts; a declarer looks and says what is others';
+// break-glass writes the journal itself, with a second factor only. It makes no roles: who is a person, and by which identity provider, is the account's own affair (docs/runbook.md).
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
@@ -61,6 +61,13 @@ export class PeoplePolicies extends Construct {
     ])
     policy('Resumer', 'Looks into the journal, and lets sending go on.', [...looks, ...resumes])
     policy('Approver', 'Looks into the journal, approves and rejects plans.', [...looks, ...this.asks(Verb.Decide)])
+    policy('Resolver', 'Looks into the journal, and settles what is in doubt.', [...looks, ...this.asks(Verb.Resolve)])
+    // Who has both could hide a movement and then say that nothing moved, so that it is made once more.
+    policy('Declarer', "Looks into the journal, and declares movements and what runs left to be others' business.", [
+      ...looks,
+      ...this.asks(Verb.DeclareForeign),
+      ...this.asks(Verb.Release),
+    ])
     policy('BreakGlass', 'Writes the journal itself, and may take its resource policy away: with a second factor.', [
       ...looks,
       new PolicyStatement({

@@ -82,12 +82,18 @@ export function oldestDeposit(scope: Construct): IMetric {
   })
 }
 
-/** A query has room for some twenty names at most, so these are watched by themselves. */
-const ASKED_BY_PEOPLE: ReadonlySet<Verb> = new Set([Verb.RequestRun, Verb.Decide, Verb.ThrowSwitch, Verb.Resume])
+/**
+ * Functions that people ask, by what they ask. A query has room for some twenty names at most, and a sum for ten metrics, so
+ * each of these groups is watched by itself.
+ */
+export const ASKED_BY_PEOPLE = {
+  runs: [Verb.RequestRun, Verb.Decide, Verb.ThrowSwitch, Verb.Resume],
+  doubts: [Verb.Resolve, Verb.DeclareForeign, Verb.Release],
+} as const satisfies Readonly<Record<string, readonly Verb[]>>
 
-/** Of the functions that people ask: what each has thrown, and how often AWS did not run it. */
+/** What each of these functions has thrown, and how often AWS did not run it. */
 export function ofPeople(scope: Construct, verbs: readonly Verb[], period: Duration): IMetric {
-  const names = verbs.filter((verb) => ASKED_BY_PEOPLE.has(verb)).map((verb) => functionNameOf(scope, verb))
+  const names = verbs.map((verb) => functionNameOf(scope, verb))
   return sumOf(
     names.flatMap((FunctionName) =>
       ['Errors', 'Throttles'].map(
@@ -106,7 +112,8 @@ export function ofFunctions(
   metricName: 'Errors' | 'Throttles',
   period: Duration,
 ): IMetric {
-  const watched = verbs.filter((verb) => !ASKED_BY_PEOPLE.has(verb))
+  const asked: readonly Verb[] = Object.values(ASKED_BY_PEOPLE).flat()
+  const watched = verbs.filter((verb) => !asked.includes(verb))
   const ours = watched.map((verb) => `FunctionName = '${functionNameOf(scope, verb)}'`).join(' OR ')
   const expression = `SELECT SUM(${metricName}) FROM SCHEMA("AWS/Lambda", FunctionName) WHERE ${ours}`
   return new MathExpression({ expression, period, label: `${metricName} of all functions` })

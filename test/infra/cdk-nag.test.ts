@@ -40,7 +40,7 @@ const executionsOf = (place: string, child: string) =>
 
 /** Of a machine it is the machine's own folder of the construct tree. */
 const ROLE_OF_A_FUNCTION =
-  /^Sluice(Workflow|Triggers)\/(?!Convert\/)([A-Z][A-Za-z]+(?<!Machine)|LookAgain\/LookAgain|People\/[A-Za-z]+)\/Role$/
+  /^Sluice(Workflow|Triggers)\/(?!Convert\/)([A-Z][A-Za-z]+(?<!Machine)|LookAgain\/LookAgain|(?:People|Doubts)\/[A-Za-z]+)\/Role$/
 const VERSIONS_OF_A_FUNCTION = /\[Resource::<\w+Function[0-9A-F]{8}\.Arn>:\*\]$/
 
 test('each rule that is set aside says why, and there are no others than these', () => {
@@ -63,7 +63,7 @@ test('each rule that is set aside says why, and there are no others than these',
     'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
     ...['rebalance', 'sweep'].map((machine) => executionsOf('SluiceTriggers/People/Decide', machine)),
     ...['rebalance', 'sweep'].map((machine) => executionsOf('SluiceTriggers/People/RequestRun', machine)),
-    ...['Approver', 'BreakGlass', 'Operator', 'Resumer'].flatMap((policy) =>
+    ...['Approver', 'BreakGlass', 'Declarer', 'Operator', 'Resolver', 'Resumer'].flatMap((policy) =>
       ['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) =>
         executionsOf(`SluiceTriggers/Policies/${policy}`, machine),
       ),

@@ -26,6 +26,8 @@ const KEYS_OF_EACH = {
   'sluice-plan-sweep': ['GetSecretValue → read-key'],
   'sluice-settle-run': ['GetSecretValue → read-key'],
   'sluice-look-again': ['GetSecretValue → read-key'],
+  'sluice-resolve': ['GetSecretValue → read-key'],
+  'sluice-declare-foreign': ['GetSecretValue → read-key'],
 }
 
 const templates = synthesizeTemplates({ service: { ...treasury.service, keys: KEYS } })

@@ -54,6 +54,7 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-function-killed': 'FunctionsKilled',
     'sluice-function-errors': [],
     'sluice-people-errors': Array.from({ length: 4 }, () => ['Errors', 'Throttles']).flat(),
+    'sluice-doubt-errors': Array.from({ length: 3 }, () => ['Errors', 'Throttles']).flat(),
     'sluice-function-throttled': [],
     'sluice-clock-offset': 'ClockOffset',
     'sluice-rate-limit': 'RateLimitLeft',
@@ -104,7 +105,7 @@ test('a letter that comes while another one lies there rings, and the first one 
   )
 })
 
-test('every function is watched: those that people ask by an alarm of their own', () => {
+test('every function is watched: those that people ask by alarms of their own', () => {
   const { workflow, triggers, monitoring } = synthesizeTemplates({ webhooks })
   const deployed = [workflow, triggers].flatMap((template) =>
     Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties.FunctionName),
@@ -115,9 +116,13 @@ test('every function is watched: those that people ask by an alarm of their own'
     )
     return new Set(JSON.stringify(alarm?.Properties.Metrics).match(/sluice-[a-z-]+/g))
   }
-  expect([...watched('function-errors'), ...watched('people-errors')].sort()).toEqual(deployed.sort())
+  const names = ['function-errors', 'people-errors', 'doubt-errors'].flatMap((name) => [...watched(name)])
+  expect(names.sort()).toEqual(deployed.sort())
   expect([...watched('people-errors')].sort()).toEqual(
     ['decide', 'request-run', 'resume', 'throw-switch'].map((name) => `sluice-${name}`),
+  )
+  expect([...watched('doubt-errors')].sort()).toEqual(
+    ['declare-foreign', 'release', 'resolve'].map((name) => `sluice-${name}`),
   )
 })
 
@@ -165,7 +170,7 @@ test('an alarm that goes by a metric of functions goes by one that they write, i
 
 test('a function that is ended is counted by the lines of Lambda, whichever function it is', () => {
   const filters = Object.values(templates.monitoring.findResources('AWS::Logs::MetricFilter'))
-  expect(filters).toHaveLength(19)
+  expect(filters).toHaveLength(22)
   for (const { Properties } of filters) {
     expect(Properties.FilterPattern).toMatch(/^\?"Task timed out after" \?"Runtime.ExitError"/)
     expect(Properties.MetricTransformations[0]).toMatchObject({

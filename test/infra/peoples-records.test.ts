@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { intentIdOf } from '../../cli/run/intent-id.ts'
 import { RequestEvent } from '../../core/contract/events.ts'
-import { recordKey } from '../../core/contract/records.ts'
+import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { depositName, requestedName } from '../../core/triggers/names.ts'
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import { synthesizeTemplates } from './assembly.ts'
@@ -69,6 +69,24 @@ test('no step of a run may write a halt of people, its release, or an approval: 
   expect(namesOf(writersOf([recordKey.run('run-1')]))).not.toContain('PeopleDecide')
 })
 
+test('that a movement is others’ is written by DeclareForeign alone, which can settle no doubt and end no run', () => {
+  for (const kind of Object.values(IntentKind)) {
+    expect(namesOf(writersOf([recordKey.foreign(kind, 'm-1')]))).toEqual(['DoubtsDeclareForeign'])
+    expect(namesOf(writersOf([recordKey.intent(kind, 'i-1')]))).not.toContain('DoubtsDeclareForeign')
+    expect(namesOf(writersOf([recordKey.intent(kind, 'i-1')]))).toContain('DoubtsResolve')
+  }
+  const others = [recordKey.run('run-1'), recordKey.decisions('run-1', 'ab12'), recordKey.halt('*'), recordKey.account]
+  for (const name of ['DoubtsDeclareForeign', 'DoubtsResolve', 'PeopleRelease'])
+    expect(namesOf(writersOf(others))).not.toContain(name)
+})
+
+test('who settles doubts on AWS cannot declare a movement others’, nor who declares settle, and neither may send', () => {
+  const doors = doorsOf(synthesizeTemplates().triggers)
+  for (const [policy, reached] of Object.entries(doors))
+    expect([policy, reached.includes('resolve') && reached.includes('declare-foreign')]).toEqual([policy, false])
+  expect(doors['sluice-operator']).not.toEqual(expect.arrayContaining(['resolve']))
+})
+
 test('steps that settle or plan runs may write the trip of a breaker', () => {
   expect(namesOf(writersOf([recordKey.trip('core', 1)]))).toEqual([
     ...['PeopleResume', 'PlanRebalance', 'PlanSweep', 'SettleRun'],
@@ -78,7 +96,7 @@ test('steps that settle or plan runs may write the trip of a breaker', () => {
 /** By the name of a managed policy, what it lets people ask. */
 function doorsOf(template: ReturnType<typeof synthesizeTemplates>['triggers']): Record<string, string[]> {
   const policies = Object.values(template.findResources('AWS::IAM::ManagedPolicy'))
-  const doors = ['decide', 'request-run', 'resume', 'throw-switch']
+  const doors = ['decide', 'declare-foreign', 'release', 'request-run', 'resolve', 'resume', 'throw-switch']
   return Object.fromEntries(
     policies.map(({ Properties }) => {
       const text = JSON.stringify(Properties.PolicyDocument.Statement)
@@ -88,7 +106,10 @@ function doorsOf(template: ReturnType<typeof synthesizeTemplates>['triggers']): 
 }
 
 test('where another role must resume, who may halt cannot, and who may resume can do nothing else', () => {
-  const resumer = { 'sluice-resumer': ['resume'], 'sluice-approver': ['decide'], 'sluice-break-glass': [] }
+  const resumer = {
+    ...{ 'sluice-resumer': ['resume'], 'sluice-approver': ['decide'], 'sluice-break-glass': [] },
+    ...{ 'sluice-resolver': ['resolve'], 'sluice-declarer': ['declare-foreign', 'release'] },
+  }
   expect(doorsOf(synthesizeTemplates().triggers)).toEqual({
     ...{ ...resumer, 'sluice-operator': ['request-run', 'resume', 'throw-switch'] },
   })

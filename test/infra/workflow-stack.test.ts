@@ -37,6 +37,7 @@ describe('functions', () => {
     expect(Object.keys(functions).sort()).toEqual([
       'sluice-check-withdrawal',
       'sluice-conclude',
+      'sluice-declare-foreign',
       'sluice-describe',
       'sluice-look-again',
       'sluice-order',
@@ -46,6 +47,7 @@ describe('functions', () => {
       'sluice-poll-withdrawal',
       'sluice-quote',
       'sluice-reconcile',
+      'sluice-resolve',
       'sluice-settle-run',
       'sluice-withdraw',
     ])
@@ -59,8 +61,8 @@ describe('functions', () => {
 
   test('every log group has a retention', () => {
     const groups = Object.values(templates.workflow.findResources('AWS::Logs::LogGroup'))
-    // Thirteen functions and four machines.
-    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(17).fill(180))
+    // Fifteen functions and four machines.
+    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(19).fill(180))
   })
 
   test.each([

@@ -43,7 +43,7 @@ async function put(functionName: string, item: InsiderEvent['insider']['item']):
   return JSON.parse(await machine.aws.invokeFunction(functionName, JSON.stringify(event))).outcome
 }
 
-test('an intent is written by the steps of its own state machine and by ends of runs, and by planners if it converts', async () => {
+test('an intent is written by the steps of its own machine, by ends of runs and by Resolve, and by planners if it converts', async () => {
   const writers: Record<IntentKind, string[]> = { convert: [], withdraw: [] }
   for (const { name } of machine.aws.resources().functions) {
     for (const kind of Object.values(IntentKind)) {
@@ -52,8 +52,8 @@ test('an intent is written by the steps of its own state machine and by ends of 
       if (outcome === 'PUT') writers[kind].push(name.replace('sluice-', ''))
     }
   }
-  expect(writers.withdraw.sort()).toEqual(['check-withdrawal', 'conclude', 'settle-run', 'withdraw'])
-  const converting = ['conclude', 'order', 'plan-rebalance', 'plan-sweep', 'quote', 'settle-run']
+  expect(writers.withdraw.sort()).toEqual(['check-withdrawal', 'conclude', 'resolve', 'settle-run', 'withdraw'])
+  const converting = ['conclude', 'order', 'plan-rebalance', 'plan-sweep', 'quote', 'resolve', 'settle-run']
   expect(writers.convert.sort()).toEqual(converting)
 })
 
@@ -84,8 +84,8 @@ test.each([
   ],
   ['the value of all movements', recordKey.budget('*', DAY, budgetSymbol.value('USDC')), ['order', 'withdraw']],
   ['whose the journal is, and in which form', recordKey.journal, []],
-  ['the word of a person that a withdrawal is others’', recordKey.foreign('withdraw', 'w-1'), []],
-  ['the same of an order', recordKey.foreign('convert', 'o-1'), []],
+  ['the word of a person that a withdrawal is others’', recordKey.foreign('withdraw', 'w-1'), ['declare-foreign']],
+  ['the same of an order', recordKey.foreign('convert', 'o-1'), ['declare-foreign']],
   ['who asked for a run of people', recordKey.requester(intentIdOf('sweep', 'one')), ['request-run']],
   [
     'what asked for a run of a schedule',

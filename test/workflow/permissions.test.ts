@@ -288,6 +288,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^PeopleResume dynamodb:PutItem .* T#\*#\*$/,
     'A trip that was let go on leaves the list of halts: test/unit/journal/shared-records.test.ts.',
   ],
+  [
+    /^(Doubts\w+|PeopleRelease) /,
+    'Of what is in doubt: test/workflow/doubts.test.ts has people settle it, under these roles.',
+  ],
   [/^People\w+ dynamodb:GetItem .* N#\*$/, 'Of a word that is there already: test/workflow/signed-words.test.ts.'],
   [/^Start\w+ dynamodb:GetItem .* Q#\*$/, 'Where somebody asked for it before: who was first.'],
   [

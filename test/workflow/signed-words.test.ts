@@ -38,6 +38,11 @@ const ASKED = {
     ...{ action: 'resume', scope: 'core', because: 'an audit' },
     halts: [{ scope: 'core', by: 'x', because: 'x', at: '2026-01-01T00:00:00Z' }],
   },
+  'sluice-resolve': {
+    ...{ action: 'resolve', kind: 'convert', intent: 'core', movement: null, sameAccount: false, because: 'an audit' },
+  },
+  'sluice-declare-foreign': { action: 'foreign', movement: 'core', notOf: [], because: 'an audit' },
+  'sluice-release': { action: 'release', policy: 'core', because: 'an audit' },
   'sluice-decide': { run: 'waits', planHash: '0'.repeat(64), decision: 'approved', because: 'it is due' },
 } as const
 type Asked = keyof typeof ASKED
@@ -71,8 +76,14 @@ test.each(FUNCTIONS)('who writes the event of %s by Invoke speaks in nobody’s 
 test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, whoever the event says it is of', async (to) => {
   const { said } = await invoke(to, await signedBy('bob', to), inTheNameOf(ANA))
   expect(said).not.toContain(ANA)
-  // Nothing waits at Decide yet, and nothing is halted at Resume so: they say so, to whoever speaks.
-  const none: Partial<Record<Asked, string>> = { 'sluice-decide': 'no run waits', 'sluice-resume': 'changed the halt' }
+  // Nothing waits yet, is halted so, in doubt or left on its way: they say so, to whoever speaks.
+  const none: Partial<Record<Asked, string>> = {
+    'sluice-decide': 'no run waits',
+    'sluice-resume': 'changed the halt',
+    'sluice-resolve': 'the journal has no convert intent core',
+    'sluice-declare-foreign': 'no withdrawal and no order core',
+    'sluice-release': 'left nothing on their way',
+  }
   expect(said).toContain(none[to] ?? 'user/bob')
 })
 

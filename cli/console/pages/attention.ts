@@ -2,6 +2,7 @@
 
 import type { WaitingMovement } from '../../approve/movement.ts'
 import type { Attention, Candidate } from '../../attention/attention.ts'
+import { missingText } from '../../attention/halts.ts'
 import { prose, sentence } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { factText } from '../../terminal/fact-text.ts'
@@ -27,7 +28,7 @@ ${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuc
 ${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} To begin it now: <code>sluice again ${intentId}</code></li>`)}</ul>`)}
 ${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map(({ runId, policy, expiresAt }) => html`<li class="wait"><a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits until ${moment(expiresAt)}.</li>`)}</ul>`)}
 ${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((one) => movementOf(one, seal))}`)}
-${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} <a href="/halt">Resume…</a></li>`)}</ul>`)}
+${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker, firstWord }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} ${firstWord && html`${firstWord.by} resumes it since ${moment(firstWord.at)}: ${sentence(firstWord.because)} Missing: ${missingText(firstWord)}. `}<a href="/halt">Resume…</a></li>`)}</ul>`)}
 ${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)} Once it is where it belongs: <code>sluice release ${policy}</code></li>`)}</ul>`)}
 ${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${grouped(amount)} ${asset}, by policy ${by}</li>`)}</ul>`)}
 ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul class="needs">${unreadable.map((text) => html`<li class="bad">${text}</li>`)}</ul>`)}
@@ -106,7 +107,7 @@ ${form(seal, {
   action: `/intents/${intentId}/resolve`,
   fields: html`<p class="field"><label for="${id}-movement">Id of the ${movement}</label>
 <input id="${id}-movement" name="movement" list="${id}-candidates" maxlength="256" autocomplete="off" required>
-<datalist id="${id}-candidates">${candidates.map((candidate) => html`<option value="${candidate.id}"></option>`)}</datalist></p>${reasonFields(seal, id, { isNamed: true })}`,
+<datalist id="${id}-candidates">${candidates.map((candidate) => html`<option value="${candidate.id}"></option>`)}</datalist></p>${reasonFields(seal, id)}`,
   button: 'Examine it…',
 })}</div>
 <div class="card"><h4>Nothing moved</h4>
@@ -115,7 +116,7 @@ nothing, for good. Nothing is sent.</p>
 ${form(seal, {
   action: `/intents/${intentId}/resolve`,
   hidden: { none: '1' },
-  fields: reasonFields(seal, `${id}-none`, { isNamed: true }),
+  fields: reasonFields(seal, `${id}-none`),
   button: 'Examine that…',
   look: 'bad',
 })}</div>`

@@ -29,11 +29,7 @@ ${fields}<button class="${look}">${button}</button></form>
 }
 
 /** Unique on its page, so that a label has one field. */
-export function reasonFields(
-  { by, isNamed: isAsked }: FormSeal,
-  id: string,
-  { isReasonNeeded = true, isNamed = isAsked } = {},
-): Markup {
+export function reasonFields({ by, isNamed }: FormSeal, id: string, { isReasonNeeded = true } = {}): Markup {
   return html`<p class="field"><label for="${id}-because">Why</label>
 <input id="${id}-because" name="because" maxlength="500" autocomplete="off"${isReasonNeeded && html` required`}></p>
 ${

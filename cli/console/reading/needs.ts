@@ -7,7 +7,9 @@ export interface NeedsPage extends Everywhere {
 }
 
 export function readNeeds(reader: Reader): Promise<NeedsPage> {
-  return atJournal(reader, async (target) => ({ needs: await findNeeds(target, { flags: reader.flags }) }))
+  return atJournal(reader, async (target) => ({
+    needs: await findNeeds(target, { flags: reader.flags, nowMs: reader.context.clock.nowMs() }),
+  }))
 }
 
 export interface HaltPage extends Everywhere {

@@ -55,7 +55,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (target) => {
     const [needs, open, openRuns, latest, policies, budgets, turnovers] = await Promise.all([
-      findNeeds(target, { flags: reader.flags, failed: FAILED_READ }),
+      findNeeds(target, { flags: reader.flags, failed: FAILED_READ, nowMs: reader.context.clock.nowMs() }),
       // One that cannot be read is among what needs a person.
       target.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
       target.runJournal.open(),

@@ -8,6 +8,7 @@ import { errorName } from '../../../core/error-name.ts'
 import { type RunRecord, reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../../core/triggers/entries.ts'
 import { findOneIntent } from '../../show/asked-kind.ts'
+import type { ForeignMovement } from '../../show/find-asked.ts'
 import { type IntentCourse, readCourse, readLegs } from '../../show/intent-course.ts'
 import { assertId, findOneAsked } from '../../show/one-asked.ts'
 import type { ExecutionHistory } from '../../target/journal/execution-history.ts'
@@ -68,12 +69,19 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
   })
 }
 
+export interface FoundById {
+  readonly kind: string
+  readonly id: string
+  /** Where it is a movement that is claimed for others. */
+  readonly foreign?: ForeignMovement
+}
+
 /** What goes by an id of any kind, as `sluice show` finds it. @throws CommandError where nothing does, or several */
-export function findById(reader: Reader, id: string): Promise<{ readonly kind: string; readonly id: string }> {
+export function findById(reader: Reader, id: string): Promise<FoundById> {
   assertId(id, reader.flags)
   return atJournal(reader, async (target) => {
     const one = await findOneAsked(id, {}, reader.flags, target)
-    if (one.kind === 'foreign') return { kind: one.kind, id: one.foreign.id }
+    if (one.kind === 'foreign') return { kind: one.kind, id: one.foreign.id, foreign: one.foreign }
     return one.kind === 'run' ? { kind: one.kind, id: one.run.runId } : { kind: one.kind, id: one.intent.intentId }
   })
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { html } from '../../report/markup.ts'
+import { foreignText } from '../../show/foreign-text.ts'
 import { SIGN_IN } from '../../target/aws-credentials.ts'
 import { commandErrorOf, type ErrorCode } from '../../terminal/command-error.ts'
 import { actPage } from '../pages/act.ts'
@@ -79,7 +80,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   }
   // On AWS the function that is asked records whose credentials these are, and takes no name.
   const by = (name: string) => (flags.aws === true ? {} : { by: name })
-  const person = (form: Form) => ({ by: form.text('by'), because: form.text('because') })
+  const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
 
   const server = new Hono<Doors>({ strict: false })
   server.use(headers)
@@ -180,9 +181,9 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   })
 
   app.get('/find', async (context) => {
-    const { kind, id } = await findById(reader, (context.req.query('id') ?? '').trim())
-    if (kind === 'foreign') {
-      const text = html`<p>This movement is claimed for others; no intent of this journal has it. The command show tells who declared it.</p>`
+    const { kind, id, foreign } = await findById(reader, (context.req.query('id') ?? '').trim())
+    if (foreign !== undefined) {
+      const text = html`<p>${foreignText(foreign)}.</p>`
       return context.html(page({ title: id, body: text }))
     }
     return context.redirect(`/${kind === 'run' ? 'runs' : 'intents'}/${encodeURIComponent(id)}`, 303)

@@ -58,6 +58,9 @@ function unreachable(message: string, next: string, cause: unknown): CommandErro
   return new CommandError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
 }
 
+/** A function says so itself where it does not know who asks. */
+const UNRECORDED = '; nothing was recorded'
+
 /**
  * Words what speaks against a person's decision: the evidence, the service or the journal. `vouched`: the command with
  * which a person says that the keys belong to one account.
@@ -68,7 +71,7 @@ export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: st
       vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)
         ? commandWith(vouched, flags)
         : `${commandIn('attention', flags)}   # what is known of it`
-    const message = `${error.message}; nothing was recorded`
+    const message = error.message.endsWith(UNRECORDED) ? error.message : `${error.message}${UNRECORDED}`
     return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
   }
   const failure = journalFailure(error)

@@ -78,8 +78,8 @@ export interface JournalTarget extends KnownExecutions {
   /** Its records for what looks after the journal as a whole. */
   readonly store: RecordStore
   readonly table: JournalTable
-  /** Present on AWS: where a person's word on a plan goes. */
-  readonly decide?: PeopleDoor['decide']
+  /** Present on AWS: where a person's word goes. */
+  readonly door?: PeopleDoor
 }
 
 /** The state directory that keeps these records. */
@@ -145,7 +145,7 @@ async function withAws<Result>(
     const records = recordsOf(table, treasury)
     const door = peopleDoor(deployment)
     const halts = directly ? records.halts : switchedBy(door, records.halts)
-    return await work({ ...records, ...aws, halts, decide: door.decide, startExecution, executions: source })
+    return await work({ ...records, ...aws, halts, door, startExecution, executions: source })
   } finally {
     source.destroy()
     table.client.destroy()

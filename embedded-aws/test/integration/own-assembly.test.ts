@@ -58,7 +58,8 @@ test('boots with policies, their schedules, requesters and webhooks', async () =
     ]),
   )
   expect(urls.sort()).toEqual([
-    ...['sluice-decide', 'sluice-receive-webhook', 'sluice-request-run', 'sluice-resume', 'sluice-throw-switch'],
+    ...['sluice-decide', 'sluice-declare-foreign', 'sluice-receive-webhook', 'sluice-release', 'sluice-request-run'],
+    ...['sluice-resolve', 'sluice-resume', 'sluice-throw-switch'],
   ])
   expect(eventBuses.map(({ name }) => name)).toEqual([EVENT_BUS])
   expect(queues.map(({ name }) => name)).toEqual([DEAD_LETTER_QUEUE, DEPOSIT_QUEUE])

@@ -130,5 +130,14 @@ test('halts and resumes are recorded as AWS saw them, and directly by the name t
   })
   const direct = await run('halt', '--directly', '--by', 'grace')
   expect(JSON.parse(direct.stdout)).toMatchObject({ by: 'grace (not verified)', halted: true })
-  await run('resume', '--directly', '--by', 'grace')
+  const shown = await runInProcess(['attention', '--aws', '--config', config, '--json'])
+  expect(JSON.parse(shown.stdout)).toMatchObject({ halts: [{ by: 'grace (not verified)' }] })
+  const directly = (...args: string[]) =>
+    runInProcess([...args, '--directly', '--by', 'grace', '--aws', '--config', config, '--because', 'an audit'])
+  for (const words of [['resume'], ['halt'], ['resume', '--all', '--halts', '--yes']]) {
+    const { exitCode, stderr } = await directly(...words)
+    expect({ words, exitCode, stderr }).toEqual({
+      ...{ words, exitCode: 0, stderr: expect.stringContaining('recorded as the word of grace (not verified)') },
+    })
+  }
 })

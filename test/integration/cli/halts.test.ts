@@ -190,7 +190,14 @@ describe('where two people must resume', () => {
     expect(JSON.parse((await run('resume', ...as('Ada'), '--json')).stdout)).toMatchObject({
       ...{ halted: true, wasHalted: true, waitsForAnother: true, stillHalted: [{ scope: '*' }] },
     })
-    expect((await run('attention')).exitCode).toBe(3)
+    const shown = await run('attention')
+    expect(shown.exitCode).toBe(3)
+    expect(shown.stdout).toMatch(
+      /resumes +Ada \(not verified\) at 2\S+Z: looked at\n +missing +another person must resume it too, before 2/,
+    )
+    expect(JSON.parse((await run('attention', '--json')).stdout)).toMatchObject({
+      halts: [{ scope: '*', firstWord: { by: 'Ada (not verified)', because: 'looked at', until: expect.any(String) } }],
+    })
     expect(await run('resume', ...as('bob'))).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
     expect((await run('attention')).exitCode).toBe(0)
   })

@@ -349,6 +349,20 @@ describe('a halt', () => {
       expect(store.records.get('H#*')).not.toHaveProperty('resuming')
     })
 
+    test('shows the word of the first for a day, as long as it means this halt', async () => {
+      const firstWordAt = (at: string, halt = HALT) => twoPeople().findFirstWord(halt, Date.parse(at))
+      await twoPeople().halt(HALT)
+      expect(await firstWordAt('2026-01-01T01:00:00Z')).toBeUndefined()
+      await resumeBy('role/One/ada')
+      expect(await firstWordAt('2026-01-02T00:59:59.999Z')).toEqual({
+        ...{ by: 'role/One/ada', because: 'over', at: '2026-01-01T01:00:00Z', until: '2026-01-02T01:00:00.000Z' },
+      })
+      expect(await firstWordAt('2026-01-02T01:00:00Z')).toBeUndefined()
+      expect(await firstWordAt('2026-01-01T02:00:00Z', { ...HALT, because: 'another' })).toBeUndefined()
+      await resumeBy('role/One/bob')
+      expect(await firstWordAt('2026-01-01T02:00:00Z')).toBeUndefined()
+    })
+
     test('stays in force where the first word is a day old, or another halt came after it', async () => {
       await twoPeople().halt(HALT)
       expect(await resumeBy('ada')).toBe(false)

@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { signWord } from '../../../cli/target/sign-word.ts'
 import type { SignedWord } from '../../../core/contract/people.ts'
 import { recordKey } from '../../../core/contract/records.ts'
+import { KeyFault, OwnFault, Refused, Transient } from '../../../core/errors.ts'
 import { SPOKEN_WITHIN_MS } from '../../../core/people/signed-word.ts'
 import { createSpokenWords } from '../../../core/people/spoken-words.ts'
 import { framePeople } from '../../../functions/runtime/people-frame.ts'
@@ -43,7 +44,7 @@ const word = (arn = ARN, said = SAID) =>
   signWord(arn, said, { endpoint: sts.baseUrl, region: 'eu-central-1', credentials: CREDENTIALS })
 
 /** A function of its own: what it recorded, and whose words it acted on. */
-function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl) {
+function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, fault?: Error) {
   const store = createMemoryStore(() => undefined)
   let ids = 0
   const hearing = {
@@ -54,6 +55,7 @@ function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl) {
   const heard: string[] = []
   const handler = framePeople('decide', requested, hearing, async (_request, by) => {
     heard.push(by)
+    if (fault !== undefined) throw fault
     return { outcome: 'APPROVED' }
   })
   const hear = async (said: SignedWord, invokedFunctionArn = ARN) => {
@@ -93,6 +95,16 @@ test('a word that was taken is not taken twice, and said again it is another wor
   expect(await hear(said)).toEqual({ status: 400, message: expect.stringContaining('taken before') })
   expect((await hear(await word())).status).toBe(200)
   expect(heard).toHaveLength(2)
+})
+
+test.each([
+  ['Refused', new Refused('the evidence speaks against it'), 400],
+  ['Transient', new Transient('the service did not answer'), 503],
+  ['OwnFault', new OwnFault('a permission lacks'), 500],
+  ['KeyFault', new KeyFault('the key that reads was revoked'), 500],
+])('whoever asked is told what a %s says', async (_name, fault, status) => {
+  const { hear } = listener(Date.now, sts.baseUrl, fault)
+  expect(await hear(await word())).toEqual({ status, message: fault.message })
 })
 
 const otherDay = (said: SignedWord) => ({ ...said, date: `20200101${said.date.slice(8)}` })

@@ -1,6 +1,6 @@
 // Which movement a person means by an id: a withdrawal and an order may have the same.
 import { expect, test } from 'vitest'
-import { assertIndexHasCaughtUp, findMovement } from '../../../../cli/foreign/foreign.ts'
+import { assertIndexHasCaughtUp, findMovement } from '../../../../core/movements/withdrawal/examine-foreign.ts'
 
 const row = { id: '1000001' } as never
 const told = { side: 'BUY', createdAt: '2026-02-01T12:00:05Z' }
@@ -12,12 +12,9 @@ const service = (has: { readonly row?: boolean; readonly order?: boolean }) => (
 const both = service({ row: true, order: true })
 
 test('an id that a withdrawal and an order have is not taken for either without a word of which', async () => {
-  await expect(findMovement('1000001', undefined, both)).rejects.toMatchObject({
-    exitCode: 2,
-    next: expect.stringContaining('--kind withdrawal, or --kind order'),
-  })
-  expect(await findMovement('1000001', 'withdrawal', both)).toEqual({ kind: 'withdraw', id: '1000001', row })
-  expect(await findMovement('1000001', 'order', both)).toEqual({ kind: 'convert', id: '1000001', order: told })
+  await expect(findMovement('1000001', undefined, both)).rejects.toThrow('with --kind withdrawal or --kind order')
+  expect(await findMovement('1000001', 'withdraw', both)).toEqual({ kind: 'withdraw', id: '1000001', row })
+  expect(await findMovement('1000001', 'convert', both)).toEqual({ kind: 'convert', id: '1000001', order: told })
 })
 
 test('an id of one kind needs no word, and one of the other kind is not found', async () => {
@@ -31,7 +28,7 @@ test('an id of one kind needs no word, and one of the other kind is not found', 
     id: '1000001',
     order: told,
   })
-  await expect(findMovement('1000001', 'order', service({ row: true }))).rejects.toThrow('the service has no order')
+  await expect(findMovement('1000001', 'convert', service({ row: true }))).rejects.toThrow('the service has no order')
   await expect(findMovement('1000001', undefined, service({}))).rejects.toThrow('no withdrawal and no order 1000001')
 })
 

@@ -1,0 +1,83 @@
+// A person's word on an intent in doubt, from its evidence to its record: the same at a desk and in the function Resolve.
+// The evidence is examined before the person is asked, and again before anything is written. It sends nothing.
+import type { Clock } from '../clock.ts'
+import { IntentKind } from '../contract/records.ts'
+import type { Timing } from '../contract/timing.ts'
+import { type ExamineLostPorts, examineLost } from '../journal/examine-lost.ts'
+import { type Intent, isLost, isWithdrawal } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { PersonsQuestion } from '../journal/persons-question.ts'
+import type { Pin } from '../journal/pinned-account.ts'
+import { type Examine, findResolvable, resolveIntent } from '../journal/resolution.ts'
+import { type ExamineOrderPorts, examineOrder } from './conversion/examine-order.ts'
+import { type ExamineWithdrawalPorts, examineWithdrawal } from './withdrawal/examine-withdrawal.ts'
+
+export interface ResolvePorts {
+  readonly journal: Journal
+  readonly service: ExamineLostPorts['service'] & ExamineOrderPorts['service'] & ExamineWithdrawalPorts['service']
+  readonly timing: Timing
+  readonly clock: Pick<Clock, 'nowMs'>
+  /** The account that the journal is about, where it knows it. */
+  findPin(): Promise<Pin | undefined>
+}
+
+/** How a person would settle an intent. */
+export interface Resolving {
+  readonly kind: IntentKind
+  readonly intentId: string
+  /** Absent: nothing moved. */
+  readonly movementId: string | undefined
+  /** Whether the person says that the key in use and the key that signed are of one account. */
+  readonly isSameAccount: boolean
+}
+
+/** Writes nothing. @throws Refused with what speaks against it. @throws Transient, Defect */
+export async function examineDoubt(
+  { kind, intentId, movementId, isSameAccount }: Resolving,
+  ports: ResolvePorts,
+): Promise<PersonsQuestion<Intent>> {
+  const { journal, service } = ports
+  const named = { intentId, kind }
+  const examine = await examineWith(ports, isSameAccount)
+  const intent = await findResolvable(named, movementId, examine, journal)
+  const kid = await service.keyInUse()
+  return {
+    question: `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`,
+    carryOut: ({ by, because, at }) =>
+      resolveIntent(
+        named,
+        {
+          ...{ by, because, at },
+          ...(movementId !== undefined && { movementId }),
+          ...(isSameAccount && { sameAccount: kid }),
+        },
+        examine,
+        journal,
+      ),
+  }
+}
+
+/** Each kind of intent is examined in its own way. An intent whose record was lost is examined in a third way. */
+async function examineWith(ports: ResolvePorts, isSameAccount: boolean): Promise<Examine> {
+  const examining = { ...ports, word: { isSameAccount, pinned: await ports.findPin() } }
+  const withdrawal = examineWithdrawal(examining)
+  const order = examineOrder(examining)
+  const lost = examineLost(examining)
+  return (intent, movementId) => {
+    if (isLost(intent)) return lost(intent, movementId)
+    return intent.kind === IntentKind.Withdraw ? withdrawal(intent, movementId) : order(intent, movementId)
+  }
+}
+
+function questionOf(intent: Intent, movementId: string | undefined): string {
+  const what = `intent ${intent.intentId} (${intent.kind}, ${intent.state})`
+  if (movementId !== undefined) return `settle ${what} as done, with movement ${movementId}`
+  const isAccepted = isWithdrawal(intent) && intent.attempt?.accepted === true
+  const yes = isAccepted ? ' although the service said yes to it' : ''
+  return `settle ${what} as having moved nothing${yes}, for good`
+}
+
+function vouchingOf({ attempt }: Intent, kid: string): string {
+  const signed = attempt === undefined ? 'those that signed' : attempt.kid
+  return `, on your word that the keys ${kid} and ${signed} are of one account`
+}

@@ -1,0 +1,100 @@
+// A person's word that a movement is others', from the movement and the intents in doubt to its record: the same at a desk
+// and in the function DeclareForeign. It sends nothing.
+import { IntentKind } from '../../contract/records.ts'
+import { Refused } from '../../errors.ts'
+import type { Intent } from '../../journal/intent.ts'
+import type { Journal, PersonsWord } from '../../journal/journal.ts'
+import type { PersonsQuestion } from '../../journal/persons-question.ts'
+import type { WithdrawalService } from '../../service/ports.ts'
+import { declareForeign, findWaitingFor, type ShownMovement } from './foreign.ts'
+
+/** What a person says of a movement. */
+export interface Declaring {
+  readonly movementId: string
+  /** Absent: whichever of the two has the id. */
+  readonly kind: IntentKind | undefined
+  /** The intents in doubt that did not make it, as the person says. */
+  readonly notOf: readonly string[]
+}
+
+export interface MovementReads extends Pick<WithdrawalService, 'findWithdrawal'> {
+  findOrder(id: string): Promise<ShownMovement['order'] | undefined>
+}
+
+export interface DeclarePorts {
+  readonly journal: Pick<Journal, 'claim' | 'findForeign' | 'keepForeign'>
+  readonly service: MovementReads
+  /** All that are not settled: a movement may be of any. */
+  openIntents(): Promise<readonly Intent[]>
+  /** The time of now in epoch ms where the list of open intents may lag behind; undefined at a desk, which writes both at once. */
+  readonly laggingAtMs: number | undefined
+}
+
+export interface Declared {
+  /** As it is recorded: the first word stays, whoever says it again. */
+  readonly foreign: PersonsWord
+  /** Ids of intents that wait for a person, and whose movement it might have been. */
+  readonly waiting: readonly string[]
+}
+
+/** Writes nothing. @throws Refused with what speaks against it. @throws Transient, Defect */
+export async function examineForeign(
+  { movementId, kind, notOf }: Declaring,
+  { journal, laggingAtMs, openIntents, service }: DeclarePorts,
+): Promise<PersonsQuestion<Declared>> {
+  const movement = await findMovement(movementId, kind, service)
+  if (laggingAtMs !== undefined) assertIndexHasCaughtUp(movement, laggingAtMs)
+  const waiting = findWaitingFor(movement, await openIntents(), notOf).map(({ intentId }) => intentId)
+  return {
+    question: questionOf(movement, waiting),
+    async carryOut(word) {
+      await declareForeign(movement, word, journal)
+      const { by, because, at } = (await journal.findForeign(movement.kind, movement.id)) ?? word
+      return { foreign: { by, because, at }, waiting }
+    },
+  }
+}
+
+/** Ids are unique only within their kind. @throws Refused for none, and where both kinds have the id and none is named */
+export async function findMovement(
+  id: string,
+  kind: IntentKind | undefined,
+  service: MovementReads,
+): Promise<ShownMovement> {
+  const row = kind === IntentKind.Convert ? undefined : await service.findWithdrawal(id)
+  const order = kind === IntentKind.Withdraw ? undefined : await service.findOrder(id)
+  if (row !== undefined && order !== undefined) {
+    throw new Refused(
+      `a withdrawal and an order have the id ${id}: say which is meant, with --kind withdrawal or --kind order`,
+    )
+  }
+  if (row !== undefined) return { kind: IntentKind.Withdraw, id, row }
+  if (order !== undefined) {
+    const { side, createdAt } = order
+    return { kind: IntentKind.Convert, id, order: { side, createdAt } }
+  }
+  const looked = kind === undefined ? 'withdrawal and no order' : kind === IntentKind.Convert ? 'order' : 'withdrawal'
+  throw new Refused(`the service has no ${looked} ${id}`)
+}
+
+/**
+ * How old a movement must be on AWS. The intents that may have made it are listed by an index, which DynamoDB fills within
+ * moments and without a promise. An intent is in that list before it sends, so its entry is older than its movement.
+ */
+const LEAST_AGE_MS = 5 * 60_000
+
+/** @throws Refused for a movement whose own intent the index may not list yet; of one without a time, nothing speaks for that */
+export function assertIndexHasCaughtUp({ id, row, order }: ShownMovement, nowMs: number): void {
+  const atMs = Date.parse((row ?? order)?.createdAt ?? '')
+  if (!(nowMs - atMs < LEAST_AGE_MS)) return
+  const from = new Date(atMs + LEAST_AGE_MS).toISOString()
+  throw new Refused(
+    `${id} was made less than ${LEAST_AGE_MS / 60_000} minutes ago, and its own intent may not be listed yet: say it again from ${from} on`,
+  )
+}
+
+function questionOf({ id, row }: ShownMovement, waiting: readonly string[]): string {
+  const what = row === undefined ? `order ${id}` : `withdrawal ${id} of ${row.total} ${row.assetSymbol ?? ''}`
+  const doubt = waiting.length === 0 ? '' : `, though it may be the movement of ${waiting.join(', ')}`
+  return `declare ${what.trimEnd()} to be others' business, for good${doubt}?`
+}

@@ -1,0 +1,24 @@
+// A person's word that what runs of a policy left on their way belongs to others from now on: the same at a desk and in the
+// function Release. No later run carries it on. It sends nothing.
+import { Refused } from '../errors.ts'
+import type { PersonsQuestion } from '../journal/persons-question.ts'
+import type { PolicyRecord, PolicyRecords } from './record/policy-record.ts'
+
+/** As the policy's record keeps it. */
+type Released = NonNullable<PolicyRecord['released']>
+
+/** Writes nothing. @throws Refused where nothing was left. @throws Transient, Defect */
+export async function findReleasable(policy: string, records: PolicyRecords): Promise<PersonsQuestion<Released>> {
+  const record = await records.find(policy)
+  const { residues = {} } = record
+  const left = Object.entries(residues).map(([key, amount]) => `${amount} ${key}`)
+  if (left.length === 0) throw new Refused(`runs of ${policy} left nothing on their way; nothing was recorded`)
+  return {
+    question: `release what runs of ${policy} left on their way (${left.join(', ')}), for good?`,
+    async carryOut({ by, because, at }) {
+      const released = { by, because, at, residues }
+      await records.advance(record, { residues: {}, released })
+      return released
+    },
+  }
+}

@@ -1,0 +1,23 @@
+// DeclareForeign: a person's word that a movement on the account is others', on AWS. It looks at the movement and at the
+// intents in doubt, asks, looks again, and records the word under the identity that asked. It sends nothing.
+import type { Clock } from '../../core/clock.ts'
+import type { AsksAnswer, DeclareForeignAnswer, DeclareForeignRequest } from '../../core/contract/people.ts'
+import { questionHash } from '../../core/journal/persons-question.ts'
+import { type DeclarePorts, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
+
+export interface DeclareForeignPorts extends Omit<DeclarePorts, 'laggingAtMs'> {
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** @throws Refused with what speaks against it. @throws Transient, KeyFault, Defect */
+export async function declareForeign(
+  { agreed, because, kind, movement: movementId, notOf }: DeclareForeignRequest,
+  by: string,
+  ports: DeclareForeignPorts,
+): Promise<DeclareForeignAnswer | AsksAnswer> {
+  const nowMs = ports.clock.nowMs()
+  const { carryOut, question } = await examineForeign({ movementId, kind, notOf }, { ...ports, laggingAtMs: nowMs })
+  if (agreed !== questionHash(question)) return { outcome: 'ASKS', question }
+  const { foreign, waiting } = await carryOut({ by, because, at: new Date(nowMs).toISOString() })
+  return { outcome: 'DECLARED', foreign, waiting: [...waiting] }
+}

@@ -1,0 +1,14 @@
+// The function that people reach to declare a movement others': wires its clients, hands the word to the decision.
+import { declareForeignRequest } from '../../core/contract/people.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { wireDoubts } from '../runtime/doubt-wiring.ts'
+import type { MakeHandler } from '../runtime/handler.ts'
+import { framePeople, wireHearing } from '../runtime/people-frame.ts'
+import { declareForeign } from './declare-foreign.ts'
+
+export const makeDeclareForeignHandler: MakeHandler = (env) => {
+  const { store, ...ports } = wireDoubts(env)
+  return framePeople(Verb.DeclareForeign, declareForeignRequest, wireHearing(env, store), (request, by) =>
+    declareForeign(request, by, ports),
+  )
+}

@@ -1,0 +1,10 @@
+// The file of the bundle with the functions that people reach with a word on doubts. A function's handler is `doubts.<verb>`.
+import { Verb } from '../core/contract/states.ts'
+import { makeDeclareForeignHandler } from './declare-foreign/handler.ts'
+import { makeResolveHandler } from './resolve/handler.ts'
+import { initialise } from './runtime/initialise.ts'
+
+export { warmedUp } from './runtime/warm-up.ts'
+
+export const resolve = initialise(Verb.Resolve, makeResolveHandler)
+export const declareForeign = initialise(Verb.DeclareForeign, makeDeclareForeignHandler)

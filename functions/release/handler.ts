@@ -1,0 +1,18 @@
+// The function that people reach to declare what runs left on their way others': wires the journal, hands the word to the
+// decision.
+import { systemClock } from '../../core/clock.ts'
+import { releaseRequest } from '../../core/contract/people.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
+import { newId, wireStore } from '../runtime/clients.ts'
+import type { MakeHandler } from '../runtime/handler.ts'
+import { framePeople, wireHearing } from '../runtime/people-frame.ts'
+import { release } from './release.ts'
+
+export const makeReleaseHandler: MakeHandler = (env) => {
+  const store = wireStore(env)
+  const ports = { policyRecords: createPolicyRecords(store, newId), clock: systemClock }
+  return framePeople(Verb.Release, releaseRequest, wireHearing(env, store), (request, by) =>
+    release(request, by, ports),
+  )
+}

@@ -1,0 +1,24 @@
+// Release: a person's word that what runs of a policy left on their way is others' from now on, on AWS. It records the word
+// under the identity that asked. It sends nothing.
+import type { Clock } from '../../core/clock.ts'
+import type { AsksAnswer, ReleaseAnswer, ReleaseRequest } from '../../core/contract/people.ts'
+import { questionHash } from '../../core/journal/persons-question.ts'
+import type { PolicyRecords } from '../../core/runs/record/policy-record.ts'
+import { findReleasable } from '../../core/runs/release.ts'
+
+export interface ReleasePorts {
+  readonly policyRecords: PolicyRecords
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** @throws Refused where nothing was left. @throws Transient, Defect */
+export async function release(
+  { agreed, because, policy }: ReleaseRequest,
+  by: string,
+  { clock, policyRecords }: ReleasePorts,
+): Promise<ReleaseAnswer | AsksAnswer> {
+  const { carryOut, question } = await findReleasable(policy, policyRecords)
+  if (agreed !== questionHash(question)) return { outcome: 'ASKS', question }
+  const { residues, ...word } = await carryOut({ by, because, at: new Date(clock.nowMs()).toISOString() })
+  return { outcome: 'RELEASED', released: { ...word, residues: { ...residues } } }
+}

@@ -1,0 +1,95 @@
+// A word that a movement is others', as the function DeclareForeign takes it: the movement and the doubts first, then a
+// question, then the very yes to it. Variants that record without one of these are caught.
+import { expect, test } from 'vitest'
+import { declareForeignAnswer } from '../../../core/contract/people.ts'
+import { FOREIGN, IntentKind, IntentState } from '../../../core/contract/records.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { questionHash } from '../../../core/journal/persons-question.ts'
+import { type DeclareForeignPorts, declareForeign } from '../../../functions/declare-foreign/declare-foreign.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { edit } from '../../mutants/source-edits.ts'
+
+const ADA = 'arn:aws:iam::123456789012:user/ada'
+const BOB = 'arn:aws:iam::123456789012:user/bob'
+const ORDER = { side: 'BUY', createdAt: '2026-01-01T00:00:00Z' }
+const AN_HOUR_LATER_MS = Date.parse('2026-01-01T01:00:00Z')
+const WORD = { action: 'foreign', movement: 'order-1', because: 'by hand', notOf: [] as string[] } as const
+const QUESTION = "declare order order-1 to be others' business, for good?"
+const OF_DOUBT = "declare order order-1 to be others' business, for good, though it may be the movement of i-1?"
+
+function world({ state, nowMs = AN_HOUR_LATER_MS }: { readonly state?: IntentState; readonly nowMs?: number } = {}) {
+  let ids = 0
+  const journal = createJournal(createMemoryStore(), () => `id-${++ids}`)
+  const doubt = { intentId: 'i-1', kind: IntentKind.Convert, state, attempt: { orderId: 'order-1' } }
+  const ports: DeclareForeignPorts = {
+    journal,
+    service: { findWithdrawal: async () => undefined, findOrder: async (id) => (id === 'order-1' ? ORDER : undefined) },
+    openIntents: async () => (state === undefined ? [] : [doubt as unknown as Intent]),
+    clock: { nowMs: () => nowMs },
+  }
+  return { journal, ports, word: () => journal.findForeign(IntentKind.Convert, 'order-1') }
+}
+
+test('nothing is recorded before the yes to the question, and then it is in the name of who signed', async () => {
+  const { journal, ports, word } = world()
+  expect(await declareForeign(WORD, ADA, ports)).toEqual({ outcome: 'ASKS', question: QUESTION })
+  expect(await word()).toBeUndefined()
+  const answer = await declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)
+  const foreign = { by: ADA, because: 'by hand', at: '2026-01-01T01:00:00.000Z' }
+  expect(declareForeignAnswer.parse(answer)).toEqual({ outcome: 'DECLARED', foreign, waiting: [] })
+  expect(await word()).toMatchObject(foreign)
+  expect(await journal.findClaim(IntentKind.Convert, 'order-1')).toBe(FOREIGN)
+  // The first word stays, and whoever says it again is told whose it is.
+  const again = await declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, BOB, ports)
+  expect(again).toEqual({ outcome: 'DECLARED', foreign, waiting: [] })
+})
+
+test('a movement that an intent in doubt may have made is refused, or asked about by that name', async () => {
+  const escalated = world({ state: IntentState.Escalated })
+  await expect(declareForeign(WORD, ADA, escalated.ports)).rejects.toThrow('--not-of i-1')
+  const named = { ...WORD, notOf: ['i-1'] }
+  // The doubt came after the question that the person saw.
+  expect(await declareForeign({ ...named, agreed: questionHash(QUESTION) }, ADA, escalated.ports)).toMatchObject({
+    ...{ outcome: 'ASKS', question: expect.stringContaining('though it may be the movement of i-1') },
+  })
+  expect(await escalated.word()).toBeUndefined()
+  const armed = world({ state: IntentState.Armed })
+  await expect(declareForeign(named, ADA, armed.ports)).rejects.toThrow('enter it again first')
+})
+
+test('a movement of just now is refused: its own intent may not be listed yet', async () => {
+  const { ports, word } = world({ nowMs: Date.parse('2026-01-01T00:04:59Z') })
+  await expect(declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)).rejects.toThrow(
+    'say it again from 2026-01-01T00:05:00.000Z on',
+  )
+  expect(await word()).toBeUndefined()
+})
+
+const FILE = 'functions/declare-foreign/declare-foreign.ts'
+const YES = 'agreed !== questionHash(question)'
+const FOREIGN_FILE = 'core/movements/withdrawal/foreign.ts'
+const YOUNG = { nowMs: Date.parse('2026-01-01T00:04:59Z') }
+const DOUBTED = { state: IntentState.Escalated }
+test.each([
+  ['no yes is asked for', edit(FILE, YES, 'question === undefined'), WORD, {}],
+  ['any yes will do', edit(FILE, YES, 'agreed === undefined'), { ...WORD, agreed: questionHash(OF_DOUBT) }, {}],
+  [
+    'the list is taken for complete at once',
+    edit(FILE, 'laggingAtMs: nowMs', 'laggingAtMs: undefined'),
+    { ...WORD, agreed: questionHash(QUESTION) },
+    YOUNG,
+  ],
+  [
+    'a doubt need not be named',
+    edit(FOREIGN_FILE, 'if (unnamed !== undefined) {', 'if (unnamed === null) {'),
+    { ...WORD, agreed: questionHash(OF_DOUBT) },
+    DOUBTED,
+  ],
+])('the mutant "%s" is caught', async (_what, change, request, course) => {
+  const variant = await builtVariant<{ declareForeign: typeof declareForeign }>(FILE, [change])
+  const { ports, word } = world(course)
+  await variant.declareForeign({ ...request, notOf: [] }, ADA, ports)
+  expect(await word()).toBeDefined()
+})

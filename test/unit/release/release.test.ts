@@ -1,0 +1,52 @@
+// A word on what runs left on their way, as the function Release takes it, and variants that record it without a yes.
+import { expect, test } from 'vitest'
+import { releaseAnswer } from '../../../core/contract/people.ts'
+import { questionHash } from '../../../core/journal/persons-question.ts'
+import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
+import { release } from '../../../functions/release/release.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { edit } from '../../mutants/source-edits.ts'
+
+const ADA = 'arn:aws:iam::123456789012:user/ada'
+const AT = '2026-01-01T00:10:00.000Z'
+const WORD = { action: 'release', policy: 'core', because: 'sent by hand' } as const
+const QUESTION = 'release what runs of core left on their way (900 EURC bank), for good?'
+
+async function left(residues: Readonly<Record<string, string>>) {
+  let ids = 0
+  const policyRecords = createPolicyRecords(createMemoryStore(), () => `id-${++ids}`)
+  await policyRecords.advance(await policyRecords.find('core'), { residues })
+  const known = () => policyRecords.find('core')
+  return { known, ports: { policyRecords, clock: { nowMs: () => Date.parse(AT) } } }
+}
+
+test('nothing is released before the yes to the question, and then it is in the name of who signed', async () => {
+  const { known, ports } = await left({ 'EURC bank': '900' })
+  expect(await release(WORD, ADA, ports)).toEqual({ outcome: 'ASKS', question: QUESTION })
+  expect(await known()).toMatchObject({ residues: { 'EURC bank': '900' } })
+  const released = { by: ADA, because: 'sent by hand', at: AT, residues: { 'EURC bank': '900' } }
+  const answer = await release({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)
+  expect(releaseAnswer.parse(answer)).toEqual({ outcome: 'RELEASED', released })
+  expect(await known()).toMatchObject({ residues: {}, released })
+})
+
+test('more than the person saw is not released, and where nothing was left there is nothing to release', async () => {
+  const { known, ports } = await left({ 'EURC bank': '901' })
+  expect(await release({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)).toMatchObject({ outcome: 'ASKS' })
+  expect(await known()).toMatchObject({ residues: { 'EURC bank': '901' } })
+  const nothing = await left({})
+  await expect(release(WORD, ADA, nothing.ports)).rejects.toThrow('left nothing on their way; nothing was recorded')
+})
+
+const FILE = 'functions/release/release.ts'
+const YES = 'agreed !== questionHash(question)'
+test.each([
+  ['no yes is asked for', edit(FILE, YES, 'question === undefined'), WORD],
+  ['any yes will do', edit(FILE, YES, 'agreed === undefined'), { ...WORD, agreed: questionHash('another') }],
+])('the mutant "%s" is caught', async (_what, change, request) => {
+  const variant = await builtVariant<{ release: typeof release }>(FILE, [change])
+  const { known, ports } = await left({ 'EURC bank': '900' })
+  await variant.release(request, ADA, ports)
+  expect(await known()).toMatchObject({ residues: {} })
+})

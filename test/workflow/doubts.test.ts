@@ -1,0 +1,257 @@
+// People settle doubts on AWS: the functions examine the evidence with the key that reads, ask, and record who signed. Whoever
+// asks needs no key of the service and no permission to write the journal.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { journalTable } from '../../cli/target/journal/journal-client.ts'
+import { peopleDoor } from '../../cli/target/people-door.ts'
+import { withConnection } from '../../cli/target/service/service-connection.ts'
+import { systemClock } from '../../core/clock.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { createJournal } from '../../core/journal/journal.ts'
+import { questionHash } from '../../core/journal/persons-question.ts'
+import { parseKeyMaterial } from '../../core/keys/key-material.ts'
+import { settledAmount } from '../../core/money/amount.ts'
+import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
+import { assemble } from '../helpers/assemble.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { openTestConsole } from '../integration/console/opened-console.ts'
+import { runInProcess } from '../unit/cli/run-in-process.ts'
+
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+/** Others write to the account: a row that was found by its figures alone goes to a person. */
+const TREASURY = {
+  service: { url: 'https://api.example.com', stage: 'test', shared: true },
+  timing: { pollInsideSeconds: 0, pollWaits: 0 },
+  policies: { core: { kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', USDC: '0.5' } } },
+}
+const ANA = 'arn:aws:iam::123456789012:user/ana'
+const BOB = 'arn:aws:iam::123456789012:user/bob'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-doubts-'))
+let machine: RunningMachines
+/** What a command of a person asks of AWS itself, without what functions do. */
+let asked: string[] = []
+beforeAll(async () => {
+  assemble(TREASURY, join(folder, 'cdk.out'))
+  machine = await startMachines(join(folder, 'cdk.out'))
+  writeFileSync(join(folder, 'treasury.json'), JSON.stringify(TREASURY))
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await machine?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(() => {
+  asked = []
+  machine.hook = ({ functionName, operation }) => {
+    if (functionName === undefined) asked.push(operation)
+    return undefined
+  }
+})
+
+const addressOf = (name: string) => ({ ...machine.aws, credentials: machine.aws.addUser(name) })
+
+/** A command of this person, with credentials of their own. */
+function say(name: string, ...args: string[]) {
+  const { accessKeyId, secretAccessKey } = machine.aws.addUser(name)
+  vi.stubEnv('AWS_ENDPOINT_URL', machine.aws.endpointUrl)
+  vi.stubEnv('AWS_REGION', machine.aws.region)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
+  const where = ['--aws', '--config', join(folder, 'treasury.json'), '--because', 'seen in the dashboard']
+  return runInProcess([...args, ...where])
+}
+
+async function withJournal<Result>(
+  work: (journal: ReturnType<typeof createJournal>, store: ReturnType<typeof createDynamoStore>) => Promise<Result>,
+): Promise<Result> {
+  const { client, tableName } = journalTable(machine.aws)
+  const store = createDynamoStore(client, tableName)
+  try {
+    return await work(
+      createJournal(store, () => crypto.randomUUID()),
+      store,
+    )
+  } finally {
+    client.destroy()
+  }
+}
+
+async function withdrawalIds(): Promise<string[]> {
+  const { movements } = await machine.control<{ movements: { kind: string; id: string }[] }>('/oracle')
+  return movements.filter(({ kind }) => kind === 'withdrawal').map(({ id }) => id)
+}
+
+/** A withdrawal whose answer was lost, so that a person must say which row is its own; gives the id of that row. */
+async function leaveInDoubt(name: string, amount: string): Promise<string> {
+  const known = await withdrawalIds()
+  await machine.control('/rules', {
+    ...{ match: { method: 'POST', path: '/v2/withdrawals', times: 1 }, fault: { kind: 'dropAfterCommit' } },
+  })
+  expect((await machine.withdraw(name, { ...SEND, amount })).status).toBe('FAILED')
+  return (await withdrawalIds()).find((id) => !known.includes(id)) ?? ''
+}
+
+/** By hand, an hour ago. */
+async function payByHand(): Promise<string> {
+  const { epochMs } = await machine.control<{ epochMs: number }>('/clock')
+  await machine.control('/clock', { offsetMs: -3_600_000 })
+  const key = parseKeyMaterial(JSON.stringify(machine.sandbox.keys.full), { stage: 'test', role: 'trade' })
+  const contactId = machine.sandbox.contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''
+  try {
+    return await withConnection({ baseUrl: machine.sandbox.baseUrl, key, clock: systemClock }, async (client) => {
+      await client.clock.measure()
+      const amount = settledAmount('USDC', '25', 'amount')
+      const answer = await (await client.prepareWithdrawal({ amount, feeMode: 'deduct', contactId }, 30)).send()
+      return answer.kind === 'accepted' ? answer.withdrawal.id : ''
+    })
+  } finally {
+    await machine.control('/clock', { offsetMs: Math.max(0, epochMs - Date.now()) })
+  }
+}
+
+test('a doubt is settled under the identity of who signed, with no name, no key and no write of theirs', async () => {
+  const movementId = await leaveInDoubt('in-doubt', '100')
+  asked = []
+  const named = await say('ana', 'resolve', 'in-doubt', '--movement', movementId, '--by', 'ana', '--yes')
+  expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
+  const silent = await say('ana', 'resolve', 'in-doubt', '--movement', movementId)
+  expect(silent).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(
+      `settle intent in-doubt (withdraw, ESCALATED) as done, with movement ${movementId}`,
+    ),
+  })
+  const none = await say('ana', 'resolve', 'in-doubt', '--none', '--yes')
+  expect(none).toMatchObject({
+    ...{ exitCode: 1, stdout: '' },
+    stderr: expect.stringContaining(`may be it: ${movementId}; nothing was recorded`),
+  })
+  await withJournal(async (journal) =>
+    expect((await journal.find('in-doubt', IntentKind.Withdraw))?.state).toBe('ESCALATED'),
+  )
+  const resolved = await say('ana', 'resolve', 'in-doubt', '--movement', movementId, '--yes', '--json')
+  expect(resolved).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(resolved.stdout)).toMatchObject({
+    ...{ intentId: 'in-doubt', state: 'DONE', movementId },
+    resolution: { by: ANA, because: 'seen in the dashboard', movementId },
+  })
+  expect(asked.filter((operation) => /PutItem|GetSecretValue|Sign/.test(operation))).toEqual([])
+  await withJournal(async (journal) => {
+    expect(await journal.find('in-doubt', IntentKind.Withdraw)).toMatchObject({
+      state: 'DONE',
+      resolution: { by: ANA },
+    })
+    expect(await journal.findClaim(IntentKind.Withdraw, movementId)).toBe('in-doubt')
+  })
+})
+
+test('a movement that somebody made by hand is declared others’ under the identity of who signed', async () => {
+  const ofOurs = await leaveInDoubt('beside', '130')
+  const movementId = await payByHand()
+  asked = []
+  const named = await say('bob', 'foreign', movementId, '--by', 'bob', '--yes')
+  expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
+  const silent = await say('bob', 'foreign', movementId)
+  expect(silent).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`withdrawal ${movementId} of 25 USDC`) })
+  await withJournal(async (journal) =>
+    expect(await journal.findForeign(IntentKind.Withdraw, movementId)).toBeUndefined(),
+  )
+  const declared = await say('bob', 'foreign', movementId, '--yes', '--json')
+  expect(declared).toMatchObject({ exitCode: 0 })
+  expect(await say('ana', 'foreign', movementId, '--yes')).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(declared.stdout)).toMatchObject({ movementId, foreign: { by: BOB } })
+  expect(asked.filter((operation) => /PutItem|GetSecretValue|Sign/.test(operation))).toEqual([])
+  await withJournal(async (journal) =>
+    expect(await journal.findForeign(IntentKind.Withdraw, movementId)).toMatchObject({ by: BOB }),
+  )
+  // The console of somebody with credentials of AWS asks for no name, and tells who declared.
+  const opened = await openTestConsole({ aws: true, config: join(folder, 'treasury.json') })
+  const headers = { cookie: await opened.enter() }
+  const found = await opened.ask(`/find?id=${movementId}`, { headers })
+  expect(found).toMatchObject({ status: 200, body: expect.stringContaining(`${BOB} declared this movement`) })
+  const { body } = await opened.ask('/attention', { headers })
+  expect(body).toContain('id="resolve-beside-because"')
+  expect(body).not.toContain('name="by"')
+  const token = /name="token" value="([^"]*)"/.exec(body)?.[1] ?? ''
+  const form = new URLSearchParams({ token, movement: ofOurs, because: 'seen in the console', yes: '1' }).toString()
+  const sent = { ...headers, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
+  await opened.ask('/intents/beside/resolve', { method: 'POST', headers: sent, body: form })
+  const act = async () => (await opened.ask('/acts/1', { headers })).body
+  await expect.poll(act, { interval: 200 }).toContain('>done</span>')
+  await withJournal(async (journal) =>
+    expect((await journal.find('beside', IntentKind.Withdraw))?.resolution).toMatchObject({
+      ...{ by: expect.stringMatching(/^arn:aws:iam::\d{12}:user\/ana$/), because: 'seen in the console' },
+    }),
+  )
+})
+
+test('a movement of just now is not declared others’: its own intent may not be listed yet', async () => {
+  const movementId = await leaveInDoubt('just-now', '110')
+  expect(await say('bob', 'foreign', movementId, '--yes')).toMatchObject({
+    ...{ exitCode: 1, stdout: '' },
+    stderr: expect.stringContaining('its own intent may not be listed yet'),
+  })
+  // It would keep the lane of its asset from others.
+  expect(await say('ana', 'resolve', 'just-now', '--movement', movementId, '--yes')).toMatchObject({ exitCode: 0 })
+})
+
+test('a yes to one question is none to another', async () => {
+  const movementId = await leaveInDoubt('changing', '120')
+  const door = peopleDoor(addressOf('ana'))
+  const request = { action: 'resolve', kind: 'withdraw', intent: 'changing', movement: movementId } as const
+  const word = { ...request, sameAccount: false, because: 'seen' }
+  const agreed = questionHash('settle intent changing (withdraw, ARMED) as done, with movement another?')
+  const asks = await door.resolve({ ...word, agreed })
+  expect(asks).toMatchObject({ outcome: 'ASKS', question: expect.stringContaining(`with movement ${movementId}?`) })
+  await withJournal(async (journal) =>
+    expect((await journal.find('changing', IntentKind.Withdraw))?.state).toBe('ESCALATED'),
+  )
+  const question = 'question' in asks ? asks.question : ''
+  expect(await door.resolve({ ...word, agreed: questionHash(question) })).toMatchObject({
+    ...{ outcome: 'RESOLVED', state: 'DONE' },
+    resolution: { by: ANA },
+  })
+})
+
+test('what runs left on their way is released under the identity of who signed', async () => {
+  const nothing = await say('bob', 'release', 'core', '--yes')
+  expect(nothing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('left nothing on their way') })
+  await withJournal(async (_journal, store) => {
+    const records = createPolicyRecords(store, () => crypto.randomUUID())
+    await records.advance(await records.find('core'), { residues: { 'EURC bank': '900' } })
+  })
+  asked = []
+  const named = await say('bob', 'release', 'core', '--by', 'bob', '--yes')
+  expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--by: expected none with --aws') })
+  const released = await say('bob', 'release', 'core', '--yes', '--json')
+  expect(JSON.parse(released.stdout)).toMatchObject({
+    policy: 'core',
+    released: { by: BOB, because: 'seen in the dashboard', residues: { 'EURC bank': '900' } },
+  })
+  expect(asked).not.toContain('PutItem')
+  await withJournal(async (_journal, store) => {
+    const record = await createPolicyRecords(store, () => crypto.randomUUID()).find('core')
+    expect(record).toMatchObject({ residues: {}, released: { by: BOB } })
+  })
+})
+
+/** Why these roles keep what was not needed here. */
+const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
+  [/ (logs|xray):/, 'The embedded AWS keeps no logs and no traces.'],
+  [/ dynamodb:GetItem .* N#\*$/, 'Of a word that is there already: signed-words.test.ts.'],
+  [/ dynamodb:\w+ .* [CIO]#convert#\*$/, 'Of orders: as of withdrawals.'],
+]
+
+test('the functions ask for nothing that is denied, and have no permission without use', () => {
+  const { denied, unused } = machine.aws.permissions()
+  expect(denied).toEqual([])
+  const inWords = unused.map(({ action, conditions, resource, roleArn }) =>
+    [roleArn.replace(/^.*-/, ''), action, resource, ...conditions.map((each) => each.replace(/^.* = /, ''))].join(' '),
+  )
+  const ours = inWords.filter((permission) => /^(Doubts|PeopleRelease)/.test(permission))
+  expect(ours.filter((permission) => !REASONS.some(([fits]) => fits.test(permission))).sort()).toEqual([])
+})
