@@ -1,13 +1,13 @@
 // What the doctor says of keys that may rename contacts. The keys of the sandbox are of the stage test, so the prefix of a
 // live key is given.
 import { randomUUID } from 'node:crypto'
+import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { renamingChecks } from '../../../cli/doctor/access-checks.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient } from '../../../core/service/service-client.ts'
-import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 
 let sandbox: Sandbox
 beforeAll(async () => {
