@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * take more than half of all time. `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
  */
 const LONG_TESTS = [
-  'embedded-aws/test/integration/hostile-requests.test.ts',
+  'packages/embedded-aws/test/integration/hostile-requests.test.ts',
   'test/drills/*.test.ts',
   'test/infra/{deploy-interrupted,others-tools}.test.ts',
   'test/integration/cli/{account-directory,approve-movement,attention,foreign-service,key-fault,kill,new-directory,power-cut}.test.ts',
@@ -77,7 +77,7 @@ function seedOfCommit(): { readonly seed: number } | undefined {
   return status === 0 ? { seed: Number.parseInt(stdout.slice(0, 7), 16) } : undefined
 }
 
-const UNIT_TESTS = ['{test,embedded-aws/test,sandbox/test}/unit/**/*.test.ts', 'schedules/test/*.test.ts']
+const UNIT_TESTS = ['{test,packages/*/test}/unit/**/*.test.ts', 'packages/schedules/test/*.test.ts']
 
 /**
  * Workers, their threads and the programs that they start keep what Node has compiled of the libraries, CDK and the SDK among
@@ -111,7 +111,7 @@ const unit = {
 }
 const rest = {
   name: 'rest',
-  include: ['{test,embedded-aws,sandbox}/**/*.test.ts'],
+  include: ['{test,packages}/**/*.test.ts'],
   exclude: [...configDefaults.exclude, ...LONG_TESTS, ...UNIT_TESTS],
   globalSetup,
   setupFiles,

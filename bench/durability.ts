@@ -3,16 +3,16 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type Disk, DURABLE, type DynaliteDatabase, loadParts, startEmbeddedAws, UNSYNCED } from '@sluice/embedded-aws'
+import { startSandbox } from '@sluice/service-sandbox'
 import { StateMachine } from '../core/contract/states.ts'
 import { DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'
-import { type Disk, DURABLE, UNSYNCED } from '../embedded-aws/disk.ts'
-import { type DynaliteDatabase, openStore } from '../embedded-aws/dynamodb/dynalite-store.ts'
-import { startEmbeddedAws } from '../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../infra/synthesize.ts'
-import { startSandbox } from '../sandbox/service/sandbox.ts'
 import { declared } from '../test/helpers/declared-journal.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
+
+const { openStore } = await loadParts()
 
 const SYNCS = 200
 const WRITERS = [1, 10, 100]

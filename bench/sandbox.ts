@@ -5,12 +5,11 @@ import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { PROFILES } from '../sandbox/service/profiles.ts'
-import type { Sandbox } from '../sandbox/service/sandbox.ts'
-import { Service } from '../sandbox/service/service.ts'
-import { NOBODY, World } from '../sandbox/service/world.ts'
+import { loadParts, PROFILES, type Sandbox, type Service, type World } from '@sluice/service-sandbox'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
+
+const parts = await loadParts()
 
 const CONNECTIONS = 16
 const READS_A_ROUND = 1_500
@@ -26,7 +25,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 
 export async function benchSandbox(report: Report): Promise<void> {
   await benchStart(report)
-  const { child, ready: sandbox } = await launch<Sandbox>(['sandbox/main.ts'])
+  const { child, ready: sandbox } = await launch<Sandbox>(['packages/service-sandbox/main.ts'])
   try {
     for (const path of READS) await benchRead(report, sandbox, path)
     await benchOrders(report, sandbox)
@@ -41,7 +40,7 @@ async function benchStart(report: Report): Promise<void> {
   const times: number[] = []
   for (let start = 0; start < STARTS; start += 1) {
     const startedMs = performance.now()
-    const { child } = await launch(['sandbox/main.ts'])
+    const { child } = await launch(['packages/service-sandbox/main.ts'])
     times.push(performance.now() - startedMs)
     child.kill()
   }
@@ -138,8 +137,8 @@ function benchMemory(report: Report): void {
   const collect = runInNewContext('gc') as () => void
   let nowMs = 1_800_000_000_000
   const clock = { nowMs: () => nowMs }
-  const world = new World({ seed: 'bench', openedAtMs: nowMs }, clock, PROFILES.prompt.pace, NOBODY)
-  const service = new Service(world, (error) => {
+  const world = new parts.World({ seed: 'bench', openedAtMs: nowMs }, clock, PROFILES.prompt.pace, parts.NOBODY)
+  const service = new parts.Service(world, (error) => {
     throw error
   })
   const { full } = world.keys.issued()

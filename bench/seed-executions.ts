@@ -1,10 +1,10 @@
 // Fills the folder of a state machine's executions with copies of the one that it has, under other names and days of the
 // past two years. For the benchmark only: nothing is synced on the way.
 import path from 'node:path'
+import { loadParts, UNSYNCED } from '@sluice/embedded-aws'
 import { StateMachine } from '../core/contract/states.ts'
-import { UNSYNCED } from '../embedded-aws/disk.ts'
-import { ExecutionFiles } from '../embedded-aws/states/execution-files.ts'
-import { createLog } from '../embedded-aws/states/execution-log.ts'
+
+const { ExecutionFiles, createLog } = await loadParts()
 
 const SPAN_MS = 730 * 24 * 3_600_000
 

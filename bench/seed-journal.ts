@@ -4,15 +4,17 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { marshall } from '@aws-sdk/util-dynamodb'
+import { loadParts } from '@sluice/embedded-aws'
 import { IntentState, JOURNAL_TABLE, recordKey } from '../core/contract/records.ts'
 import type { OpenConversion } from '../core/journal/intent.ts'
 import { fieldsOfIntent } from '../core/journal/intent-record.ts'
 import { chained } from '../core/journal/record-chain.ts'
 import type { StoredRecord } from '../core/journal/record-store.ts'
 import { fieldsOfRun, isAtEnd, type RunRecord, runOfRecord } from '../core/runs/record/run-record.ts'
-import { DynamoDb } from '../embedded-aws/dynamodb/dynamodb.ts'
 import { attemptAt, CONVERSION } from '../test/helpers/intents.ts'
 import { JOURNAL_DEFINITION } from '../test/helpers/journal-table.ts'
+
+const { DynamoDb } = await loadParts()
 
 const FIXTURE = new URL('../test/unit/runs/fixtures/records-0.1.json', import.meta.url)
 const SPAN_MS = 730 * 24 * 3_600_000

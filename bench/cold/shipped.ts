@@ -1,10 +1,10 @@
 // The steps of a conversion as they are shipped: their file in the assembly, and the environment of their template.
 import path from 'node:path'
-import { planDeployment } from '../../embedded-aws/assembly/deployment.ts'
-import { readAssembly } from '../../embedded-aws/assembly/read-assembly.ts'
-import { functionEnvironment } from '../../embedded-aws/lambda/function-environment.ts'
+import { loadParts } from '@sluice/embedded-aws'
 import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 import { type ColdFunction, type ColdStart, startCold } from './cold-process.ts'
+
+const { planDeployment, readAssembly, functionEnvironment } = await loadParts()
 
 export type Steps = Readonly<Record<'quote' | 'order', ColdFunction>>
 

@@ -1,7 +1,7 @@
 // Runs the scenarios on the embedded AWS, against the sandbox, and says what each would cost on AWS.
+
+import type { Deployment, TemplateResource } from '@sluice/embedded-aws'
 import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
-import type { Deployment } from '../../embedded-aws/assembly/deployment.ts'
-import type { TemplateResource } from '../../embedded-aws/assembly/read-assembly.ts'
 import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 import type { Meter } from './meter.ts'
 import { withMeteredMachines } from './metered-machines.ts'

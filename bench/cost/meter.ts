@@ -2,9 +2,8 @@
 // endpoints and its logs. Only the time that a function takes is reckoned and not measured: on AWS most of it is waiting
 // for others, which this machine does not have.
 import { setTimeout } from 'node:timers/promises'
+import type { EndpointCall, EndpointHook, HistoryEvent } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'
-import type { EndpointCall, EndpointHook } from '../../embedded-aws/endpoint/endpoint-hook.ts'
-import type { HistoryEvent } from '../../embedded-aws/states/history.ts'
 import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 import { type IndexedTable, type Item, readUnits, writeUnits } from './capacity.ts'
 import { NOTHING, type Usage } from './usage.ts'

@@ -2,14 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type Deployment, type EndpointHook, loadParts, type TemplateResource } from '@sluice/embedded-aws'
 import { loadTreasury } from '../../core/treasury/config.ts'
-import { type Deployment, planDeployment } from '../../embedded-aws/assembly/deployment.ts'
-import { readAssembly, type TemplateResource } from '../../embedded-aws/assembly/read-assembly.ts'
-import type { EndpointHook } from '../../embedded-aws/endpoint/endpoint-hook.ts'
 import { synthesize } from '../../infra/synthesize.ts'
 import { type RunningMachines, startMachines } from '../../test/helpers/running-machines.ts'
 import type { IndexedTable } from './capacity.ts'
 import { Meter } from './meter.ts'
+
+const { planDeployment, readAssembly } = await loadParts()
 
 export interface MeteredMachines {
   readonly deployment: Deployment

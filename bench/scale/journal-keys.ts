@@ -1,6 +1,6 @@
 // Counts what runs read and write of the journal, by the key that they share. A key that every run uses is in one
 // partition, which bears only so much. A key of one run's own is counted with all of its kind.
-import type { EndpointHook } from '../../embedded-aws/endpoint/endpoint-hook.ts'
+import type { EndpointHook } from '@sluice/embedded-aws'
 import { bytesOf, type IndexedTable, type Item, readUnits, writeUnits } from '../cost/capacity.ts'
 
 /** Capacity units. */

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { HistoryEvent } from '../../embedded-aws/states/history.ts'
+import type { HistoryEvent } from '@sluice/embedded-aws'
 import { LEGS_AT_ONCE } from '../../infra/constructs/machine-kit.ts'
 import { executionsOf, type Meter } from '../cost/meter.ts'
 import { type MeteredMachines, withMeteredMachines } from '../cost/metered-machines.ts'

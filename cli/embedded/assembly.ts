@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
-import { DURABLE } from '../../embedded-aws/disk.ts'
+import { DURABLE } from '@sluice/embedded-aws'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { copyShared, share } from './shared-assemblies.ts'
@@ -79,7 +79,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
 /** SHA-256 over names and contents of everything that bundling and synthesis read, but for the configuration. */
 function hashSources(rootDir: string): string {
   const hash = createHash('sha256')
-  const files = ['infra', 'functions', 'core', 'schedules'].flatMap((folder) =>
+  const files = ['infra', 'functions', 'core', 'packages/schedules'].flatMap((folder) =>
     readdirSync(path.join(rootDir, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(rootDir, path.join(entry.parentPath, entry.name))),

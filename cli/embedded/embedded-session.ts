@@ -2,11 +2,11 @@
 // that uses them. It takes all of it down again, however the work ends.
 import { appendFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
+import type { EmbeddedAws, EmbeddedAwsOptions } from '@sluice/embedded-aws'
+import type { Sandbox } from '@sluice/service-sandbox'
 import { LISTED_INDEX } from '../../core/contract/records.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
-import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
-import type { Sandbox } from '../../sandbox/service/sandbox.ts'
 import type { NamedService } from '../target/configuration.ts'
 import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
 import { type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
@@ -212,7 +212,7 @@ async function open(
       service = builtInService(sandbox)
     }
     const { url, keys } = service
-    const { startEmbeddedAws } = await import('../../embedded-aws/embedded-aws.ts')
+    const { startEmbeddedAws } = await import('@sluice/embedded-aws')
     const hasRun = existsSync(path.join(folder.awsDir, 'executions'))
     const aws = await startEmbeddedAws({
       assemblyDir,

@@ -1,8 +1,8 @@
 // What a command does with executions that an earlier one left unfinished. A command that only reads leaves them alone
 // and says so: with its keys they would be refused, and end for good. An execution whose file was damaged is named.
+
+import type { DamagedLog, EmbeddedAws } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'
-import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import type { DamagedLog } from '../../embedded-aws/states/execution-log.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Progress } from '../terminal/progress.ts'

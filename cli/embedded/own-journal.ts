@@ -1,7 +1,8 @@
 // Whether the journal that a session has just opened is the one of its directory. A directory that is new says so here. One
 // whose journal was lost, or was put back from an older copy, moves nothing before a person has verified it.
+
+import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { SluiceError } from '../../core/errors.ts'
-import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
 import { isOfOtherForm, otherFormFailure } from '../target/journal/journal-failure.ts'
 import { assertDeclared, declareOwnTable } from '../target/journal/own-table.ts'

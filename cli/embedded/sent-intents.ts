@@ -1,6 +1,7 @@
 // The intents of a state directory that were sent and are not certified to have moved nothing, each in one line. Reads
 // only. The caller holds the directory's lock.
 import { randomUUID } from 'node:crypto'
+import { unfinishedExecutions } from '@sluice/embedded-aws'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentState } from '../../core/contract/records.ts'
@@ -10,7 +11,6 @@ import { createJournal, findOfEitherKind } from '../../core/journal/journal.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { frozenLegs, legOf } from '../../core/runs/record/run-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
-import { unfinishedExecutions } from '../../embedded-aws/embedded-journal.ts'
 import type { AwsAddress, JournalTable } from '../target/aws-address.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
 import { MOST_OPEN, readOpenIntents } from '../target/journal/open-intents.ts'

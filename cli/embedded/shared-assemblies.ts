@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
-import { DURABLE } from '../../embedded-aws/disk.ts'
+import { DURABLE } from '@sluice/embedded-aws'
 import { isAsWritten, isKeptCode, isOurs } from './written-code.ts'
 
 /** Kept: about 2 MB each, and more than a state directory keeps, because many share them. */

@@ -2,9 +2,9 @@
 // never writes a file that the checks refuse, and replaces a file only with --force.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { draftOf } from '@sluice/embedded-aws'
 import { KeyRole, Stage } from '../../core/contract/treasury.ts'
 import { ConfigError, parseTreasury } from '../../core/treasury/config.ts'
-import { draftOf } from '../../embedded-aws/disk.ts'
 import { parseKey } from '../target/configuration.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { serviceFailure } from '../target/service/service-failure.ts'

@@ -1,11 +1,10 @@
 // Where the keys that a command looks after are stored: in Secrets Manager on AWS, with the SDK's default
 // configuration, or in the secrets of a state directory. The same client speaks to both.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { type EndpointAccess, startEmbeddedSecrets } from '@sluice/embedded-aws'
 import { type KeyRole, keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
-import type { EndpointAccess } from '../../embedded-aws/embedded-aws.ts'
-import { startEmbeddedSecrets } from '../../embedded-aws/embedded-secrets.ts'
 import { clientConfigOf } from '../target/aws-address.ts'
 import { readTreasury } from '../target/configuration.ts'
 import { joinDesk } from '../target/desk/join-desk.ts'

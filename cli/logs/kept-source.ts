@@ -1,8 +1,8 @@
 // Reads the log of executions from the files of a state directory, where no process serves it: without keys, without
 // the lock, and without letting anything go on.
+
+import { DamagedLog, keptExecutions, readKeptExecution } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'
-import { keptExecutions, readKeptExecution } from '../../embedded-aws/embedded-journal.ts'
-import { DamagedLog } from '../../embedded-aws/states/execution-log.ts'
 import { ENDS, startedBy } from '../run/follow-events.ts'
 import type { LogSource } from './log-source.ts'
 

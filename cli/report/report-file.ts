@@ -2,7 +2,7 @@
 // only.
 import { lstatSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DURABLE } from '../../embedded-aws/disk.ts'
+import { DURABLE } from '@sluice/embedded-aws'
 import { usageError } from '../terminal/command-error.ts'
 import { systemCodeOf } from '../terminal/system-error.ts'
 

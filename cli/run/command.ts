@@ -144,7 +144,7 @@ function faultHelp(verb: RunVerb): string {
     if (last.length + name.length > FAULT_LINE_CHARS) lines.push(name)
     else lines[lines.length - 1] = last === '' ? name : `${last}, ${name}`
   }
-  return `Faults, each at the first request that moves money or asks for a quote (sandbox/README.md says what happens):
+  return `Faults, each at the first request that moves money or asks for a quote, as packages/service-sandbox/README.md explains:
   ${lines.join(',\n  ')}
 The result says which were met, as JSON in faults. At a desk another command may meet one in place of this run.`
 }

@@ -1,11 +1,12 @@
 // Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left it, and
 // returns its result. It prints nothing except progress.
+
+import { DamagedLog } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import { DamagedLog } from '../../embedded-aws/states/execution-log.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { damagedExecution } from '../embedded/left-unfinished.ts'
 import type { WatchedEvent } from '../narration/event-lines.ts'

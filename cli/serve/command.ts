@@ -18,7 +18,7 @@ export const addServe: AddCommand = (program, context, endWith) => {
 const HELP = `
 Says when it is ready where it answers: on a terminal in lines, else (and with --jsonl) as one JSON line: {"eventsUrl",
 "region","credentialsFile","functionUrls","eventBus","service","schedules":[…]}, with the built-in sandbox also
-"controlUrl" (sandbox/README.md). Events are put there as on AWS, signed with the key in that file,
+"controlUrl" (packages/service-sandbox/README.md). Events are put there as on AWS, signed with the key in that file,
 which is made for each serve:
   export AWS_SHARED_CREDENTIALS_FILE=CREDENTIALS_FILE
   aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",

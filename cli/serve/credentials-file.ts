@@ -2,7 +2,7 @@
 // can read the file, and the key is good for as long as this process serves.
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Credentials } from '../../embedded-aws/embedded-aws.ts'
+import type { Credentials } from '@sluice/embedded-aws'
 
 const FILE = 'credentials'
 const OWNER_ONLY = 0o600

@@ -1,8 +1,9 @@
 // What `sluice serve` says of events and starts that came to nothing. One that is refused is told at once, with its id,
 // source and type: the retries, which change nothing, take three minutes. When it is kept as a dead letter it is told
 // with the letter. It decides nothing.
+
+import type { FailedInvocation } from '@sluice/embedded-aws'
 import { ErrorName } from '../../core/contract/errors.ts'
-import type { FailedInvocation } from '../../embedded-aws/embedded-aws.ts'
 import {
   type AskingEvent,
   askingText,

@@ -1,8 +1,8 @@
 // `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
 // a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
 import { Readable } from 'node:stream'
+import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'
-import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import type { OpenConsole } from '../console/server/open-console.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'

@@ -1,6 +1,7 @@
 // Builds the command behind `npm start`: its words and flags. The tour itself is beside it, and is loaded when it runs.
+
+import { PROFILES } from '@sluice/service-sandbox'
 import { type Command, Option } from 'commander'
-import { PROFILES } from '../../sandbox/service/profiles.ts'
 import { type EndWith, quietCommand, runCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'

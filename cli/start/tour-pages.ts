@@ -1,7 +1,8 @@
 // Writes the report of each run of the tour, as `sluice report` does: with every attempt in its timeline.
+
+import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { writePage } from '../report/report-file.ts'
 import { reportHtml } from '../report/report-html.ts'
 import { readLegs } from '../show/intent-course.ts'

@@ -1,10 +1,10 @@
 // Proves each run of the tour, as `sluice prove` does, and writes the proofs beside the pages. Each is checked by its bytes
 // before it is written.
 
+import type { EmbeddedAws } from '@sluice/embedded-aws'
+import type { Sandbox } from '@sluice/service-sandbox'
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
-import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import type { Sandbox } from '../../sandbox/service/sandbox.ts'
 import { makeProof } from '../proof/make-proof.ts'
 import { deskProofKey } from '../proof/proof-key.ts'
 import { proofLines } from '../proof/proof-lines.ts'

@@ -1,11 +1,12 @@
 // Starts the runs of the tour, each in its own way, waits for their ends, and reads the intents that they left.
+
+import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { EVENT_BUS, EVENT_VERSION, RequestEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
-import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { journalTable, scanIntents } from '../target/journal/journal-client.ts'
 import type { RunJournal } from '../target/journal/run-journal.ts'
 import type { JournaledIntent } from './tie-out.ts'

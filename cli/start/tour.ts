@@ -3,10 +3,10 @@
 // intended.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
+import { DURABLE } from '@sluice/embedded-aws'
+import type { ProfileName } from '@sluice/service-sandbox'
 import type { Clock } from '../../core/clock.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { DURABLE } from '../../embedded-aws/disk.ts'
-import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { watchRuns } from '../narration/watch-run.ts'
 import { withRunJournal } from '../run/policy-run.ts'

@@ -1,10 +1,10 @@
 // Where AWS answers: at a desk, or AWS itself by the SDK's own configuration; and what resources are called there. A state
 // directory is an environment by itself, so at a desk names carry none.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { EndpointAccess } from '@sluice/embedded-aws'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from '../../core/keys/aws-limits.ts'
-import type { EndpointAccess } from '../../embedded-aws/embedded-aws.ts'
 
 export type AwsAddress = EndpointAccess | Deployment
 

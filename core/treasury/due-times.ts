@@ -1,8 +1,7 @@
 // When a policy's schedule is due, and what EventBridge Scheduler is given in its place. The service is told no start and no
 // end, and no rate: a deployment or a rollback would move a rate, or fail on a time that has passed. So StartRun is told of
 // every tick, and starts what is due. Everything here goes by whole minutes, as the service does. Pure.
-import { parseExpression } from '../../schedules/schedule-expression.ts'
-import { tickOf } from '../../schedules/tick.ts'
+import { parseExpression, tickOf } from '@sluice/schedules'
 import type { Schedule } from '../contract/policies.ts'
 
 const MINUTE_MS = 60_000

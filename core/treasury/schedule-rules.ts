@@ -1,8 +1,6 @@
 // Finds what is wrong with a schedule, or with hours in a time zone, before EventBridge Scheduler would refuse it at
-// deployment. The grammar of expressions is in `schedules/`, which the embedded AWS uses too.
-import { ExpressionError } from '../../schedules/expression-error.ts'
-import { parseExpression } from '../../schedules/schedule-expression.ts'
-import { findZone } from '../../schedules/zone.ts'
+// deployment. The grammar of expressions is in `packages/schedules/`, which the embedded AWS uses too.
+import { ExpressionError, findZone, parseExpression } from '@sluice/schedules'
 import type { QuietHours } from '../contract/guards.ts'
 import { WEEKDAYS } from '../contract/guards.ts'
 import type { Schedule } from '../contract/policies.ts'

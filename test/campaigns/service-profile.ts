@@ -1,5 +1,5 @@
 // The flag --profile of every campaign that has a sandbox: how untidy the service is.
-import { PROFILES, type ProfileName } from '../../sandbox/service/profiles.ts'
+import { PROFILES, type ProfileName } from '@sluice/service-sandbox'
 import type { Flags } from './program.ts'
 
 /** Absent: as plain as can be. @throws UsageError for a profile that the sandbox does not have */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { isProfile, PROFILES } from '../../sandbox/service/profiles.ts'
+import { isProfile, PROFILES } from '@sluice/service-sandbox'
 import { TargetVariable } from './target.ts'
 
 const HELP = `Example:

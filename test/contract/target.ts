@@ -1,6 +1,7 @@
 // Owns which service the contract suite speaks to: the one that the environment names (see
 // main.ts), else a sandbox of its own. It must not know what is tested.
 import { readFileSync } from 'node:fs'
+import { type ProfileName, startSandbox } from '@sluice/service-sandbox'
 import type { TestContext } from 'vitest'
 import { systemClock } from '../../core/clock.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
@@ -12,8 +13,6 @@ import {
   type ServiceClient,
   type ServiceClientOptions,
 } from '../../core/service/service-client.ts'
-import type { ProfileName } from '../../sandbox/service/profiles.ts'
-import { startSandbox } from '../../sandbox/service/sandbox.ts'
 
 /** Set by main.ts. */
 export const TargetVariable = {

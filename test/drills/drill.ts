@@ -6,10 +6,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type Sandbox, type SandboxOptions, startSandbox } from '@sluice/service-sandbox'
 import { expect, onTestFinished } from 'vitest'
 import { NEW_FOLDER } from '../../cli/target/state/former-folders.ts'
 import { folderAt } from '../../cli/target/state/state-layout.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/service/sandbox.ts'
 import { type Ended, type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { ROOT, stepsOf } from './section.ts'
 

@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { databaseFolder } from '@sluice/embedded-aws'
 import { expect, test } from 'vitest'
-import { databaseFolder } from '../../embedded-aws/database-folder.ts'
 import { drill, startDesk } from './drill.ts'
 
 test('a journal that was restored to an earlier day is refused, rebuilt and accepted, and no id of since moves again', async () => {

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { databaseFolder } from '@sluice/embedded-aws'
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
-import { databaseFolder } from '../../embedded-aws/database-folder.ts'
 import { drill, startDesk } from './drill.ts'
 import { runInVirtualTime } from './virtual-time.ts'
 

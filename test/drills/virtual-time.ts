@@ -2,10 +2,10 @@
 // desk is booted in this process, and each wait moves the service's clock in place of passing.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { embeddedKeys } from '../../cli/embedded/embedded-keys.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
-import { startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import type { Desk } from './drill.ts'
 
 /** Longer sleeps are time-outs. */

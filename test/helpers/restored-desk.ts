@@ -3,14 +3,13 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { databaseFolder, type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
+import type { Sandbox } from '@sluice/service-sandbox'
 import { embeddedKeys } from '../../cli/embedded/embedded-keys.ts'
 import { builtInService, openBuiltInSandbox } from '../../cli/target/service/service-target.ts'
 import { builtInFolder } from '../../cli/target/state/state-layout.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
-import { databaseFolder } from '../../embedded-aws/database-folder.ts'
-import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import type { Sandbox } from '../../sandbox/service/sandbox.ts'
 import { declared } from './declared-journal.ts'
 
 /** Longer sleeps are time-outs. */

@@ -4,18 +4,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type EmbeddedAws, type EmbeddedAwsOptions, type EndpointHook, startEmbeddedAws } from '@sluice/embedded-aws'
+import { type Sandbox, type SandboxOptions, startSandbox } from '@sluice/service-sandbox'
 import type { ConvertReport } from '../../core/contract/convert.ts'
 import { type ReconcileInput, type ReconcileReport, reconcileReport } from '../../core/contract/reconcile.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
-import {
-  type EmbeddedAws,
-  type EmbeddedAwsOptions,
-  type EndpointHook,
-  startEmbeddedAws,
-} from '../../embedded-aws/embedded-aws.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/service/sandbox.ts'
 import { declared } from './declared-journal.ts'
 
 /** Longer sleeps are time-outs; nothing in these tests is meant to meet one. */

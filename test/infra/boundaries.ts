@@ -10,7 +10,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['@aws-sdk/client-dynamodb', 'node:http', '../functions/order/order.ts'],
   },
   'core/treasury/offender.ts': {
-    may: ['./policy-fault.ts', '../contract/treasury.ts', '../../schedules/zone.ts', 'zod/mini', 'node:fs'],
+    may: ['./policy-fault.ts', '../contract/treasury.ts', '@sluice/schedules', 'zod/mini', 'node:fs'],
     mayNot: ['../errors.ts', '../planning/planner.ts', '../journal/journal.ts', '@aws-sdk/client-dynamodb'],
   },
   'core/money/offender.ts': {
@@ -32,7 +32,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'core/keys/offender.ts': {
     may: ['@aws-sdk/client-secrets-manager', '../errors.ts', 'node:crypto'],
-    mayNot: ['../service/http.ts', '../journal/journal.ts', '../../sandbox/service/sandbox.ts'],
+    mayNot: ['../service/http.ts', '../journal/journal.ts', '@sluice/service-sandbox'],
   },
   'core/movements/conversion/offender.ts': {
     may: ['../../money/decimal.ts', '../../journal/intent.ts', '../../service/ports.ts', '../../contract/convert.ts'],
@@ -127,7 +127,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '../../core/service/service-client.ts',
       '../../core/journal/dynamo-store.ts',
       '../../core/keys/key-source.ts',
-      '../../sandbox/service/sandbox.ts',
+      '@sluice/service-sandbox',
     ],
   },
   'functions/order/handler.ts': {
@@ -150,12 +150,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '../retry-policies.ts',
       '../../core/contract/states.ts',
     ],
-    mayNot: [
-      '../../functions/order/handler.ts',
-      '../../core/errors.ts',
-      '../../cli/main.ts',
-      '../../embedded-aws/embedded-aws.ts',
-    ],
+    mayNot: ['../../functions/order/handler.ts', '../../core/errors.ts', '../../cli/main.ts', '@sluice/embedded-aws'],
   },
   'infra/offender.ts': {
     may: [
@@ -169,40 +164,40 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
     mayNot: ['../functions/movements.ts', '../core/money/amount.ts', 'jose', '@aws-sdk/client-dynamodb'],
   },
-  'sandbox/service/offender.ts': {
+  'packages/service-sandbox/service/offender.ts': {
     may: ['./ledger.ts', '../service/clock.ts', 'node:http', 'node:crypto', 'decimal.js', 'zod/mini'],
     mayNot: [
       '../../core/contract/states.ts',
       '../../core/money/amount.ts',
       'jose',
       'zod',
-      '../../schedules/zone.ts',
-      '../../embedded-aws/embedded-aws.ts',
+      '@sluice/schedules',
+      '@sluice/embedded-aws',
       '../../cli/main.ts',
     ],
   },
-  'sandbox/main.ts': {
+  'packages/service-sandbox/main.ts': {
     may: ['./service/sandbox.ts', 'node:util'],
-    mayNot: ['../core/contract/states.ts', '../embedded-aws/embedded-aws.ts', 'commander'],
+    mayNot: ['../core/contract/states.ts', '@sluice/embedded-aws', 'commander'],
   },
-  'schedules/offender.ts': {
+  'packages/schedules/offender.ts': {
     may: ['./zone.ts'],
     mayNot: [
       'node:fs',
       'zod/mini',
       '../core/treasury/config.ts',
       '../functions/quote/quote.ts',
-      '../embedded-aws/fields.ts',
+      '@sluice/embedded-aws',
       '../cli/main.ts',
     ],
   },
-  'embedded-aws/offender.ts': {
-    may: ['./states/path.ts', '../schedules/zone.ts', 'dynalite', 'node:worker_threads'],
+  'packages/embedded-aws/offender.ts': {
+    may: ['./states/path.ts', '@sluice/schedules', 'dynalite', 'node:worker_threads'],
     mayNot: [
       '../core/contract/states.ts',
       '../core/errors.ts',
       '../functions/order/handler.ts',
-      '../sandbox/service/sandbox.ts',
+      '@sluice/service-sandbox',
       '../cli/main.ts',
     ],
   },
@@ -211,7 +206,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '../core/treasury/config.ts',
       '../core/contract/convert.ts',
       '../core/keys/key-material.ts',
-      '../sandbox/service/sandbox.ts',
+      '@sluice/service-sandbox',
       'commander',
     ],
     mayNot: [
@@ -231,7 +226,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../../embedded/what-moved.ts', '../../run/run.ts', '../../narration/run-lines.ts', 'aws-cdk-lib'],
   },
   'cli/embedded/offender.ts': {
-    may: ['../target/settings.ts', '../terminal/progress.ts', '../../embedded-aws/embedded-aws.ts'],
+    may: ['../target/settings.ts', '../terminal/progress.ts', '@sluice/embedded-aws'],
     mayNot: ['../run/run.ts', '../narration/watch-run.ts', '../../functions/order/order.ts'],
   },
 }

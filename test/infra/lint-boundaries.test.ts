@@ -34,7 +34,7 @@ const notDecisions = [
   'core/service/http.ts',
   'functions/quote/handler.ts',
   'core/clock.ts',
-  'sandbox/service/ambient.ts',
+  'packages/service-sandbox/service/ambient.ts',
   'cli/ambient.ts',
 ]
 

@@ -2,14 +2,15 @@
 // CloudFormation Validate, which comes with the CDK and knows the schemas of the resources and the rules of cfn-lint.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { loadParts } from '@sluice/embedded-aws'
 import type { Stack } from 'aws-cdk-lib'
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
-import { planDeployment } from '../../embedded-aws/assembly/deployment.ts'
-import { readAssembly } from '../../embedded-aws/assembly/read-assembly.ts'
-import { findingsOf } from '../../embedded-aws/test/unit/asl-validator.ts'
+import { findingsOf } from '../../packages/embedded-aws/test/unit/asl-validator.ts'
 import { buildApp, scheduledPolicies, temporaryFolder, treasury, webhooks } from './assembly.ts'
+
+const { planDeployment, readAssembly } = await loadParts()
 
 beforeAll(() => void vi.stubEnv('CDK_VALIDATION', 'true'))
 afterAll(() => void vi.unstubAllEnvs())

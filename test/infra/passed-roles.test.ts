@@ -1,12 +1,12 @@
 // Insiders and neighbours in the account. Who passes the role of one of our functions to a function of his own (iam:PassRole):
 // what that gets, as AWS knows no condition for the trust of such a role. And whoever else may read all secrets of the account:
 // what a secret's own policy leaves him.
+
+import { type Asking, loadParts } from '@sluice/embedded-aws'
 import { expect, inject, test } from 'vitest'
 import { keyRolesOf, ReadBy, secretPolicy } from '../../core/contract/secret-policy.ts'
-import { planDeployment } from '../../embedded-aws/assembly/deployment.ts'
-import { readAssembly } from '../../embedded-aws/assembly/read-assembly.ts'
-import { Access, type Asking } from '../../embedded-aws/endpoint/access.ts'
-import { parsePolicy, parseResourcePolicy } from '../../embedded-aws/endpoint/access-policy.ts'
+
+const { planDeployment, readAssembly, Access, parsePolicy, parseResourcePolicy } = await loadParts()
 
 const { account, functions, policies } = planDeployment(readAssembly(inject('assemblyDir')), {})
 const access = new Access({ account, policies, resourcePolicies: new Map() })

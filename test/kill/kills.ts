@@ -1,6 +1,5 @@
 // What both ways to kill have in common: what is asked for, the least waits of the protocol, and how slow the service is.
-import type { Manners } from '../../sandbox/service/manners/manners.ts'
-import { PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'
+import { type Manners, PROFILES, type Profile, type ProfileName } from '@sluice/service-sandbox'
 
 export interface Kills {
   readonly mostKills: number

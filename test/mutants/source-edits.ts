@@ -20,8 +20,8 @@ export interface Mutant {
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-/** Every room that a bundle of the functions reads. */
-const ROOMS = ['core', 'functions', 'schedules']
+/** The rooms of a bundle of the functions. Packages come by way of node_modules, as they are. */
+const ROOMS = ['core', 'functions']
 
 export const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace })
 

@@ -6,9 +6,9 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { reconcileReport } from '../../core/contract/reconcile.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { synthesize } from '../../infra/synthesize.ts'
-import { startSandbox } from '../../sandbox/service/sandbox.ts'
+import { startSandbox } from '@sluice/service-sandbox'
 
 const RELEASES = import.meta.dirname
 const SECRET = 'sluice/service-key'

@@ -6,9 +6,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { synthesize } from '../../infra/synthesize.ts'
-import { startSandbox } from '../../sandbox/service/sandbox.ts'
+import { startSandbox } from '@sluice/service-sandbox'
 import { declared } from '../helpers/declared-journal.ts'
 
 const SECRET = 'sluice/service-key'

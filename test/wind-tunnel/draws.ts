@@ -1,6 +1,8 @@
 // Chance by label: the same for the same seed and label, whatever was drawn before. So a plan stays
 // the same when threads and sockets take turns in another order.
-import { seededNumber } from '../../sandbox/service/seeded.ts'
+import { loadParts } from '@sluice/service-sandbox'
+
+const { seededNumber } = await loadParts()
 
 export class Draws {
   readonly #seed: string

@@ -2,8 +2,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { EndpointCall } from '@sluice/embedded-aws'
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
-import type { EndpointCall } from '../../embedded-aws/endpoint/endpoint-hook.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 

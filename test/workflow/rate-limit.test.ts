@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
+import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
-import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
 

@@ -1,5 +1,5 @@
 // The faults that a run may be given against a sandbox, by plain names: what the sandbox is told to do, at which request.
-// It is loaded with help, so it imports types only. Which faults there are is for the sandbox to say (sandbox/README.md).
+// It is loaded with help, so it imports types only. Which faults there are is for the sandbox to say (packages/service-sandbox/README.md).
 import type { RunVerb } from '../intent-id.ts'
 
 export interface FaultDefinition {

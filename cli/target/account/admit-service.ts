@@ -2,11 +2,11 @@
 // read against another, because an order of the first is not found there and would count as never sent. One account
 // must not have two journals in a directory either, because an id of the one could move again under the other.
 import { existsSync } from 'node:fs'
+import { databaseFolder } from '@sluice/embedded-aws'
 import type { Clock } from '../../../core/clock.ts'
 import { Transient } from '../../../core/errors.ts'
 import type { PersonsWord } from '../../../core/journal/journal.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
-import { databaseFolder } from '../../../embedded-aws/database-folder.ts'
 import { assertReachable, serviceFolderName } from '../service/service-address.ts'
 import { withConnection, withHealth } from '../service/service-connection.ts'
 import { type AccountPin, accountDigest, findAccountPin, writeAccountPin } from '../state/account-pin.ts'

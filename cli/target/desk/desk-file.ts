@@ -2,8 +2,8 @@
 // is its client. The file is for its owner only, because it holds the credentials of this boot. It decides nothing.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
+import { DURABLE } from '@sluice/embedded-aws'
 import * as z from 'zod/mini'
-import { DURABLE } from '../../../embedded-aws/disk.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { readOwn } from '../state/private-directory.ts'
 import { isAlive, thisProcess } from '../state/state-lock.ts'

@@ -1,7 +1,8 @@
 // The executions of the state machines with what was asked of them and what happened in them, and where they are those in
 // the files of a state directory. Those of AWS, or of a desk of another process, are in aws-source.ts: it loads an SDK.
+
+import { findKnownExecution, keptExecutions, readKeptExecution } from '@sluice/embedded-aws'
 import type { StateMachine } from '../../../core/contract/states.ts'
-import { findKnownExecution, keptExecutions, readKeptExecution } from '../../../embedded-aws/embedded-journal.ts'
 import { type ExecutionHistory, historyOf } from './execution-history.ts'
 import type { ListedExecution } from './listed-executions.ts'
 

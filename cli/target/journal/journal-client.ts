@@ -2,11 +2,11 @@
 // The scan is for people's tools: the functions have no permission for it.
 import { DynamoDBClient, GetItemCommand, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { EndpointAccess } from '@sluice/embedded-aws'
 import { ANY_INTENT, JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import type { EndpointAccess } from '../../../embedded-aws/embedded-aws.ts'
 import { type AwsAddress, clientConfigAt, clientConfigOf, type JournalTable, nameAt } from '../aws-address.ts'
 
 export function embeddedClient(address: EndpointAccess): DynamoDBClient {

@@ -1,8 +1,8 @@
 // Which service a command asks, and with which keys: the service that is named, or the built-in sandbox of the state
 // directory, so that every query works without an account.
 import path from 'node:path'
-import { DURABLE } from '../../../embedded-aws/disk.ts'
-import type { Sandbox, SandboxOptions } from '../../../sandbox/service/sandbox.ts'
+import { DURABLE } from '@sluice/embedded-aws'
+import type { Sandbox, SandboxOptions } from '@sluice/service-sandbox'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
@@ -89,7 +89,7 @@ export type Arranged = Pick<SandboxOptions, 'seed' | 'profile' | 'manners'>
 
 /** The file's own seed wins. Rejects when the file is not one of the sandbox's. */
 export async function openBuiltInSandbox(stateFile: string, arranged: Arranged = {}): Promise<Sandbox> {
-  const { startSandbox } = await import('../../../sandbox/service/sandbox.ts')
+  const { startSandbox } = await import('@sluice/service-sandbox')
   DURABLE.makeFolder(path.dirname(stateFile))
   return startSandbox({ stateFile, ...arranged })
 }

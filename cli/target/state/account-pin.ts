@@ -2,9 +2,9 @@
 // reached. It is safely on disk before anything is started. It holds no secret, because prefixes of keys are public.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
+import { DURABLE } from '@sluice/embedded-aws'
 import * as z from 'zod/mini'
 import { isoTime } from '../../../core/contract/fields.ts'
-import { DURABLE } from '../../../embedded-aws/disk.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { readOwn } from './private-directory.ts'

@@ -2,7 +2,7 @@
 // address; and the folder of today, where account.json was removed. It changes nothing in them except for a mark.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { DURABLE } from '../../../embedded-aws/disk.ts'
+import { DURABLE } from '@sluice/embedded-aws'
 import { readOwn } from './private-directory.ts'
 
 export interface FormerFolder {

@@ -9,7 +9,7 @@ import {
   type KnownExecution,
   keptExecutions,
   startEmbeddedJournal,
-} from '../../../embedded-aws/embedded-journal.ts'
+} from '@sluice/embedded-aws'
 import { CommandError } from '../../terminal/command-error.ts'
 import { findDiskAdvice, isOpenElsewhere, OPEN_ELSEWHERE } from '../../terminal/disk-fault.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'

@@ -4,9 +4,7 @@
 // for reading at most, and refuses everything else by name.
 import { chmodSync, lstatSync, opendirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
-import { isDraft } from '../../../embedded-aws/disk.ts'
-import { readOwnText } from '../../../embedded-aws/own-file.ts'
-import { Refusal } from '../../../embedded-aws/refusal.ts'
+import { isDraft, Refusal, readOwnText } from '@sluice/embedded-aws'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { systemCodeOf } from '../../terminal/system-error.ts'
@@ -18,7 +16,7 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 /**
  * Entries that one command looks at: some 30 ms. The deepest folders come last, and those are of executions, whose files
- * are looked at again whenever one is opened (embedded-aws/own-file.ts).
+ * are looked at again whenever one is opened (packages/embedded-aws/own-file.ts).
  */
 export const MOST_LOOKED_AT = 10_000
 /** A draft is renamed at once. An older one was left by a process that was killed. */

@@ -2,11 +2,10 @@
 // own settings, as a person's shell has them.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { type EmbeddedAws, type EndpointHook, startEmbeddedAws } from '@sluice/embedded-aws'
 import { afterAll, afterEach, beforeAll, beforeEach, inject, vi } from 'vitest'
 import { embeddedKeys } from '../../../cli/embedded/embedded-keys.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
-import { type EmbeddedAws, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
-import type { EndpointHook } from '../../../embedded-aws/endpoint/endpoint-hook.ts'
 import { assemble } from '../../helpers/assemble.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'

@@ -6,7 +6,7 @@ import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noticeChecks } from '../../../cli/doctor/deployed/notices.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
-import { clientOf } from '../../../embedded-aws/test/integration/fixture/clients.ts'
+import { clientOf } from '../../../packages/embedded-aws/test/integration/fixture/clients.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'

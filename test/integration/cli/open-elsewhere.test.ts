@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type EmbeddedJournal, startEmbeddedJournal } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
-import { type EmbeddedJournal, startEmbeddedJournal } from '../../../embedded-aws/embedded-journal.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 

@@ -1,10 +1,11 @@
 // What the doctor says of keys that may rename contacts. The keys of the sandbox are of the stage test, so behind a relay they
 // are those of a service's test environment.
+
+import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accessChecks } from '../../../cli/doctor/access-checks.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
-import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { edit } from '../../mutants/source-edits.ts'

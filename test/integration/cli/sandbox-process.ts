@@ -28,7 +28,7 @@ const LOOK_MS = 20
 const MOST_LOOKS = 3_000
 
 export async function startSandboxProcess(): Promise<SandboxProcess> {
-  const { child, ended, firstLine } = startScript('sandbox/main.ts', ['--port', '0', '--seed', 'cli'])
+  const { child, ended, firstLine } = startScript('packages/service-sandbox/main.ts', ['--port', '0', '--seed', 'cli'])
   const { baseUrl, controlUrl, keys } = JSON.parse(await firstLine) as {
     baseUrl: string
     controlUrl: string

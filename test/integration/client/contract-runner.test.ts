@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startSandbox } from '@sluice/service-sandbox'
 import { expect, it, onTestFinished } from 'vitest'
-import { startSandbox } from '../../../sandbox/service/sandbox.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../../contract/main.ts')
 

@@ -1,12 +1,13 @@
 // Every endpoint of the client against the sandbox, which shares no line with it, with both
 // kinds of signing key.
+
+import { type Sandbox, type SandboxKey, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
 import { AMOUNT_PATTERN } from '../../../core/contract/amount.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
-import { type Sandbox, type SandboxKey, startSandbox } from '../../../sandbox/service/sandbox.ts'
 
 let sandbox: Sandbox
 const clients: ServiceClient[] = []

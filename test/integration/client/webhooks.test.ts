@@ -1,12 +1,12 @@
 // Deliveries of the sandbox, which signs them with code of its own, checked by the client.
+
+import { type Manners, startSandbox } from '@sluice/service-sandbox'
 import { expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient } from '../../../core/service/service-client.ts'
 import { createWebhookVerifier } from '../../../core/service/webhook-keys.ts'
-import type { Manners } from '../../../sandbox/service/manners/manners.ts'
-import { startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { startLocalServer } from '../../helpers/local-server.ts'
 

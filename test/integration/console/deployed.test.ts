@@ -2,8 +2,8 @@
 // approved there goes on there. A page that is loaded starts nothing, whatever the run has become.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { EndpointCall } from '@sluice/embedded-aws'
 import { beforeAll, expect, test } from 'vitest'
-import type { EndpointCall } from '../../../embedded-aws/endpoint/endpoint-hook.ts'
 import { deployedAws } from '../cli/deployed-aws.ts'
 import { openTestConsole, type TestConsole } from './opened-console.ts'
 

@@ -4,15 +4,17 @@ import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { loadParts } from '@sluice/embedded-aws'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { embeddedClient } from '../../../cli/target/journal/journal-client.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
-import { secretsFile } from '../../../embedded-aws/embedded-secrets.ts'
 import { type Arrived, answerProblem, startLocalServer } from '../../helpers/local-server.ts'
 import { type MachineOptionsFor, type RunningMachines, startMachines } from '../../helpers/running-machines.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { SECRET, useAws } from './key-commands.ts'
+
+const { secretsFile } = await loadParts()
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
 

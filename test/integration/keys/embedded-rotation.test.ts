@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startSandbox } from '@sluice/service-sandbox'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { sluice } from '../cli/command-line.ts'
 import { control, storedKey } from './key-commands.ts'
 

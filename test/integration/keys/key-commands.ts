@@ -10,10 +10,9 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
+import { type EndpointAccess, startEmbeddedSecrets } from '@sluice/embedded-aws'
+import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { onTestFinished, vi } from 'vitest'
-import type { EndpointAccess } from '../../../embedded-aws/embedded-aws.ts'
-import { startEmbeddedSecrets } from '../../../embedded-aws/embedded-secrets.ts'
-import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 export const SECRET = 'sluice/service-key'

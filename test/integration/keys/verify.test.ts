@@ -1,7 +1,7 @@
 // `keys verify`: what counts as a yes to a new version, and that nothing moves for it.
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { publicHalfOf } from '../../../cli/keys/signing-pair.ts'
-import { boot } from '../../../embedded-aws/test/integration/fixture/booted.ts'
+import { boot } from '../../../packages/embedded-aws/test/integration/fixture/booted.ts'
 import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { SECRET, setUpKeys } from './key-commands.ts'

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type DeliveryHook, type EmbeddedAws, type EndpointHook, startEmbeddedAws } from '@sluice/embedded-aws'
+import { startSandbox } from '@sluice/service-sandbox'
 import { expect } from 'vitest'
 import { embeddedClient } from '../../../cli/target/journal/journal-client.ts'
 import { recordVerified } from '../../../cli/target/journal/record-verified.ts'
@@ -15,13 +17,6 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
-import {
-  type DeliveryHook,
-  type EmbeddedAws,
-  type EndpointHook,
-  startEmbeddedAws,
-} from '../../../embedded-aws/embedded-aws.ts'
-import { startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { assemble } from '../../helpers/assemble.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'

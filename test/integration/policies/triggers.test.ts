@@ -1,10 +1,11 @@
 // Every kind of policy, carried out on one machine by what starts it: its schedule, an event, a webhook. What AWS
 // and the service may deliver twice is delivered twice, and makes one run. The sandbox's books say what moved.
+
+import type { DeliveryHook } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RequestEvent, ResultEvent } from '../../../core/contract/events.ts'
 import { runSummary } from '../../../core/contract/runs.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
-import type { DeliveryHook } from '../../../embedded-aws/embedded-aws.ts'
 import { eventOf, machineOf, policiesOf, ROWS, type Row } from './kinds.ts'
 import { type PolicyWorld, startPolicyWorld } from './policy-world.ts'
 

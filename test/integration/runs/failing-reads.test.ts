@@ -1,4 +1,6 @@
 // Reads that fail while a run is planned: each is asked again by itself, and none has all others read again.
+
+import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
 import { Transient } from '../../../core/errors.ts'
@@ -6,7 +8,6 @@ import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
 import { RUN_PATIENCE } from '../../../functions/runtime/run-wiring.ts'
-import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { createRunner } from './runner.ts'
 
 const POLICY = { kind: 'rebalance', weights: { BTC: '0.5', USD: '0.5' }, mode: 'shadow' }

@@ -1,12 +1,13 @@
 // Every kind of policy, planned and carried out against the sandbox by the product's own planners and steps. The
 // sandbox's books are the witness: each movement once, everything adds up, and planned again there is nothing to do.
+
+import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { legFactsOf } from '../../../cli/report/leg-facts.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
-import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { createRunner } from './runner.ts'
 
 let sandbox: Sandbox

@@ -2,9 +2,9 @@
 // where it is, and goes on in the next process from the same state directory.
 
 import { randomUUID } from 'node:crypto'
+import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '@sluice/embedded-aws'
 import { recordVerification } from '../../../core/journal/verification.ts'
 import { ConfigError } from '../../../core/treasury/config.ts'
-import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import type { Assemble } from './assemblies.ts'
 import type { FileInForce, TreasuryFile } from './treasury-file.ts'

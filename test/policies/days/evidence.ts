@@ -1,6 +1,7 @@
 // What is known when the days are over: the sandbox's books, the journal, the executions, and what was noted on the
 // way. Gathers; judges nothing.
 import { randomUUID } from 'node:crypto'
+import type { EmbeddedAws, ExecutionDescription } from '@sluice/embedded-aws'
 import { intentIdOf } from '../../../core/contract/fields.ts'
 import { IntentKind, recordKey } from '../../../core/contract/records.ts'
 import type { RunReport } from '../../../core/contract/runs.ts'
@@ -8,7 +9,6 @@ import { StateMachine } from '../../../core/contract/states.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { reportOfRun, runOfRecord } from '../../../core/runs/record/run-record.ts'
-import type { EmbeddedAws, ExecutionDescription } from '../../../embedded-aws/embedded-aws.ts'
 import { INTENT_KIND, type JudgedIntent, type OracleMovement } from '../../wind-tunnel/judge.ts'
 import type { LedgerEntry } from './books.ts'
 import type { Notes } from './hands.ts'

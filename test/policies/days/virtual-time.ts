@@ -3,7 +3,7 @@
 // when nobody has anything to do it jumps to the moment at which the next one wakes.
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { setEnvironmentData, type Worker, type WorkerOptions } from 'node:worker_threads'
-import type { AwsClock } from '../../../embedded-aws/clock.ts'
+import type { AwsClock } from '@sluice/embedded-aws'
 
 /** Turns of the event loop without anything under way, after which nobody has anything to do. */
 const QUIET_TURNS = 4

@@ -1,9 +1,9 @@
 // The journal of a deployment of the days, for people and for those who gather: by virtual time.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
-import type { EmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 export async function withStore<Result>(

@@ -1,15 +1,16 @@
 // The check of treasury.json, `sluice policies` and the embedded AWS judge an expression alike: what the check
 // lets through ends no command, and what it refuses nobody else would have taken.
+
+import { loadParts, Refusal } from '@sluice/embedded-aws'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nextStart } from '../../../cli/policies/policies.ts'
 import { treasury } from '../../../core/contract/treasury.ts'
 import { scheduledTick } from '../../../core/treasury/due-times.ts'
 import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
-import { readSchedule } from '../../../embedded-aws/assembly/read-schedule.ts'
-import { Fields } from '../../../embedded-aws/fields.ts'
-import { Refusal } from '../../../embedded-aws/refusal.ts'
-import { ACCEPTED, AFTER, REFUSED } from '../../../schedules/test/grammar-table.ts'
+import { ACCEPTED, AFTER, REFUSED } from '../../../packages/schedules/test/grammar-table.ts'
+
+const { readSchedule, Fields } = await loadParts()
 
 const AFTER_MS = Date.parse(AFTER)
 

@@ -1,12 +1,11 @@
 // The service's own prices at any moment of the days: its seeded process, with each middle price that was fixed, from
 // the moment on at which it was. Of the sandbox's witness, and of no report of the product.
 
-import { type Amount, formatAmount, amount as units } from '../../../../sandbox/service/amount.ts'
-import type { Side } from '../../../../sandbox/service/fields.ts'
-import { findMarketOf, type Market, marketOf } from '../../../../sandbox/service/markets.ts'
-import { Prices } from '../../../../sandbox/service/prices.ts'
+import { type Amount, loadParts, type Market, type Side } from '@sluice/service-sandbox'
 import type { Span } from '../evidence.ts'
 import type { Deed } from '../hands.ts'
+
+const { formatAmount, amount: units, findMarketOf, marketOf, Prices } = await loadParts()
 
 export interface Mids {
   /** What a customer gets at that size, quote units per base unit: the lowest and the highest of a span. */

@@ -1,8 +1,10 @@
 // A policy that names an asset which the service does not have moves nothing: what it meant, nobody knows.
-import { findAsset } from '../../../../sandbox/service/assets.ts'
+import { loadParts } from '@sluice/service-sandbox'
 import type { Deed } from '../hands.ts'
 import { ownAssets, passingAssets } from './assets-of.ts'
 import { nameOf, type Send } from './sends.ts'
+
+const { findAsset } = await loadParts()
 
 export function judgeNames(sends: readonly Send[], deeds: readonly Deed[]): string[] {
   return sends.flatMap((send) => {

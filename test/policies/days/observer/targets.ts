@@ -1,14 +1,15 @@
 // Whether a rebalance reaches its target within a few runs, by the service's ledger, its own prices and treasury.json
 // alone: no asset is beyond its band while a trade with another one that is off too would be large enough, cheap and
 // allowed.
+
+import { loadParts, type Market, type Side } from '@sluice/service-sandbox'
 import type { RebalancePolicy } from '../../../../core/contract/policies.ts'
-import { amount } from '../../../../sandbox/service/amount.ts'
-import type { Side } from '../../../../sandbox/service/fields.ts'
-import { findMarketOf, type Market } from '../../../../sandbox/service/markets.ts'
 import { keepBooks } from '../books.ts'
 import type { Evidence } from '../evidence.ts'
 import type { Mids } from './mids.ts'
 import { fileAt, readAccount } from './sends.ts'
+
+const { amount, findMarketOf } = await loadParts()
 
 /** What spreads, and prices since the last run, may come to; a part of the total. */
 const SLACK = 0.003

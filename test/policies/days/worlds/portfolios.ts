@@ -1,7 +1,8 @@
 // Each day another portfolio, drawn at random: coins and equities over markets of their own and hubs, several of them,
 // one or none that may be used. A few runs later it must be at its target, unless something forbids it.
+
+import { loadParts } from '@sluice/service-sandbox'
 import { RunEnd } from '../../../../core/contract/runs.ts'
-import { MARKETS } from '../../../../sandbox/service/markets.ts'
 import type { Evidence } from '../evidence.ts'
 import type { Hands } from '../hands.ts'
 import { judgeTargets } from '../observer/targets.ts'
@@ -9,6 +10,8 @@ import { DAY_MS } from '../script.ts'
 import type { TreasuryFile } from '../treasury-file.ts'
 import type { World } from '../world.ts'
 import { byTime, CALM, calmBefore, chances, daily, fileOf, START_MS, setBalance } from './base.ts'
+
+const { MARKETS } = await loadParts()
 
 const COINS = ['BTC', 'ETH', 'SOL', 'LINK']
 const EQUITIES = ['AAPLSPV', 'NVDASPV']

@@ -34,13 +34,13 @@ beforeEach(() => {
   configFile = path.join(rootDir, 'treasury.json')
   syntheses = 0
   bundlings = 0
-  for (const folder of ['infra/constructs', 'functions/quote', 'core/money', 'schedules', 'cli'])
+  for (const folder of ['infra/constructs', 'functions/quote', 'core/money', 'packages/schedules', 'cli'])
     mkdirSync(path.join(rootDir, folder), { recursive: true })
   for (const file of [
     'infra/app.ts',
     'functions/quote/quote.ts',
     'core/money/decimal.ts',
-    'schedules/cron.ts',
+    'packages/schedules/cron.ts',
     'cli/main.ts',
     'package-lock.json',
     'treasury.json',
@@ -85,7 +85,7 @@ test.each([
   'infra/app.ts',
   'functions/quote/quote.ts',
   'core/money/decimal.ts',
-  'schedules/cron.ts',
+  'packages/schedules/cron.ts',
   'package-lock.json',
   'treasury.json',
 ])('a change of %s is synthesized again', async (file) => {

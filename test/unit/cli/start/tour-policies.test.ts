@@ -1,8 +1,10 @@
+import { loadParts } from '@sluice/service-sandbox'
 import { expect, test } from 'vitest'
 import { ARRIVALS, BALANCED, PAYOUT, SEED, tourTreasury } from '../../../../cli/start/tour-policies.ts'
 import type { SweepPolicy } from '../../../../core/contract/policies.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
-import { seededContacts } from '../../../../sandbox/service/contacts.ts'
+
+const { seededContacts } = await loadParts()
 
 const user = parseTreasury(
   JSON.stringify({

@@ -1,8 +1,8 @@
+import { startSandbox } from '@sluice/service-sandbox'
 import { expect, test } from 'vitest'
 import { askedFaults } from '../../../../../cli/run/faults/asked-faults.ts'
 import { FAULTS, faultNames } from '../../../../../cli/run/faults/fault-names.ts'
 import { metLines } from '../../../../../cli/run/faults/with-faults.ts'
-import { startSandbox } from '../../../../../sandbox/service/sandbox.ts'
 
 const BUILT_IN = { stateDir: '/state', configFile: '/treasury.json' }
 const named = (url: string) => ({ ...BUILT_IN, service: { url, keysFile: 'keys.json' } })

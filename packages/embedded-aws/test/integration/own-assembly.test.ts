@@ -1,0 +1,67 @@
+// The assembly that this repo deploys, as `cdk synth` wrote it.
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { DEAD_LETTER_QUEUE, DEPOSIT_QUEUE, EVENT_BUS } from '../../../../core/contract/events.ts'
+import { StateMachine } from '../../../../core/contract/states.ts'
+import { buildApp, scheduledPolicies, temporaryFolder, webhooks } from '../../../../test/infra/assembly.ts'
+import { startEmbeddedAws } from '../../embedded-aws.ts'
+import { temporaryDirectory } from './fixture/assembly.ts'
+
+const assemblyDir = inject('assemblyDir')
+
+/** Name and content of every file, as one hash. */
+function fingerprint(directory: string): string {
+  const hash = createHash('sha256')
+  const files = globSync('**/*', { cwd: directory }).sort()
+  for (const file of files.filter((each) => statSync(path.join(directory, each)).isFile())) {
+    hash.update(file).update(readFileSync(path.join(directory, file)))
+  }
+  return hash.digest('hex')
+}
+
+test('boots as it is, twice over the same state, and is not changed by it', async () => {
+  const { directory, remove } = temporaryDirectory()
+  const before = fingerprint(assemblyDir)
+  for (const _time of ['first', 'second']) {
+    const aws = await startEmbeddedAws({ assemblyDir, stateDir: directory, prewarm: true })
+    const { functions, stateMachines, tables } = aws.resources()
+    const schedules = aws.schedules.list()
+    await aws.stop()
+    expect(stateMachines.map((each) => each.name)).toContain(StateMachine.Convert)
+    expect(functions.every((each) => each.path.endsWith('/Function/Resource'))).toBe(true)
+    expect(tables).toHaveLength(1)
+    expect(schedules).toContainEqual(expect.objectContaining({ name: 'sluice-audit', expression: 'cron(0 * * * ? *)' }))
+  }
+  expect(fingerprint(assemblyDir)).toBe(before)
+  remove()
+})
+
+test('boots with policies, their schedules, requesters and webhooks', async () => {
+  const folder = temporaryFolder()
+  buildApp(folder, { policies: scheduledPolicies, webhooks, requesters: ['210987654321'] }).synth()
+  const aws = await startEmbeddedAws({
+    assemblyDir: path.join(folder, 'cdk.out'),
+    stateDir: path.join(folder, 'state'),
+  })
+  const { eventBuses, queues, stateMachines } = aws.resources()
+  const schedules = aws.schedules.list().map(({ arn }) => arn.split(':schedule/')[1])
+  const urls = aws.functionUrls().map(({ functionName }) => functionName)
+  await aws.stop()
+  expect(schedules).toEqual(
+    expect.arrayContaining([
+      'default/sluice-audit',
+      'default/sluice-look-again',
+      'sluice/each-morning',
+      'sluice/hourly',
+    ]),
+  )
+  expect(urls.sort()).toEqual([
+    ...['sluice-decide', 'sluice-declare-foreign', 'sluice-receive-webhook', 'sluice-release', 'sluice-request-run'],
+    ...['sluice-resolve', 'sluice-resume', 'sluice-throw-switch'],
+  ])
+  expect(eventBuses.map(({ name }) => name)).toEqual([EVENT_BUS])
+  expect(queues.map(({ name }) => name)).toEqual([DEAD_LETTER_QUEUE, DEPOSIT_QUEUE])
+  expect(stateMachines.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(StateMachine)))
+})

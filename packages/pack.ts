@@ -1,0 +1,57 @@
+// `npm run packages -- FOLDER`: writes each package to FOLDER as it would be published, compiled to JavaScript, because Node
+// runs no TypeScript below node_modules. Here in the repository the packages are used as they are written.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const ROOT = path.resolve(import.meta.dirname, '..')
+const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+export const PACKAGES = ['schedules', 'embedded-aws', 'service-sandbox']
+const OPTIONS = ['--noEmit', 'false', '--rewriteRelativeImportExtensions', '--declaration', '--allowJs', 'false']
+
+/** @throws Error with what the compiler says, where a package does not compile by itself. */
+export function packPackages(folder: string): void {
+  for (const name of PACKAGES) packOne(name, path.join(folder, name))
+}
+
+function packOne(name: string, target: string): void {
+  const source = path.join(import.meta.dirname, name)
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  const configFile = path.join(target, 'tsconfig.json')
+  const config = {
+    extends: path.join(ROOT, 'tsconfig.json'),
+    compilerOptions: { rootDir: source, outDir: target, typeRoots: [path.join(ROOT, 'node_modules/@types')] },
+    include: [path.join(source, '**/*.ts')],
+    exclude: ['test', 'write-openapi.ts'].map((name) => path.join(source, name)),
+  }
+  writeFileSync(configFile, JSON.stringify(config))
+  try {
+    const { status, stdout } = spawnSync(process.execPath, [COMPILER, '-p', configFile, ...OPTIONS], {
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`${name} does not compile:\n${stdout}`)
+  } finally {
+    rmSync(configFile)
+  }
+  for (const file of sourcesOf(source)) cpSync(path.join(source, file), path.join(target, file))
+  cpSync(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'))
+  const manifest = readFileSync(path.join(source, 'package.json'), 'utf8').replaceAll(/\.ts"/g, '.js"')
+  writeFileSync(path.join(target, 'package.json'), manifest)
+}
+
+/** Files that are published as they are. */
+function sourcesOf(source: string): readonly string[] {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !file.startsWith('test') && /\.(mjs|md)$|openapi\.json$/.test(file),
+  )
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [folder] = process.argv.slice(2)
+  if (folder === undefined) {
+    console.error('npm run packages -- FOLDER: give the folder to write the packages to')
+    process.exitCode = 2
+  } else packPackages(path.resolve(folder))
+}

@@ -1,0 +1,5 @@
+// The grammar of EventBridge Scheduler: `rate`, `cron` and `at` in any time zone. Pure.
+export { ExpressionError } from './expression-error.ts'
+export { parseExpression, type Timing } from './schedule-expression.ts'
+export { tickOf } from './tick.ts'
+export { findZone } from './zone.ts'

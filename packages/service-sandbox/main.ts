@@ -1,0 +1,185 @@
+// `npm run sandbox`: the service alone, on this machine. Prints one JSON line when it is ready, without private keys where
+// that is a terminal. Everything else goes to standard error.
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Manners } from './service/manners/manners.ts'
+import type { Sandbox, SandboxOptions } from './service/sandbox.ts'
+
+// Compiling a hundred small files takes longer than all the rest of a start: keep what was compiled. Node's own place for
+// it is the machine's temporary folder, where another user could have put what is then run.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
+const { keysText, readyLine, writeKeys } = await import('./ready.ts')
+const { isProfile, PROFILES } = await import('./service/profiles.ts')
+const { startSandbox } = await import('./service/sandbox.ts')
+const { changedManners, readSeconds, TIDY } = await import('./service/manners/manners.ts')
+
+const PARENT_CHECK_MS = 250
+/** Of `--slow` alone, in seconds. */
+const USUAL_WORK = '16..40'
+
+const HELP = `npm run sandbox -- --port 4010 --keys-out keys.json
+
+Runs an independent implementation of the service API v2 on 127.0.0.1 and prints one
+JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}. On a terminal the
+keys are their prefixes only. For a file: npm run -s sandbox > sandbox.json (without -s, npm
+writes lines of its own into it).
+
+  --port N       port to listen on; 0 or none takes any free one
+  --seed TEXT    the same seed gives the same assets, keys, contacts and prices (default: sluice)
+  --state FILE   keep the world in FILE, so that it survives a restart, a kill and a power cut
+  --profile NAME prompt (default), slow (orders settle later), rough (things go wrong), hostile
+                  (untidy in every way below, and things go wrong), or one of them alone:
+                  counter-ids, uuid-ids, odd-ids, coarse-rows, daily-rows, unstable-rows,
+                  late-books, both-legs, slow-work, untidy-bodies, other-readings, untidy-jwks
+  --keys-out FILE    write the key of every right to FILE, for its owner only, as sluice --keys reads it
+  --webhook-url URL  deliver signed events there
+
+How untidy the service is, always within its description:
+  --ids KIND     counter (from 1000001 on, for orders as for withdrawals), uuid, or odd
+  --rows KINDS   coarse (dated to the second or minute), daily (to the day), behind (by a clock five hours
+                 behind), unstable (the order of lists changes between requests), small (pages of few
+                 rows); several with commas
+  --books completion  a withdrawal is booked when it completes, and never if it fails
+  --entries KIND the ledger tells a withdrawal in parts (amount and fee) or in legs (both sides of each)
+  --slow [A..B]  a send is worked on for A to B seconds before it is answered and seen (16..40)
+  --bodies untidy     answers hold what nobody described: fields, times, statuses
+  --readings other    what the description leaves open is read the other way
+  --jwks untidy       the key set of webhooks has its own media type, and members of no use
+
+  --help         this text
+
+Next: packages/service-sandbox/README.md has a curl line for every part of it.
+`
+
+interface Asked {
+  readonly options: SandboxOptions
+  readonly keysFile: string | undefined
+}
+
+function parseOptions(args: string[]): Asked | 'help' {
+  const { values } = parseArgs({
+    args: args.flatMap((arg, at) => (arg === '--slow' && !/^\d/.test(args[at + 1] ?? '') ? [arg, USUAL_WORK] : [arg])),
+    options: {
+      port: { type: 'string' },
+      seed: { type: 'string' },
+      state: { type: 'string' },
+      profile: { type: 'string' },
+      'webhook-url': { type: 'string' },
+      'keys-out': { type: 'string' },
+      ids: { type: 'string' },
+      rows: { type: 'string' },
+      books: { type: 'string' },
+      entries: { type: 'string' },
+      slow: { type: 'string' },
+      bodies: { type: 'string' },
+      readings: { type: 'string' },
+      jwks: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return 'help'
+  const {
+    port = '0',
+    seed,
+    state,
+    profile,
+    'webhook-url': webhookUrl,
+    'keys-out': keysFile,
+    help: _help,
+    ...manners
+  } = values
+  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port: expected a number from 0 to 65535')
+  if (!isProfile(profile)) {
+    throw new Error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}`)
+  }
+  if (webhookUrl !== undefined && !/^https?:$/.test(URL.parse(webhookUrl)?.protocol ?? '')) {
+    throw new Error('--webhook-url: expected an http(s) address')
+  }
+  if (keysFile === '') throw new Error('--keys-out: expected a file')
+  const options = {
+    port: Number(port),
+    ...(profile === undefined ? {} : { profile }),
+    ...(Object.keys(manners).length === 0 ? {} : { manners: parseManners(manners) }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(state === undefined ? {} : { stateFile: state }),
+    ...(process.stderr.isTTY ? { log: (line: string) => process.stderr.write(`${line}\n`) } : {}),
+  }
+  return { options, keysFile }
+}
+
+type MannerFlags = Partial<Record<keyof Manners, string>>
+
+/** Only those that are given. */
+function parseManners(flags: MannerFlags): Partial<Manners> {
+  const given = Object.keys(flags)
+  try {
+    const { rows, slow, ...words } = flags
+    const read = changedManners(TIDY, {
+      ...words,
+      ...(rows !== undefined && { rows: rows.split(',') }),
+      ...(slow !== undefined && { slow: readSeconds(slow) }),
+    })
+    return Object.fromEntries(Object.entries(read).filter(([name]) => given.includes(name)))
+  } catch (error) {
+    throw new Error(`${given.map((name) => `--${name}`).join(' ')}: ${(error as Error).message}`)
+  }
+}
+
+async function start(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    return await startSandbox(options)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    process.stderr.write(`Port ${options.port} is taken: taking a free one instead.\n`)
+    return await startSandbox({ ...options, port: 0 })
+  }
+}
+
+async function main(): Promise<void> {
+  let asked: Asked | 'help'
+  try {
+    asked = parseOptions(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nTry: npm run sandbox -- --help\n`)
+    process.exitCode = 2
+    return
+  }
+  if (asked === 'help') {
+    process.stdout.write(HELP)
+    return
+  }
+  const { keysFile, options } = asked
+  const sandbox = await start(options).catch((error: Error) => {
+    process.stderr.write(`The sandbox cannot start: ${error.message}\n`)
+    process.exitCode = 2
+  })
+  if (sandbox === undefined) return
+  // Before the ready line: whoever reads it may stop the sandbox at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop())
+  if (process.env.npm_lifecycle_event !== undefined) stopWithParent(sandbox)
+  const isTerminal = process.stdout.isTTY === true
+  try {
+    if (keysFile !== undefined) writeKeys(keysFile, sandbox)
+  } catch (error) {
+    process.stderr.write(`--keys-out: cannot write ${keysFile}: ${(error as Error).message}\n`)
+    process.exitCode = 2
+    await sandbox.stop()
+    return
+  }
+  process.stdout.write(`${readyLine(sandbox, isTerminal)}\n`)
+  if (isTerminal) process.stderr.write(`${keysText(keysFile)}\n`)
+}
+
+/** npm passes a signal on to its shell and no further: when the shell is gone, someone has stopped npm. */
+function stopWithParent(sandbox: Sandbox): void {
+  const parent = process.ppid
+  const watching = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watching)
+    void sandbox.stop()
+  }, PARENT_CHECK_MS).unref()
+}
+
+await main()

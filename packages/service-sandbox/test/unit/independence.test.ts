@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+test('the witness imports nothing but itself, Node, schemas, and the decimals that the product does not reckon with', () => {
+  const files = readdirSync('packages/service-sandbox/service', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  expect(files.length).toBeGreaterThan(50)
+  for (const name of files) {
+    const imported = [
+      ...readFileSync(`packages/service-sandbox/service/${name}`, 'utf8').matchAll(/from '([^']+)'/g),
+    ].map(([, from]) => from)
+    for (const from of imported)
+      expect(from, name).toMatch(
+        /^(node:|decimal\.js$|zod\/mini$|\.\.?\/(?!.*\b(functions|core|schedules|infra|cli|embedded-aws)\b))/,
+      )
+  }
+})

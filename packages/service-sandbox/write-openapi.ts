@@ -1,0 +1,5 @@
+// `node packages/service-sandbox/write-openapi.ts`: writes packages/service-sandbox/openapi.json anew. A test says when that is due.
+import { writeFileSync } from 'node:fs'
+import { openApiDocument } from './service/openapi/document.ts'
+
+writeFileSync(new URL('openapi.json', import.meta.url), `${JSON.stringify(openApiDocument(), null, 2)}\n`)

@@ -1,5 +1,0 @@
-// `node sandbox/write-openapi.ts`: writes sandbox/openapi.json anew. A test says when that is due.
-import { writeFileSync } from 'node:fs'
-import { openApiDocument } from './service/openapi/document.ts'
-
-writeFileSync(new URL('openapi.json', import.meta.url), `${JSON.stringify(openApiDocument(), null, 2)}\n`)

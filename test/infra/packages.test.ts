@@ -1,0 +1,125 @@
+// The packages: each is reached by its name alone, knows nothing of Sluice, and works as it would be published.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PACKAGES, packPackages } from '../../packages/pack.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const ROOMS = ['bench', 'cli', 'core', 'functions', 'infra', 'packages', 'test']
+const IMPORT = /(?:from\s+|import\(\s*)'(\.[^']*)'/g
+
+const sources = ROOMS.flatMap((room) =>
+  readdirSync(path.join(ROOT, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|mjs)$/.test(file) && !file.includes('node_modules'))
+    .map((file) => path.join(room, file)),
+)
+
+/** `packages/schedules`, or the room of a file that is in no package. */
+function homeOf(file: string): string {
+  const [room = '', name = ''] = file.split('/')
+  return room === 'packages' && !name.includes('.') ? `${room}/${name}` : room
+}
+
+/** Each import by a path that leaves a package or enters one, but for tests, which may share helpers. */
+const crossings = sources.flatMap((file) =>
+  [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, to = '']) => {
+    const target = path.join(path.dirname(file), to)
+    const isCrossing = homeOf(file) !== homeOf(target) && [file, target].some((one) => homeOf(one).includes('/'))
+    return isCrossing ? [{ file, target }] : []
+  }),
+)
+
+test('whatever is outside a package imports it by its name', () => {
+  const entered = crossings.filter(({ target }) => homeOf(target).includes('/') && !target.includes('/test/'))
+  expect(entered.filter(({ file }) => file !== 'test/infra/packages.test.ts')).toEqual([])
+})
+
+test('no package imports what is outside it, but for its tests', () => {
+  expect(crossings.filter(({ file }) => homeOf(file).includes('/') && !file.includes('/test/'))).toEqual([])
+})
+
+describe('as it would be published', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-packages-'))
+    packPackages(path.join(folder, 'node_modules/@sluice'))
+    for (const name of ['decimal.js', 'dynalite', 'zod'])
+      symlinkSync(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** What a program beside the packages prints. No flag and no loader: as a stranger runs it. */
+  function run(program: string): string {
+    const file = path.join(folder, 'program.mjs')
+    writeFileSync(file, program)
+    const { stdout, stderr, status } = spawnSync(process.execPath, [file], { encoding: 'utf8', cwd: folder })
+    expect(status, stderr).toBe(0)
+    return stdout
+  }
+
+  test('the grammar of schedules tells when a schedule calls next', () => {
+    expect(
+      run(`import { parseExpression } from '@sluice/schedules'
+const schedule = parseExpression('cron(30 9 ? * MON-FRI *)', 'Europe/Madrid')
+const now = Date.parse('2026-11-27T09:00:00Z')
+console.log(new Date(schedule.nextMs(now, now)).toISOString())`),
+    ).toBe('2026-11-30T08:30:00.000Z\n')
+  })
+
+  test('the sandbox answers a request with a key of its own', () => {
+    expect(
+      run(`import { startSandbox } from '@sluice/service-sandbox'
+const sandbox = await startSandbox()
+const headers = { authorization: 'Bearer ' + sandbox.keys.full.secret }
+console.log((await fetch(sandbox.baseUrl + '/v2/account', { headers })).status)
+await sandbox.stop()`),
+    ).toBe('200\n')
+  })
+
+  test('the embedded AWS boots an assembly and keeps what a client puts into its table', () => {
+    mkdirSync(path.join(folder, 'assembly'))
+    const template = {
+      Resources: {
+        Things: {
+          Type: 'AWS::DynamoDB::Table',
+          Properties: {
+            TableName: 'things',
+            KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+            AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+            BillingMode: 'PAY_PER_REQUEST',
+          },
+        },
+      },
+    }
+    writeFileSync(path.join(folder, 'assembly/Things.template.json'), JSON.stringify(template))
+    const artifacts = {
+      Things: {
+        type: 'aws:cloudformation:stack',
+        environment: 'aws://unknown-account/unknown-region',
+        properties: { templateFile: 'Things.template.json' },
+      },
+    }
+    writeFileSync(path.join(folder, 'assembly/manifest.json'), JSON.stringify({ version: '48.0.0', artifacts }))
+    symlinkSync(path.join(ROOT, 'node_modules/@aws-sdk'), path.join(folder, 'node_modules/@aws-sdk'))
+    expect(
+      run(`import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { startEmbeddedAws } from '@sluice/embedded-aws'
+const { endpointUrl: endpoint, region, credentials, stop } = await startEmbeddedAws({ assemblyDir: 'assembly', stateDir: 'state' })
+const client = new DynamoDBClient({ endpoint, region, credentials })
+await client.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'one' } } }))
+console.log((await client.send(new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'one' } } }))).Item.pk.S)
+client.destroy()
+await stop()`),
+    ).toBe('one\n')
+  })
+
+  test.each(PACKAGES)('%s has a page, a changelog, a licence and a version', (name) => {
+    const home = path.join(folder, 'node_modules/@sluice', name)
+    expect(readdirSync(home)).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'index.js']))
+    expect(readFileSync(path.join(home, 'CHANGELOG.md'), 'utf8')).toContain(
+      `## ${JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')).version}`,
+    )
+  })
+})
