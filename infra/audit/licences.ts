@@ -16,6 +16,8 @@ interface LockedPackage {
   readonly license?: unknown
   /** Whether only development needs it. */
   readonly dev?: boolean
+  /** A workspace, which is locked under its own folder as well. */
+  readonly link?: boolean
 }
 
 export interface LicenceFindings {
@@ -26,7 +28,7 @@ export interface LicenceFindings {
 }
 
 export function judgeLicences({ packages }: LockFile): LicenceFindings {
-  const locked = Object.entries(packages).filter(([place]) => place !== '')
+  const locked = Object.entries(packages).filter(([place, { link }]) => place !== '' && link !== true)
   const findings = locked.flatMap(([place, { dev, license, version }]) => {
     const allowed = dev === true ? ALLOWED_FOR_DEVELOPMENT : ALLOWED_LICENSES
     if (isAllowed(license, allowed)) return []
