@@ -66,6 +66,12 @@ const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 /** In doubt, or kept waiting for a key: what it reserved it may still give up. */
 const IS_OPEN: ReadonlySet<unknown> = new Set(['READY', 'ARMED', 'ESCALATED'])
 
+/** With the payee that was asked for: an insider may have changed it while an execution goes by what it has read before. */
+function asAsked(record: StoredRecord): StoredRecord {
+  const { contactId } = record.params as { readonly contactId?: string }
+  return contactId === undefined ? record : { ...record, frozen: { ...(record.frozen as object), contactId } }
+}
+
 /** `giving`: of the attempt that a record holds. */
 export function createGuardJudge(
   { everywhere, policies, worths, quiet, ofIntents }: DrawnGuards,
@@ -138,7 +144,7 @@ export function createGuardJudge(
         const intent = records.get(`I#${holder}`)
         if (intent === undefined) return 'a reservation for an intent that is not there'
         // Where an intent counts is known before any of its attempts is.
-        for (const { scope, symbol, bound } of appliedTo(intent))
+        for (const { scope, symbol, bound } of [...appliedTo(intent), ...appliedTo(asAsked(intent))])
           if (bound.daily !== undefined) noteLimit(`${scope} ${symbol}`, bound.daily)
         if (!ZERO.has(intent.state)) counting += reservedUnits(amount)
       }
