@@ -110,7 +110,9 @@ test('people who look into the journal may decrypt it by way of DynamoDB, break-
   expect(policies.map(({ ManagedPolicyName }) => ManagedPolicyName).sort()).toEqual([
     'sluice-approver',
     'sluice-break-glass',
+    'sluice-declarer',
     'sluice-operator',
+    'sluice-resolver',
     'sluice-resumer',
   ])
   for (const { PolicyDocument } of policies)
