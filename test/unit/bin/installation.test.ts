@@ -9,6 +9,7 @@ interface LockedPackage {
   readonly integrity?: string
   readonly resolved?: string
   readonly inBundle?: boolean
+  readonly link?: boolean
   readonly hasInstallScript?: boolean
   readonly os?: string
   readonly cpu?: string
@@ -22,7 +23,10 @@ const {
 const { packages }: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
   readFileSync('package-lock.json', 'utf8'),
 )
-const installed = Object.entries(packages).filter(([place]) => place !== '')
+/** What comes from a registry: the packages of this repository are linked. */
+const installed = Object.entries(packages).filter(
+  ([place, { link }]) => place !== '' && !place.startsWith('packages/') && link !== true,
+)
 const nodes = Object.entries(optionalDependencies ?? {})
 
 test('every npm script starts its program by the launcher, which finds a Node that is right', () => {
