@@ -16,8 +16,6 @@ export const addList: AddCommand = (program, context, endWith) => {
     .option('--since <time>', 'asked for from then on: 2026-01-31 (UTC), or 2026-01-31T09:00:00Z')
     .option('--before <time>', 'asked for before then: goes on where a list was cut off')
     .option('--limit <n>', 'at most so many, the newest (default: 20)')
-    .option('--all', 'look through the journal itself, part by part: finds what an earlier release recorded')
-    .option('--after <key>', 'with --all: go on behind this record')
     .addHelpText('before', `Example:\n  ${INVOCATION} list --kind withdraw --since 2026-01-01\n`)
     .addHelpText(
       'after',

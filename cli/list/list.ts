@@ -1,9 +1,7 @@
-// `sluice list`: lists everything that was asked for, newest first, by the journal's index. With --all it looks through the
-// journal itself, for what an earlier release recorded. Reads only.
+// `sluice list`: lists everything that was asked for, newest first, by the journal's index. Reads only.
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
 import { readKind } from '../show/asked-kind.ts'
-import { NoAskedIndex } from '../target/journal/asked-index.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
@@ -13,7 +11,7 @@ import { assertListFlags, type ListFlags, printList } from '../terminal/listing.
 import { printable, printableJson } from '../terminal/printable.ts'
 import type { Column } from '../terminal/table.ts'
 import { type AskedRow, isOpenState, type RowFilter, readOutcome, standingOf } from './asked-row.ts'
-import { lookThrough, MOST_ROWS, type ReadRows, readNewest, readOpen } from './read-rows.ts'
+import { MOST_ROWS, type ReadRows, readNewest, readOpen } from './read-rows.ts'
 
 export interface ListAskedFlags extends TargetFlags, ListFlags {
   readonly kind?: string
@@ -21,10 +19,6 @@ export interface ListAskedFlags extends TargetFlags, ListFlags {
   readonly since?: string
   readonly before?: string
   readonly limit?: string
-  /** Look through the journal itself. */
-  readonly all?: boolean
-  /** With it: the key behind which it goes on. */
-  readonly after?: string
 }
 
 const DEFAULT_ROWS = 20
@@ -47,10 +41,8 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   assertListFlags(flags, output, columns)
   const filter = readFilter(flags)
   const limit = readLimit(flags.limit)
-  const { all: isAll = false, after } = flags
-  if (after !== undefined && !isAll) throw usageError('usage', '--after: goes with --all', 'add --all')
-  const asked = { limit, nowMs: context.clock.nowMs(), isAll, after }
-  const { rows, unreadable, goOn, isAtEnd } = await withJournalTarget(
+  const asked = { limit, nowMs: context.clock.nowMs() }
+  const { rows, unreadable, goOn } = await withJournalTarget(
     flags,
     context,
     (target) => readRows(target, filter, asked),
@@ -65,15 +57,8 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   const last = shown.at(-1)
   if (hasMore) output.note(`the newest ${shown.length}; there are more, asked for before ${last?.at}`)
   const further = hasMore && last !== undefined ? { before: last.at } : goOn
-  if (goOn !== undefined && !hasMore) {
-    output.note(
-      'after' in goOn
-        ? 'looked through 100 MB of the journal; there is more'
-        : `looked back to ${goOn.before}; there may be more`,
-    )
-  }
-  const older = isAtEnd === true && !hasMore ? [olderCommand(flags)] : []
-  output.next([...nextOf(flags, further, shown[0]?.id), ...older])
+  if (goOn !== undefined && !hasMore) output.note(`looked back to ${goOn.before}; there may be more`)
+  output.next(nextOf(flags, further, shown[0]?.id))
   return ExitCode.Done
 }
 
@@ -88,30 +73,24 @@ export function readFilter({ kind, outcome, since, before }: Omit<ListAskedFlags
 }
 
 function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
-  const isAll = flags.all === true || (further !== undefined && 'after' in further)
   return [
-    ...(further === undefined ? [] : [listCommand({ ...flags, all: isAll }, further)]),
+    ...(further === undefined ? [] : [listCommand(flags, further)]),
     ...(newest === undefined
       ? []
       : [`${commandIn(`show ${quoted(newest)}`, targetOf(flags))}   # or explain; any id will do`]),
   ]
 }
 
-/** Nobody can tell from the list by time whether an older release has recorded something that is not in it. */
-function olderCommand(flags: ListAskedFlags): string {
-  return `${listCommand({ ...flags, all: true }, {})}   # also what a release before 0.3 has recorded`
-}
-
-function listCommand(flags: ListAskedFlags, further: { readonly before?: string; readonly after?: string }): string {
-  const { kind, outcome, since, limit, before, all } = flags
-  const given = Object.entries({ kind, outcome, since, limit, before, ...further })
+function listCommand(flags: ListAskedFlags, further: { readonly before: string }): string {
+  const { kind, outcome, since, limit } = flags
+  const given = Object.entries({ kind, outcome, since, limit, ...further })
   const words = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-  return commandIn(['list', ...(all === true ? ['--all'] : []), ...words].join(' '), targetOf(flags))
+  return commandIn(['list', ...words].join(' '), targetOf(flags))
 }
 
 function targetOf(flags: ListAskedFlags): TargetFlags {
   const { kind: _kind, outcome: _outcome, since: _since, limit: _limit, before: _before, ...rest } = flags
-  const { all: _all, after: _after, wide: _wide, csv: _csv, columns: _columns, ...target } = rest
+  const { wide: _wide, csv: _csv, columns: _columns, ...target } = rest
   return target
 }
 
@@ -123,25 +102,15 @@ export function firstOf(rows: readonly AskedRow[], limit: number): readonly Aske
   return next === -1 ? rows : rows.slice(0, next)
 }
 
-/** A journal of before has no list by time yet: then a part of it is looked through instead. */
 export async function readRows(target: JournalTarget, filter: RowFilter, asked: Asked): Promise<ReadRows> {
-  const { limit, nowMs, isAll, after } = asked
-  if (isAll) return lookThrough(target, filter, limit, after)
+  const { limit, nowMs } = asked
   const open = isOpenState(filter.outcome) ? await readOpen(target, filter) : undefined
-  if (open !== undefined) return open
-  try {
-    return await readNewest(target, filter, limit, nowMs)
-  } catch (error) {
-    if (error instanceof NoAskedIndex) return lookThrough(target, filter, limit, undefined)
-    throw error
-  }
+  return open ?? readNewest(target, filter, limit, nowMs)
 }
 
 interface Asked {
   readonly limit: number
   readonly nowMs: number
-  readonly isAll: boolean
-  readonly after: string | undefined
 }
 
 function readTime(flag: string, text: string | undefined): number | undefined {

@@ -1,13 +1,12 @@
-// Reads the rows of `sluice list`: newest first by the journal's index by time, by its list of what is open where only that is
-// asked for, or, with --all, by looking through a part of the journal. Each is bounded, and says how to go on.
+// Reads the rows of `sluice list`: newest first by the journal's index by time, or by its list of what is open where only that
+// is asked for. Each is bounded, and says how to go on.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { ANY_INTENT, AskedList, recordKey } from '../../core/contract/records.ts'
+import { AskedList, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
-import { wholeRecord } from '../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
-import { AskedKind } from '../show/asked-kind.ts'
+import type { AskedKind } from '../show/asked-kind.ts'
 import type { AskedEntry } from '../target/journal/asked-index.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { type AskedRow, isAskedFor, newestFirst, type RowFilter, rowOfIntent, rowOfRun } from './asked-row.ts'
@@ -18,17 +17,13 @@ export interface ReadRows {
   /** What is wrong with records that do not fit. */
   readonly unreadable: readonly string[]
   /** Where not all was looked at: what goes on. */
-  readonly goOn?: { readonly before: string } | { readonly after: string }
-  /** The list was read to its end: older releases may have recorded more. */
-  readonly isAtEnd?: true
+  readonly goOn?: { readonly before: string }
 }
 
 /** Records that are read beyond those that are shown, where a filter drops them. */
 const MOST_DROPPED = 500
 const CHUNK = 64
 export const MOST_ROWS = 10_000
-/** Rows that are held before the oldest are let go. */
-const MOST_HELD = 4 * MOST_ROWS
 
 type Reads = Pick<JournalTarget, 'walkAsked' | 'readRecord'>
 
@@ -51,7 +46,6 @@ export async function readOpen(
   return { rows: rows.sort(newestFirst), unreadable }
 }
 
-/** @throws NoAskedIndex */
 export async function readNewest(
   { walkAsked, readRecord }: Reads,
   filter: RowFilter,
@@ -79,7 +73,7 @@ export async function readNewest(
     }
   }
   await take(chunk)
-  return { rows, unreadable, isAtEnd: true }
+  return { rows, unreadable }
 }
 
 /** One more than wanted that was asked for earlier than the last one: `--before` goes on between them. */
@@ -88,37 +82,8 @@ function hasEnough(rows: readonly AskedRow[], limit: number): boolean {
   return last !== undefined && rows.at(-1)?.at !== last.at
 }
 
-/** `after`: where a part of before ended. */
-export async function lookThrough(
-  { scanPart }: Pick<JournalTarget, 'scanPart'>,
-  filter: RowFilter,
-  limit: number,
-  after: string | undefined,
-): Promise<ReadRows> {
-  let rows: AskedRow[] = []
-  const unreadable: string[] = []
-  let goOn: string | undefined
-  const onCutOff = (key: string) => {
-    goOn = key
-  }
-  for await (const record of scanPart(prefixesOf(filter.kind), { after, onCutOff })) {
-    const row = await readRow(async () => wholeRecord(record), unreadable)
-    if (row === undefined || !isAskedFor(row, filter)) continue
-    rows.push(row)
-    if (rows.length >= MOST_HELD) rows = rows.sort(newestFirst).slice(0, MOST_HELD / 2)
-  }
-  const newest = rows.sort(newestFirst).slice(0, Math.max(limit, MOST_ROWS) + 1)
-  return { rows: newest, unreadable, ...(goOn !== undefined && { goOn: { after: goOn } }) }
-}
-
 function listsOf(kind: AskedKind | undefined): readonly AskedList[] {
   return kind === undefined ? Object.values(AskedList) : [kind]
-}
-
-function prefixesOf(kind: AskedKind | undefined): string[] {
-  const runs = recordKey.run('')
-  if (kind === undefined) return [ANY_INTENT, runs]
-  return [kind === AskedKind.Run ? runs : recordKey.intent(kind, '')]
 }
 
 /** One that cannot be read, or was edited, hides none of the others. */

@@ -28,7 +28,7 @@ export interface ResourceFacts {
   readonly createOnly: string
   /** Whether it stays in the account when it leaves the stack. */
   readonly isRetained: boolean
-  /** Of a table: what each index goes by and holds, by its name. Not in the releases that were kept before this was judged. */
+  /** Of a table: what each index goes by and holds, by its name. */
   readonly indexes?: Readonly<Record<string, string>>
   /** A schedule's times depend on when it was deployed, or cannot be set once they have passed. */
   readonly goesByDeployment?: true

@@ -14,38 +14,21 @@ export interface WalkFinding {
   readonly found: Finding
 }
 
-/** What the account has before the first step. */
-export interface Before {
-  readonly assembly: AssemblyFacts
-  /** Stacks that are brought up to date one by one before all others, in this order. */
-  readonly first: readonly string[]
-}
-
+/** `before`: what the account has before the first step. */
 export function judgeWalk(
   steps: readonly Step[],
   facts: (treasury: Treasury) => AssemblyFacts,
-  before?: Before,
+  before?: AssemblyFacts,
 ): WalkFinding[] {
   const findings: WalkFinding[] = []
-  let account: Deployed | undefined = before && { assembly: before.assembly, leftOver: new Set() }
+  let account: Deployed | undefined = before && { assembly: before, leftOver: new Set() }
   for (const [step, deployed] of steps.entries()) {
-    const whole: AssemblyFacts = deployed === TAKEN_DOWN ? { stacks: [] } : facts(deployed)
-    account ??= { assembly: whole, leftOver: new Set() }
-    const first = step === 0 ? (before?.first ?? []) : []
-    for (const name of [...first, undefined]) {
-      const next: AssemblyFacts = name === undefined ? whole : withStack(account.assembly, name, whole)
-      findings.push(...judgeUpdate(account, next).map((found) => ({ step, found })))
-      account = afterUpdate(account, next)
-    }
+    const next: AssemblyFacts = deployed === TAKEN_DOWN ? { stacks: [] } : facts(deployed)
+    account ??= { assembly: next, leftOver: new Set() }
+    findings.push(...judgeUpdate(account, next).map((found) => ({ step, found })))
+    account = afterUpdate(account, next)
   }
   return findings
-}
-
-/** One stack of the next assembly among those that are deployed. */
-function withStack({ stacks }: AssemblyFacts, name: string, next: AssemblyFacts): AssemblyFacts {
-  const updated = next.stacks.find((stack) => stack.name === name)
-  if (updated === undefined) throw new TypeError(`there is no stack ${name}`)
-  return { stacks: stacks.map((stack) => (stack.name === name ? updated : stack)) }
 }
 
 /** What is deployed does not depend on what is in the bundle, so it is empty here. */

@@ -1,6 +1,6 @@
 // The command that judges whether deployments can follow each other: `npm run updates`. It follows each walk of walks.ts,
-// and goes from the last releases to today. Nothing is deployed.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+// and goes from each release that was kept to today. Nothing is deployed.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { AssemblyFacts } from './assembly-facts.ts'
@@ -19,14 +19,6 @@ process.env.CDK_VALIDATION ??= 'false'
 
 const RELEASES = new URL('releases/', import.meta.url)
 
-/**
- * Stacks of 0.2.0 import from each other, so those that import are brought up to date first: `npm run
- * deploy:importers-first`. Since then they know each other by names.
- */
-const FIRST: Readonly<Record<string, readonly string[]>> = {
-  '0.2.0': ['SluiceMonitoring', 'SluiceTriggers', 'SluiceWorkflow'],
-}
-
 const assemblies = new Map<Treasury, AssemblyFacts>()
 const facts = (treasury: Treasury): AssemblyFacts => {
   const known = assemblies.get(treasury) ?? factsOf(treasury)
@@ -41,6 +33,7 @@ function record(name: string): void {
   const release: Release = Object.fromEntries(
     WALKS.map(({ name: walk, steps: [first] }) => [walk, factsOfFirst(first)]),
   )
+  mkdirSync(RELEASES, { recursive: true })
   writeFileSync(new URL(`${name}.json`, RELEASES), `${JSON.stringify(release)}\n`)
 }
 
@@ -50,6 +43,7 @@ function factsOfFirst(first: Step | undefined): AssemblyFacts {
 }
 
 function releases(): [string, Release][] {
+  if (!existsSync(RELEASES)) return []
   return readdirSync(RELEASES)
     .filter((file) => file.endsWith('.json'))
     .map((file) => [file.replace(/\.json$/, ''), JSON.parse(readFileSync(new URL(file, RELEASES), 'utf8')) as Release])
@@ -67,7 +61,7 @@ function judgeAll(): number {
     for (const { name, steps } of WALKS) {
       const assembly = kept[name]
       if (assembly === undefined) continue
-      tell(`${release} → today, then ${name}`, judgeWalk(steps, facts, { assembly, first: FIRST[release] ?? [] }))
+      tell(`${release} → today, then ${name}`, judgeWalk(steps, facts, assembly))
     }
   }
   console.log(failed === 0 ? 'every deployment can follow' : `${failed} walks cannot be deployed`)

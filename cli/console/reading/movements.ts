@@ -28,15 +28,11 @@ export function readMovements(reader: Reader, filters: Filters, limit = ROWS_SHO
   const filter = filterOf(filters)
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (target) => {
-    const {
-      rows: all,
-      goOn,
-      unreadable,
-    } = await readRows(target, filter, { limit, nowMs, isAll: false, after: undefined })
+    const { rows: all, goOn, unreadable } = await readRows(target, filter, { limit, nowMs })
     const rows = firstOf(all, limit)
     const last = rows.at(-1)
     const isMore = all.length > rows.length && last !== undefined
-    const older = isMore ? last.at : goOn !== undefined && 'before' in goOn ? goOn.before : undefined
+    const older = isMore ? last.at : goOn?.before
     return { filters, rows, unreadable, ...(older !== undefined && { older }) }
   })
 }

@@ -92,12 +92,8 @@ export async function journalNameCheck({ environment }: Pick<Treasury, 'environm
       connectionRemedyFor(deployed) ?? INVOKE,
     )
   if (deployed !== undefined) return ok(check, `${name} is that of the deployment, release ${deployed.release}`)
-  const detail = `${name} is there, and nothing that tells of a deployment: one of 0.2.0, or a journal that one has left`
-  return warn(
-    check,
-    detail,
-    'over 0.2.0: npm run deploy:importers-first; else npm run deploy, which takes the journal over',
-  )
+  const detail = `${name} is there, and nothing that tells of a deployment: a journal that one has left`
+  return warn(check, detail, 'npm run deploy, which takes the journal over')
 }
 
 const ANOTHER_TABLE = 'find out whose table it is, and name another environment in treasury.json'

@@ -1,6 +1,5 @@
 // Lists what was asked for, newest first, by the journal's index `asked`: keys only, month by month back, as far as they are
-// taken. The index lags behind its table by moments: what was asked for just now may not be in it yet. What a release
-// before the index recorded is in it only where it has been written since.
+// taken. The index lags behind its table by moments: what was asked for just now may not be in it yet.
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import {
   ASKED_AT_KEY,
@@ -17,7 +16,7 @@ import type { JournalTable } from '../aws-address.ts'
 
 /** A walk ends after so many months in a row without anything. */
 export const MOST_EMPTY_MONTHS = 24
-/** Before the journal began only what a release before the index recorded can be in it, and has been written again. */
+/** Before the journal began: what a clock that was behind has dated. */
 const MOST_EMPTY_BEFORE = 2
 /** Keys on a page. */
 const PAGE = 200
@@ -37,12 +36,6 @@ export interface AskedEntry {
   readonly at: string
 }
 
-/** A table of before, until a deployment or the next boot has added the index and filled it. */
-export class NoAskedIndex extends Error {
-  override readonly name = 'NoAskedIndex'
-}
-
-/** @throws NoAskedIndex */
 export async function* walkAsked(
   table: JournalTable,
   lists: readonly AskedList[],
@@ -91,7 +84,7 @@ async function* entriesOf(
   }
 }
 
-/** Of one month, newest first. @throws NoAskedIndex */
+/** Of one month, newest first. */
 export async function* entriesIn(
   { client, tableName }: JournalTable,
   list: AskedList,
@@ -103,36 +96,26 @@ export async function* entriesIn(
   const times = { ':since': sinceMs ?? Date.parse(`${month}-01T00:00:00Z`), ':before': beforeMs ?? endOf(month) }
   let from: QueryCommandOutput['LastEvaluatedKey']
   do {
-    const page: QueryCommandOutput = await client
-      .send(
-        new QueryCommand({
-          TableName: tableName,
-          IndexName: ASKED_INDEX,
-          KeyConditionExpression: '#asked = :list AND #at BETWEEN :since AND :before',
-          ExpressionAttributeNames: { '#asked': ASKED_KEY, '#at': ASKED_AT_KEY },
-          ExpressionAttributeValues: {
-            ':list': { S: askedIn(list, month) },
-            ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, { S: new Date(ms).toISOString() }])),
-          },
-          ScanIndexForward: false,
-          ExclusiveStartKey: from,
-          Limit: pageSize,
-        }),
-      )
-      .catch((error: unknown) => {
-        throw isWithoutIndex(error) ? new NoAskedIndex('the journal has no list by time yet') : error
-      })
+    const page: QueryCommandOutput = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: ASKED_INDEX,
+        KeyConditionExpression: '#asked = :list AND #at BETWEEN :since AND :before',
+        ExpressionAttributeNames: { '#asked': ASKED_KEY, '#at': ASKED_AT_KEY },
+        ExpressionAttributeValues: {
+          ':list': { S: askedIn(list, month) },
+          ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, { S: new Date(ms).toISOString() }])),
+        },
+        ScanIndexForward: false,
+        ExclusiveStartKey: from,
+        Limit: pageSize,
+      }),
+    )
     for (const item of page.Items ?? []) {
       yield { key: item[RECORD_KEY]?.S ?? '', at: momentOf(item[ASKED_AT_KEY]?.S ?? '') }
     }
     from = page.LastEvaluatedKey
   } while (from !== undefined)
-}
-
-/** As DynamoDB words it where the table has no such index, and where it is still being filled. */
-function isWithoutIndex(error: unknown): boolean {
-  if (!(error instanceof Error) || error.name !== 'ValidationException') return false
-  return /specified index|backfilling/.test(error.message)
 }
 
 function monthOf(ms: number): string {

@@ -71,7 +71,7 @@ export interface JournalTarget extends KnownExecutions {
   readonly intentIndex: IntentIndex
   /** Every record whose key begins with one of these, in no order, from a key on and as far as the bound of a scan goes. */
   scanPart(prefixes: readonly string[], part: ScanPart): AsyncGenerator<StoredRecord, void>
-  /** What was asked for, newest first. @throws NoAskedIndex */
+  /** What was asked for, newest first. */
   walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>
   /** A record as it is stored. */
   readRecord(key: string): Promise<StoredRecord | undefined>

@@ -14,7 +14,7 @@ import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/recor
 import { isAtEnd, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import type { JournalTable } from '../aws-address.ts'
-import { entriesIn, NoAskedIndex, walkAsked } from './asked-index.ts'
+import { entriesIn, walkAsked } from './asked-index.ts'
 
 /** Told, in words, what of a list was not looked at. */
 export type OnCutOff = (message: string) => void
@@ -91,13 +91,9 @@ interface Looking {
 /** By the list by time; where that has fewer than `limit`, those of each policy too. */
 async function listAll(policies: readonly string[], limit: number, looking: Looking): Promise<RunRecord[]> {
   const ids: string[] = []
-  try {
-    for await (const { key } of walkAsked(looking.table, [AskedList.Run], {}, looking.nowMs)) {
-      ids.push(idOf(key))
-      if (ids.length === limit) break
-    }
-  } catch (error) {
-    if (!(error instanceof NoAskedIndex)) throw error
+  for await (const { key } of walkAsked(looking.table, [AskedList.Run], {}, looking.nowMs)) {
+    ids.push(idOf(key))
+    if (ids.length === limit) break
   }
   const found = await findRuns(ids, looking)
   if (ids.length === limit) return found
@@ -141,14 +137,10 @@ async function newestOf(
   const left = new Set(ids)
   const newest: string[] = []
   let seen = 0
-  try {
-    for await (const { key } of entriesIn(table, AskedList.Run, month, {}, KEYS_ON_A_PAGE)) {
-      if (left.delete(idOf(key)) && newest.length < limit) newest.push(idOf(key))
-      seen += 1
-      if (left.size === 0 || seen === MOST_SEEN) break
-    }
-  } catch (error) {
-    if (!(error instanceof NoAskedIndex)) throw error
+  for await (const { key } of entriesIn(table, AskedList.Run, month, {}, KEYS_ON_A_PAGE)) {
+    if (left.delete(idOf(key)) && newest.length < limit) newest.push(idOf(key))
+    seen += 1
+    if (left.size === 0 || seen === MOST_SEEN) break
   }
   return [...newest, ...left]
 }

@@ -51,7 +51,7 @@ test('attention shows the others, and needs a person for it', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ intents: [{ intentId: 'whole', state: 'ARMED' }], unreadable: [EDITED] })
 })
 
-test.each([[[]], [['--outcome', 'ARMED']], [['--all']]])('list %j shows the others, and names it', async (flags) => {
+test.each([[[]], [['--outcome', 'ARMED']]])('list %j shows the others, and names it', async (flags) => {
   const { stdout, stderr } = await run('list', ...flags)
   expect(stdout).toContain('whole')
   expect(stdout).not.toContain('edited')

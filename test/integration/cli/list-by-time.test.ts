@@ -1,15 +1,13 @@
 // `sluice list` and `sluice runs` by the index: newest first over months and kinds, bounded, going on where they were cut
-// off; and what was recorded before there was the index is found, and said to be looked for. The journal is a real one.
+// off. The journal is a real one.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
-import { ASKED_AT_KEY, ASKED_KEY } from '../../../core/contract/records.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
-import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { declareTable } from '../../../core/journal/table-identity.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
@@ -20,14 +18,6 @@ const DAY_MS = 24 * 3_600_000
 /** So many days ago: the list goes back from now. */
 const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 
-/** As the release before the index wrote it. */
-function beforeTheIndex(store: RecordStore): RecordStore {
-  return {
-    ...store,
-    create: ({ [ASKED_KEY]: _asked, [ASKED_AT_KEY]: _askedAt, ...record }) => store.create(record as never),
-  }
-}
-
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-list-'))
   writeFileSync(
@@ -37,15 +27,14 @@ beforeAll(async () => {
   await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store, tableId) => {
     await declareTable(store, randomUUID, { tableId, at: at(720) })
     const journal = createJournal(store, randomUUID)
-    const open = (intentId: string, days: number, asked: typeof CONVERSION | typeof WITHDRAWAL, into = journal) =>
-      into.open({ ...asked, intentId, createdAt: at(days), notAfter: at(days - 1) })
+    const open = (intentId: string, days: number, asked: typeof CONVERSION | typeof WITHDRAWAL) =>
+      journal.open({ ...asked, intentId, createdAt: at(days), notAfter: at(days - 1) })
     const doubt = await open('doubt-700', 700, CONVERSION)
     await journal.advance(doubt, armed(doubt, 'order-1'))
     for (const days of [1, 2, 40, 41, 400]) await open(`c-${days}`, days, CONVERSION)
     await open('w-3', 3, WITHDRAWAL)
     const zero = await open('zero-60', 60, CONVERSION)
     await journal.advance(zero, zeroMove(zero, 'REJECTED', 'REJECTED', 'a test'))
-    await open('old-5', 5, CONVERSION, createJournal(beforeTheIndex(store), randomUUID))
   })
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -77,14 +66,6 @@ test('what is open is found however old it is and however much was asked for sin
   expect((await listed('--outcome', 'ready', '--kind', 'withdraw')).ids).toEqual(['w-3'])
   expect(await listed('--outcome', 'ready', '--limit', '2')).toMatchObject({ ids: ['c-1', 'c-2'], hasMore: true })
   expect((await listed('--outcome', 'armed', '--kind', 'withdraw')).ids).toEqual([])
-  // By the list of what is open also what a release before the list by time recorded.
-  expect((await listed('--outcome', 'ready', '--since', at(10))).ids).toEqual(['c-1', 'c-2', 'w-3', 'old-5'])
+  expect((await listed('--outcome', 'ready', '--since', at(10))).ids).toEqual(['c-1', 'c-2', 'w-3'])
   expect((await listed('--outcome', 'running')).ids).toEqual([])
-})
-
-test('what was recorded before there was the list, the command that comes next finds', async () => {
-  const { stderr } = await runInProcess(['list', ...place()])
-  expect(stderr).toMatch(/list --all .*also what a release before 0\.3 has recorded/)
-  expect((await listed()).ids).not.toContain('old-5')
-  expect((await listed('--all', '--limit', '5')).ids).toEqual(['c-1', 'c-2', 'w-3', 'old-5', 'c-40'])
 })
