@@ -119,7 +119,12 @@ export class People {
   /** Whether this withdrawal, which is not armed, may not be sent for want of a yes to its terms. */
   isUnapproved(ready: StoredRecord): boolean {
     const { fee } = ready.frozen as { readonly fee: string }
-    return isAsked(ready, fee, this.#guards) && !this.#approved.has(termsOf(ready))
+    return isAsked(ready, fee, this.#guards) && !this.isApproved(ready)
+  }
+
+  /** Whether people have said yes to exactly the terms of a withdrawal. */
+  isApproved(ready: StoredRecord): boolean {
+    return this.#approved.has(termsOf(ready))
   }
 }
 

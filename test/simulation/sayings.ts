@@ -18,8 +18,12 @@ export class Sayings {
   readonly #told = new Map<string, Set<string>>()
   /** By execution: the version of the holder's record, without a yes of people, for which it said that it waits. */
   readonly #waitsForPeople = new Map<string, string>()
+  /** By execution: the version of its own record, with a yes of people, for which it said that it waits for them. */
+  readonly #waitsInVain = new Map<string, string>()
   /** Whether a withdrawal that is not armed lacks a yes of people; absent: nobody is asked. */
   isUnapproved: ((ready: StoredRecord) => boolean) | undefined
+  /** Whether people have said yes to its terms. */
+  isApproved: ((ready: StoredRecord) => boolean) | undefined
 
   constructor(stage: Stage) {
     this.#stage = stage
@@ -29,6 +33,7 @@ export class Sayings {
   noteStep(execution: string, report: WithdrawReport): void {
     const { outcome, why } = report
     this.#noteTold(execution, report)
+    this.#noteInVain(execution, report)
     const [, holder] = (outcome === WithdrawStep.Held && WAITS_FOR_LANE.exec(why ?? '')) || []
     const held =
       holder === undefined ? undefined : this.#stage.journal.records.get(recordKey.intent(IntentKind.Withdraw, holder))
@@ -49,6 +54,20 @@ export class Sayings {
     if (outcome === WithdrawStep.AwaitingApproval) this.#told.set(execution, told.add(awaited))
     if (outcome === WithdrawStep.Held && WAITS_FOR_PEOPLE.test(why) && !told.has(awaited))
       this.#stage.witness.accuse('a wait for people that nobody is told of')
+  }
+
+  /** Whoever says twice that it waits for people, though they have said yes to what its record has had all that time, waits in vain. */
+  #noteInVain(execution: string, { outcome, why = '' }: WithdrawReport): void {
+    const before = this.#waitsInVain.get(execution)
+    this.#waitsInVain.delete(execution)
+    const isWaiting = outcome === WithdrawStep.AwaitingApproval || outcome === WithdrawStep.Held
+    if (!isWaiting || !WAITS_FOR_PEOPLE.test(why)) return
+    const [intentId = ''] = execution.split('/')
+    const own = this.#stage.journal.records.get(recordKey.intent(IntentKind.Withdraw, intentId))
+    if (own?.state !== IntentState.Ready || this.isApproved?.(own) !== true) return
+    const seen = `${own.pk} ${own.version}`
+    if (seen === before) this.#stage.witness.accuse('a wait for people who have said yes')
+    this.#waitsInVain.set(execution, seen)
   }
 
   /** A holder that has armed nothing and lacks a yes may be passed: whoever finds the same twice was kept waiting for people. */

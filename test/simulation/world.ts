@@ -180,6 +180,7 @@ export async function runSchedule(
     people.speak(schedule.asking, stage.journal, scheduler)
     stage.journal.findUnsaid = (armed) => people.findUnsaid(armed)
     sayings.isUnapproved = (ready) => people.isUnapproved(ready)
+    sayings.isApproved = (ready) => people.isApproved(ready)
   }
   letPersonSayNone(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
   const tellState = stateTeller(stage, ends)

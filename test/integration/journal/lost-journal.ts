@@ -72,6 +72,8 @@ function commandsOfRunbook(): string[][] {
       return [
         ...words.filter((word) => word !== '--aws').map((word) => filled[word] ?? word),
         ...(asks ? ['--yes'] : []),
+        // On AWS the word is signed; at a desk a name is given.
+        ...(words[0] === 'resume' ? ['--by', 'ada'] : []),
       ]
     })
 }

@@ -7,11 +7,6 @@ const REMEMBERED = '[...recent, ...youngest(rows.filter(isOlder))]'
 const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(rows, attempt, candidate, journal))'
 
 export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
-  'match-amount-under-deduct': mutant(
-    'withdraw',
-    'looks for the amount that was asked for among amounts without the fee',
-    edit(MATCH, "same(feeMode === 'deduct' ? row.total : row.amount, amount)", 'same(row.amount, amount)'),
-  ),
   'near-is-none': mutant(
     'withdraw',
     'takes a row that is only like ours for none of ours',
