@@ -1,7 +1,9 @@
 // `sluice again`: finds where to enter what stopped in doubt (a desk, this process, or AWS), and tells what became of each.
 // How one is entered is in enter.ts.
+
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import type { Progress } from '../../operations/progress.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { type RunTarget, withRemoteTarget } from '../run/run-target.ts'
 import { readKind } from '../show/asked-kind.ts'
@@ -20,7 +22,7 @@ import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
-import { createProgress, type Progress } from '../terminal/progress.ts'
+import { createProgress } from '../terminal/progress.ts'
 import type { Column } from '../terminal/table.ts'
 import { type Done, type Entered, enterArmed, enterOne } from './enter.ts'
 

@@ -1,18 +1,19 @@
 // Enters an intent or a run again, or everything in doubt, and waits for the ends. Each step reads the journal before it
 // acts, so that entering again is safe in every state. What is in doubt sends nothing until it is certain that the last
 // attempt moved nothing.
+
 import { mapBounded } from '../../core/bounded.ts'
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { isOfIntents } from '../../core/contract/states.ts'
 import { isAskedBy } from '../../core/journal/entering.ts'
 import { isRunAskedBy } from '../../core/runs/record/runs.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
+import type { Progress } from '../../operations/progress.ts'
 import type { Executions, KeptExecution } from '../run/follow-execution.ts'
 import type { RunTarget } from '../run/run-target.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { Progress } from '../terminal/progress.ts'
 import { findArmed, findInNeed, findWaiting, type Named, type Waiting } from './waiting.ts'
 
 /** What one command takes on. */

@@ -14,6 +14,7 @@ import {
 } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
+import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { secondText } from '../report/report-sentences.ts'
 import { reportLines } from '../report/report-text.ts'
@@ -305,10 +306,14 @@ async function goOn(
   const progress = createProgress(output, clock)
   const again = commandWith(`approve ${runId}`, flags)
   try {
-    const result = await runToEnd({ ...setup, operation, request, intentId: runId, again }, progress, context)
+    const result = await runToEnd(
+      { ...setup, operation, watch: policyRunWords.watch, request, intentId: runId, again },
+      progress,
+      context,
+    )
     progress.end()
-    printResult(operation, result, context)
-    output.note(`${result.outcome}  ${operation.describe(result, request)}`)
+    printResult(policyRunWords, result, context)
+    output.note(`${result.outcome}  ${policyRunWords.describe(result, request)}`)
     output.next([`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn(`show ${runId}`, flags)])
     return operation.exitCode(result)
   } finally {

@@ -1,6 +1,8 @@
 // `sluice doctor`: says on one page whether a set-up would work, and what to do about each thing that would not. The checks
 // themselves are beside this file. Moves nothing, unless --convert names a market.
+
 import { Stage, type Treasury } from '../../core/contract/treasury.ts'
+import { conversionWords } from '../../views/runs/conversion-words.ts'
 import { assertTestStage, readTreasury } from '../target/configuration.ts'
 import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
 import { withServiceTarget } from '../target/service/service-target.ts'
@@ -10,6 +12,7 @@ import { commandWith, deployCommand, INVOCATION, type TargetFlags, verifyCommand
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
+import { createProgress } from '../terminal/progress.ts'
 import { assertConvertible } from './after-deploy/least-conversion.ts'
 import { CHECK_COLUMNS, type Check, countOf, ok, withCommands } from './check.ts'
 import { examine } from './examine.ts'
@@ -152,8 +155,9 @@ async function afterDeploy({ flags, known, references, treasury }: Asked, contex
   const told = await askDeployed(treasury)
   const found = [...known]
   try {
+    const telling = { ...conversionWords, progress: createProgress(context.output, context.clock) }
     const exitCode = await withAccountRecord(treasury, (record) =>
-      verifyDeployed({ local: treasury, told, record, references, config, market }, context, (checks) => {
+      verifyDeployed({ local: treasury, told, record, references, config, market, telling }, context, (checks) => {
         found.push(...checks)
       }),
     )

@@ -1,5 +1,6 @@
 // Brings up what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS
 // that uses them. It takes all of it down again, however the work ends.
+
 import { appendFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '@sluice/embedded-aws'
@@ -7,6 +8,7 @@ import type { Sandbox } from '@sluice/service-sandbox'
 import { LISTED_INDEX } from '../../core/contract/records.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
+import type { Progress } from '../../operations/progress.ts'
 import type { NamedService } from '../target/configuration.ts'
 import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
 import { type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
@@ -18,7 +20,6 @@ import { type CommandContext, rootDir, type Variables } from '../terminal/contex
 import { findDiskAdvice, findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../terminal/disk-fault.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
-import type { Progress } from '../terminal/progress.ts'
 import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { embeddedKeys } from './embedded-keys.ts'
 import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'

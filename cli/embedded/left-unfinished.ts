@@ -3,9 +3,9 @@
 
 import type { DamagedLog, EmbeddedAws } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'
+import type { Progress } from '../../operations/progress.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { Progress } from '../terminal/progress.ts'
 
 /** Names executions that nobody can read and no command continues. The journal knows what they were to move. */
 export function reportDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progress: Progress): void {

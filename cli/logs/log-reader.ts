@@ -1,8 +1,9 @@
 // Reads the histories of the executions that it is given, and of those that they start, into entries of a log. Each
 // event is read once, whichever source it comes from. It knows no stream and no clock.
+
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { Tone } from '../../operations/progress.ts'
 import { createServedLines } from '../serve/served-events.ts'
-import type { Tone } from '../terminal/progress.ts'
 import type { HistoryCursor, ListedExecution, LogSource } from './log-source.ts'
 
 export interface LogEntry {

@@ -1,8 +1,9 @@
 // What the log of executions is read from: Step Functions on AWS or at a desk, or the files of a state directory. Only
 // types. Every source tells of the same execution by the same ARN, so that a reader may change from one to another.
+
 import type { StateMachine } from '../../core/contract/states.ts'
+import type { ServedEvent } from '../../operations/runs/execution-events.ts'
 import type { FollowPace } from '../run/follow-events.ts'
-import type { ServedEvent } from '../serve/served-events.ts'
 
 export interface ListedExecution {
   readonly executionArn: string

@@ -1,25 +1,9 @@
 // Says in one line what an event of an execution means to the person who watches it. Here is what all operations have
 // in common; the words of each operation are in a file of its own. Pure: it has no clock, no colour and no stream.
 import type { RefusedNow } from '../../core/contract/fields.ts'
+import type { ProgressLine } from '../../operations/progress.ts'
+import { failureIn, parseObject, reportOf, type WatchedEvent } from '../../operations/runs/execution-events.ts'
 import { IN_MAINTENANCE, mentionsMaintenance } from '../terminal/maintenance.ts'
-import type { ProgressLine } from '../terminal/progress.ts'
-
-/** The part of a history event that is read here (Step Functions API, HistoryEvent). */
-export interface WatchedEvent {
-  readonly type: string
-  readonly executionStartedEventDetails?: { readonly input: string }
-  readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
-  readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
-  readonly lambdaFunctionFailedEventDetails?: Failure
-  readonly lambdaFunctionTimedOutEventDetails?: Failure
-  readonly taskFailedEventDetails?: Failure
-  readonly taskTimedOutEventDetails?: Failure
-}
-
-interface Failure {
-  readonly error?: string
-  readonly cause?: string
-}
 
 /** The words of one operation. */
 export interface Narration<Request> {
@@ -69,20 +53,6 @@ function inMaintenance(line: ProgressLine): ProgressLine {
   return { ...line, text: `${IN_MAINTENANCE}${waits}; nothing is lost: ${line.text}` }
 }
 
-/** The error of an event, with its name. */
-export function failureIn(event: WatchedEvent): { readonly error: string; readonly message: string } | undefined {
-  const failure = failureOf(event)
-  if (failure === undefined) return undefined
-  const { error = 'unknown', cause = '' } = failure
-  const message = parseObject(cause).errorMessage
-  return { error, message: typeof message === 'string' ? message : '' }
-}
-
-/** What a state puts out when it is left; empty where it puts out nothing. */
-export function reportOf({ stateExitedEventDetails }: WatchedEvent): Readonly<Record<string, unknown>> {
-  return parseObject(stateExitedEventDetails?.output ?? '')
-}
-
 /** `: why`, where a report says why. */
 export function because({ why }: { readonly why?: string | undefined }): string {
   return why === undefined ? '' : `: ${why}`
@@ -109,15 +79,6 @@ export function recordedText(refused: RefusedNow | undefined): Message {
   return { text: `${first}refused before anything was sent`, tone: 'wait' }
 }
 
-function failureOf(event: WatchedEvent): Failure | undefined {
-  return (
-    event.lambdaFunctionFailedEventDetails ??
-    event.lambdaFunctionTimedOutEventDetails ??
-    event.taskFailedEventDetails ??
-    event.taskTimedOutEventDetails
-  )
-}
-
 const FAULT_LENGTH = 200
 
 function faultText({ error, message }: { readonly error: string; readonly message: string }): string {
@@ -127,13 +88,4 @@ function faultText({ error, message }: { readonly error: string; readonly messag
 function secondsIn(input: string | undefined): string {
   const seconds = parseObject(input ?? '').waitSeconds
   return typeof seconds === 'number' ? String(seconds) : '?'
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
 }

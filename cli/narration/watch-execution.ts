@@ -1,10 +1,7 @@
 // Turns the events of one intent's executions into progress. It ignores the events of all others.
-import { intentIdOf } from '../../core/contract/fields.ts'
-import type { Progress } from '../terminal/progress.ts'
-import { describeEntered, describeEvent, type Narration, type WatchedEvent } from './event-lines.ts'
-
-/** Gets every event of every execution, and reports those that it watches. */
-export type Watcher = (executionArn: string, event: WatchedEvent) => void
+import type { Progress } from '../../operations/progress.ts'
+import { intentOf, type WatchedEvent, type Watcher } from '../../operations/runs/execution-events.ts'
+import { describeEntered, describeEvent, type Narration } from './event-lines.ts'
 
 /** The name of each execution begins with its intent's id, so its events are known from the first one on. */
 export function watchExecution<Request>(
@@ -16,15 +13,6 @@ export function watchExecution<Request>(
   return (executionArn, event) => {
     if (intentOf(executionArn) === intentId) reportEvent(event, { request, narration }, progress)
   }
-}
-
-/** The intent, or the run, whose execution this is. */
-export function intentOf(executionArn: string): string {
-  return intentIdOf(nameOf(executionArn))
-}
-
-export function nameOf(executionArn: string): string {
-  return executionArn.slice(executionArn.lastIndexOf(':') + 1)
 }
 
 interface Watched<Request> {

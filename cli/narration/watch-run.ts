@@ -7,11 +7,12 @@ import { intentIdOf } from '../../core/contract/fields.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { type PlanOutput, planOutput, type StartLeg, startLeg } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import type { Progress } from '../terminal/progress.ts'
+import type { Progress } from '../../operations/progress.ts'
+import type { WatchedEvent } from '../../operations/runs/execution-events.ts'
+import { type InputOf, intentOf, type Watcher } from '../../operations/runs/execution-events.ts'
 import { askText, convertNarration } from './convert-lines.ts'
-import type { WatchedEvent } from './event-lines.ts'
 import { runNarration } from './run-lines.ts'
-import { intentOf, reportEvent, type Watcher } from './watch-execution.ts'
+import { reportEvent } from './watch-execution.ts'
 import { sendText, withdrawNarration } from './withdraw-lines.ts'
 
 interface WatchedLeg {
@@ -22,9 +23,6 @@ interface WatchedLeg {
    */
   readonly payee?: PayeeFacts | undefined
 }
-
-/** The input that an execution was started with; undefined as long as it is not known. */
-export type InputOf = (executionArn: string) => string | undefined
 
 interface WatchRunOptions {
   /** Distinguishes runs that go side by side. */

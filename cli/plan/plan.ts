@@ -4,6 +4,7 @@
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
@@ -47,7 +48,17 @@ export async function showPlan(name: string, flags: PlanFlags, context: CommandC
   try {
     const operation = policyOperations[verb]
     const leavesUnfinishedTo = commandNeedingKeys('serve', flags)
-    const run = { operation, settings, request, treasury, service, intentId, again, leavesUnfinishedTo }
+    const run = {
+      operation,
+      watch: policyRunWords.watch,
+      settings,
+      request,
+      treasury,
+      service,
+      intentId,
+      again,
+      leavesUnfinishedTo,
+    }
     const result = await (isAws ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
     progress.end()
     return printPlan(result, { name, policy }, flags, context)

@@ -41,8 +41,12 @@ rate, baseAmount, quoteAmount, fills, attempts, and why, where the outcome is no
   0    filled
 ${COMMON_CODES}`,
     async run(flags, context) {
-      const [{ runOperation }, { conversion }] = await Promise.all([import('./run.ts'), import('./conversion.ts')])
-      return runOperation(conversion, flags, context)
+      const [{ runOperation }, { conversion }, { conversionWords }] = await Promise.all([
+        import('./run.ts'),
+        import('./conversion.ts'),
+        import('../../views/runs/conversion-words.ts'),
+      ])
+      return runOperation(conversion, conversionWords, flags, context)
     },
   },
   {
@@ -58,8 +62,12 @@ not COMPLETED. Exit codes:
   0    completed
 ${COMMON_CODES}`,
     async run(flags, context) {
-      const [{ runOperation }, { withdrawal }] = await Promise.all([import('./run.ts'), import('./withdrawal.ts')])
-      return runOperation(withdrawal, flags, context)
+      const [{ runOperation }, { withdrawal }, { withdrawalWords }] = await Promise.all([
+        import('./run.ts'),
+        import('./withdrawal.ts'),
+        import('../../views/runs/withdrawal-words.ts'),
+      ])
+      return runOperation(withdrawal, withdrawalWords, flags, context)
     },
   },
   policyDefinition(
@@ -87,11 +95,12 @@ rebalance), tiesOut, and why, where the outcome is not a success. Exit codes:
   5    what moved does not agree with what the service says of it
   130  interrupted; the same command with the same --id goes on`,
     async run(flags, context) {
-      const [{ runOperation }, { policyOperations }] = await Promise.all([
+      const [{ runOperation }, { policyOperations }, { policyRunWords }] = await Promise.all([
         import('./run.ts'),
         import('./policy-run.ts'),
+        import('../../views/runs/policy-run-words.ts'),
       ])
-      return runOperation(policyOperations[verb], flags, context)
+      return runOperation(policyOperations[verb], policyRunWords, flags, context)
     },
   }
 }

@@ -1,5 +1,6 @@
 // Follows an execution by the history that Step Functions keeps of it, and the executions that it starts by theirs: on
 // AWS or at a desk, whoever started it. It reads, and changes nothing.
+
 import {
   DescribeExecutionCommand,
   GetExecutionHistoryCommand,
@@ -8,7 +9,7 @@ import {
   type SFNClient,
 } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
-import type { WatchedEvent } from '../narration/event-lines.ts'
+import type { WatchedEvent } from '../../operations/runs/execution-events.ts'
 import type { DescribedExecution } from '../target/journal/aws-executions.ts'
 
 export interface FollowPace {

@@ -1,12 +1,13 @@
 // Whether a command ends because its key is at fault, and what it says then. State machines wait for the right key as
 // long as an intent lives. A person at a terminal can give it at once, and is asked for it instead.
+
 import { machineOf } from '../../core/contract/deployed-names.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
 import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { ConvertState, StateMachine, WithdrawState } from '../../core/contract/states.ts'
 import { HELD_WAIT } from '../../core/movements/polling.ts'
 import { keyRefusals } from '../../core/service/classify.ts'
-import { failureIn, reportOf, type WatchedEvent } from '../narration/event-lines.ts'
+import { failureIn, reportOf, type WatchedEvent } from '../../operations/runs/execution-events.ts'
 import { remedyFor } from '../target/service/service-failure.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'

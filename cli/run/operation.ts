@@ -1,14 +1,11 @@
-// What `sluice run` has to know of an operation: its request, its state machine, its result, and the words for a
-// person. There is one operation for each verb. Results are read from the finished execution here.
+// What a run has to know of its operation: its request, its state machine and its result. There is one operation for
+// each verb. Results are read from the finished execution here; the words for a person are those of views/runs.
 import type * as z from 'zod/mini'
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
-import type { Watcher } from '../narration/watch-execution.ts'
-import type { InputOf } from '../narration/watch-run.ts'
 import type { AwsAddress } from '../target/aws-address.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
-import type { Progress } from '../terminal/progress.ts'
 import type { RunVerb } from './intent-id.ts'
 import type { MovementTest } from './new-directory/movement-test.ts'
 
@@ -47,23 +44,11 @@ export interface Operation<Request extends object = object, Result extends RunRe
   keyRoles(request: Request, treasury: Treasury, flags?: TargetFlags): readonly KeyRole[]
   /** Which movements of the account could belong to this request; undefined where it moves nothing. */
   movesOf(request: Request, treasury: Treasury): MovementTest | undefined
-  /** Reports the events of the execution. */
-  watch(intentId: string, request: Request, progress: Progress, inputOf: InputOf): Watcher
-  /** What is asked for, in a few words. */
-  ask(request: Request): string
   /** The result of a finished execution. Without a report the outcome is in doubt, and is NEEDS_ATTENTION. */
   resultOf(execution: FinishedExecution, journal: AwsAddress): Result | Promise<Result>
   /** Whether entering an execution that ended well again may change its result; absent: never. */
   readonly mayChange?: (execution: FinishedExecution, journal: AwsAddress) => Promise<boolean>
   exitCode(result: Result): ExitCode
-  /** One sentence for a person. */
-  describe(result: Result, request: Request): string
-  /** The result for a screen that is so wide. */
-  lines(result: Result, width: number): readonly string[]
-  /** What a person who has to decide looks at. */
-  movementOf(result: Result): string
-  /** The commands that come next after this result. Undefined where they are those of every run. */
-  nextAfter?(result: Result, flags: TargetFlags): readonly string[] | undefined
 }
 
 /** `undefined` where the execution ended without a report. */

@@ -14,16 +14,13 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { isUnbegun, type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
-import { askedPolicy } from '../narration/run-lines.ts'
-import { watchRun } from '../narration/watch-run.ts'
-import { reportLines } from '../report/report-text.ts'
 import type { AwsAddress } from '../target/aws-address.ts'
 import { assertHoldsAtDesk } from '../target/configuration.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { printable } from '../terminal/printable.ts'
 import { runExitCode } from '../terminal/run-exit-code.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
@@ -67,15 +64,9 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
       if (request.shadow === true || policy.mode === 'shadow') return undefined
       return testOfPolicy(policy, treasury.guards)
     },
-    watch: (runId, _request, progress, inputOf) => watchRun(runId, progress, { inputOf }),
-    ask: askedPolicy,
     resultOf: async (execution, journal) => resultOf(execution, await findRun(execution, journal)),
     mayChange: async (execution, journal) => mayChange(await findRun(execution, journal)),
     exitCode: (result) => runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined),
-    describe: ({ outcome, why }) => why ?? outcomeWords(outcome).says,
-    lines: (result, width) => ('legs' in result ? reportLines(result, width) : []),
-    movementOf: ({ runId }) => `the legs of run ${runId}`,
-    nextAfter,
   }
 }
 
@@ -128,15 +119,4 @@ function resultOf(execution: FinishedExecution, run: RunRecord | undefined): Pol
 
 function endedText({ status, error }: FinishedExecution): string {
   return `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and was not settled`
-}
-
-function nextAfter({ outcome, runId }: PolicyRunResult, flags: TargetFlags): readonly string[] | undefined {
-  if (outcome === RunEnd.AwaitingApproval) {
-    return [
-      `${commandIn(`show ${runId}`, flags)}   # the plan that waits`,
-      `${commandWith(`approve ${runId} --because TEXT`, flags)}   # or reject`,
-    ]
-  }
-  if (outcome === RunEnd.NeedsAttention) return undefined
-  return [`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn('runs', flags)]
 }

@@ -1,9 +1,10 @@
 // Where a run goes on: in this process, at a desk, or on AWS. All three start and follow executions by the same calls.
+
 import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { executionArnOf } from '../../core/triggers/sfn-starter.ts'
-import type { WatchedEvent } from '../narration/event-lines.ts'
+import type { WatchedEvent } from '../../operations/runs/execution-events.ts'
 import { type AwsAddress, clientConfigAt, type Deployment, isDeployment, nameAt } from '../target/aws-address.ts'
 import type { Desk } from '../target/desk/desk-file.ts'
 import { awsExecutions } from '../target/journal/aws-executions.ts'

@@ -7,11 +7,10 @@ import { intentIdOf } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
+import type { Progress } from '../../operations/progress.ts'
+import { type InputOf, nameOf, type Watch, type WatchedEvent } from '../../operations/runs/execution-events.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { damagedExecution } from '../embedded/left-unfinished.ts'
-import type { WatchedEvent } from '../narration/event-lines.ts'
-import { nameOf } from '../narration/watch-execution.ts'
-import type { InputOf } from '../narration/watch-run.ts'
 import { admitService, assertAdmitted } from '../target/account/admit-service.ts'
 import type { NamedService } from '../target/configuration.ts'
 import type { Desk } from '../target/desk/desk-file.ts'
@@ -24,7 +23,6 @@ import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
-import type { Progress } from '../terminal/progress.ts'
 import { recordingRequester } from './ask-run.ts'
 import type { AskedFaults } from './faults/asked-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
@@ -38,6 +36,8 @@ import { type RunTarget, withRemoteTarget } from './run-target.ts'
 /** A run whose input, configuration and keys are all known to be well formed. */
 export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly operation: Operation<Request, Result>
+  /** Reports what happens. */
+  readonly watch: Watch<Request>
   readonly settings: Settings
   readonly request: Request
   readonly treasury: Treasury
@@ -177,12 +177,12 @@ async function followRemotely<Request extends object, Result extends RunResult>(
  * @returns why the command ends, where the key of this id's movements is at fault
  */
 function watcherOf<Request extends object, Result extends RunResult>(
-  { operation, intentId, request, again }: CheckedRun<Request, Result>,
+  { watch: report, intentId, request, again }: CheckedRun<Request, Result>,
   progress: Progress,
   inputOf: InputOf,
   sinceMs: number,
 ): (executionArn: string, event: WatchedEvent) => CommandError | undefined {
-  const watch = operation.watch(intentId, request, progress, inputOf)
+  const watch = report(intentId, request, progress, inputOf)
   const findFault = createKeyFaultWatch(sinceMs)
   return (executionArn, event) => {
     watch(executionArn, event)

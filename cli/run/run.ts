@@ -2,6 +2,7 @@
 // same --id it gives the same result again, also after kill -9.
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
+import type { RunWords } from '../../views/runs/run-words.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService } from '../target/configuration.ts'
 import { treasuryFor } from '../target/deployed-configuration.ts'
@@ -36,6 +37,7 @@ export interface RunFlags extends TargetFlags, Pick<FaultFlags, 'fault' | 'contr
 }
 
 interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
+  readonly words: RunWords<Request, Result>
   readonly runId: string
   /** The command that lists what needs a person in the same state directory. */
   readonly look: string
@@ -45,12 +47,13 @@ interface AskedRun<Request extends object, Result extends RunResult> extends Che
 /** @throws CommandError when there is no result; with exit 3 where the id may have moved before, whatever fails now */
 export async function runOperation<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
+  words: RunWords<Request, Result>,
   flags: RunFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
   const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
   try {
-    return await runChecked(operation, flags, runId, context)
+    return await runChecked(operation, words, flags, runId, context)
   } catch (error) {
     // A run without an id is new, so nothing of it can have moved before this command.
     if (flags.id === undefined && commandErrorOf(error).code !== 'key_at_fault') throw error
@@ -61,17 +64,18 @@ export async function runOperation<Request extends object, Result extends RunRes
 
 async function runChecked<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
+  words: RunWords<Request, Result>,
   flags: RunFlags,
   runId: string,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const run = await checkRun(operation, flags, runId, context)
+  const run = await checkRun(operation, words, flags, runId, context)
   const progress = createProgress(context.output, context.clock)
   const { settings, treasury } = run
   const where = flags.aws === true ? treasury.service.url : settings.service?.url
   // In the built-in sandbox there is no real money.
   if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
-  const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
+  const asked = `${words.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
   let met: readonly MetFault[] | undefined
   const onMet = (faults: readonly MetFault[]) => {
@@ -82,7 +86,7 @@ async function runChecked<Request extends object, Result extends RunResult>(
       ? runOnAws(run, progress, context)
       : runToEnd({ ...run, onMet }, progress, context))
     progress.end()
-    printResult(operation, result, context, run.faults && { faults: met ?? null, lines: metText(met) })
+    printResult(words, result, context, run.faults && { faults: met ?? null, lines: metText(met) })
     reportEnd(result, run, context.output)
     return operation.exitCode(result)
   } catch (error) {
@@ -109,6 +113,7 @@ function metText(met: readonly MetFault[] | undefined): readonly string[] {
 
 async function checkRun<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
+  words: RunWords<Request, Result>,
   flags: RunFlags,
   runId: string,
   { argv, output, stdin, variables }: CommandContext,
@@ -138,6 +143,8 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const intentId = intentIdOf(verb, runId)
   return {
     operation,
+    words,
+    watch: words.watch,
     settings,
     request,
     treasury,
@@ -158,25 +165,25 @@ const MAY_HAVE_MOVED: ReadonlySet<string> = new Set([RunEnd.PartlySettled, RunEn
 
 function reportEnd<Request extends object, Result extends RunResult>(
   result: Result,
-  { operation, request, again, look, flags }: AskedRun<Request, Result>,
+  { operation, words, request, again, look, flags }: AskedRun<Request, Result>,
   output: Output,
 ): void {
   const exitCode = operation.exitCode(result)
   const style = exitCode === ExitCode.Done ? 'green' : 'red'
-  output.note(`${output.style(style, result.outcome)}  ${operation.describe(result, request)}`)
+  output.note(`${output.style(style, result.outcome)}  ${words.describe(result, request)}`)
   if (mentionsMaintenance(result.why)) {
     const isZero = exitCode === ExitCode.Failed && !MAY_HAVE_MOVED.has(result.outcome)
     output.next(nextAfterMaintenance(again, isZero))
     return
   }
-  const own = operation.nextAfter?.(result, flags)
+  const own = words.nextAfter?.(result, flags)
   if (own !== undefined) {
     output.next([...own, `${again}   # this result again`])
     return
   }
   if (exitCode === ExitCode.NeedsPerson) {
     output.next([
-      `look at ${operation.movementOf(result)} at the service; docs/runbook.md says what to check`,
+      `look at ${words.movementOf(result)} at the service; docs/runbook.md says what to check`,
       `${look}   # what is known of it, and what waits for it`,
       `${again}   # the same run again; another id would be another ${operation.noun}`,
     ])

@@ -4,6 +4,7 @@
 
 import type { FailedInvocation } from '@sluice/embedded-aws'
 import { ErrorName } from '../../core/contract/errors.ts'
+import type { Progress } from '../../operations/progress.ts'
 import {
   type AskingEvent,
   askingText,
@@ -11,7 +12,6 @@ import {
   readAsking,
   readDeadLetter,
 } from '../target/events/dead-letter.ts'
-import type { Progress } from '../terminal/progress.ts'
 
 export interface Refusals {
   /** An attempt of a function failed. */

@@ -1,8 +1,11 @@
 // `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
 // a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
+
 import { Readable } from 'node:stream'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'
+import type { Progress } from '../../operations/progress.ts'
+import type { ServedEvent } from '../../operations/runs/execution-events.ts'
 import type { OpenConsole } from '../console/server/open-console.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
@@ -17,13 +20,13 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { isWatched } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
-import { createProgress, type Progress } from '../terminal/progress.ts'
+import { createProgress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 import { readText } from '../terminal/text-file.ts'
 import { assertFree, findFreePort, readPort } from './free-port.ts'
 import { readyOf, tellReady } from './ready.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
-import { createServedLines, type ServedEvent } from './served-events.ts'
+import { createServedLines } from './served-events.ts'
 
 export interface ServeFlags extends Flags {
   readonly port?: string

@@ -6,18 +6,12 @@ import { machineOf } from '../../core/contract/deployed-names.ts'
 import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
+import type { ProgressLine } from '../../operations/progress.ts'
+import type { ServedEvent, WatchedEvent } from '../../operations/runs/execution-events.ts'
 import { askText, convertNarration } from '../narration/convert-lines.ts'
-import { describeEvent, type Narration, type WatchedEvent } from '../narration/event-lines.ts'
+import { describeEvent, type Narration } from '../narration/event-lines.ts'
 import { askedPolicy, runNarration } from '../narration/run-lines.ts'
 import { sendText, withdrawNarration } from '../narration/withdraw-lines.ts'
-import type { ProgressLine } from '../terminal/progress.ts'
-
-export interface ServedEvent extends WatchedEvent {
-  /** Epoch seconds, as in the API of Step Functions. Absent in tests. */
-  readonly timestamp?: number | Date
-  readonly executionSucceededEventDetails?: { readonly output: string }
-  readonly executionFailedEventDetails?: { readonly error?: string }
-}
 
 interface ServedLine extends ProgressLine {
   readonly stateMachine: string

@@ -1,12 +1,14 @@
 // `npm start`: shows all of Sluice on one machine, from nothing. It runs a rebalance, a sweep and a conversion of a
 // deposit against the built-in sandbox, which misbehaves in between. Then it proves that what moved is what was
 // intended.
+
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
 import type { ProfileName } from '@sluice/service-sandbox'
 import type { Clock } from '../../core/clock.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import type { Progress } from '../../operations/progress.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { watchRuns } from '../narration/watch-run.ts'
 import { withRunJournal } from '../run/policy-run.ts'
@@ -18,7 +20,7 @@ import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth } from '../terminal/listing.ts'
-import { createProgress, elapsedText, type Progress } from '../terminal/progress.ts'
+import { createProgress, elapsedText } from '../terminal/progress.ts'
 import { type TieOut, tieOut } from './tie-out.ts'
 import { writePages } from './tour-pages.ts'
 import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'

@@ -1,7 +1,8 @@
 // The sandbox as the witness of the tour. At its control address it is asked to misbehave, one request at a time, and
 // says afterwards what happened: which movements it booked, and which request met which mishap.
+
 import * as z from 'zod/mini'
-import type { Progress } from '../terminal/progress.ts'
+import type { Progress } from '../../operations/progress.ts'
 import { bookedMovements, oracle } from './booked-movements.ts'
 import type { BookedMovement } from './tie-out.ts'
 

@@ -2,6 +2,7 @@
 // Without a terminal there are only the finished lines, so that a log stays a log. A command that ends tells how long it
 // has been at work; one that stays tells the time of each line, because nobody knows later when it began.
 import type { Clock } from '../../core/clock.ts'
+import type { Progress, Tone } from '../../operations/progress.ts'
 import type { Output, Style, TextStream } from './output.ts'
 import { printable } from './printable.ts'
 import { cut } from './width.ts'
@@ -10,24 +11,6 @@ const REDRAW_MS = 100
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 const LABEL_WIDTH = 15
 const DEFAULT_COLUMNS = 80
-
-export type Tone = 'good' | 'wait' | 'bad' | 'plain'
-
-export interface ProgressLine {
-  /** A state's name, or what happened. */
-  readonly label: string
-  readonly text: string
-  readonly tone: Tone
-}
-
-export interface Progress {
-  /** A line that stays. */
-  line(line: ProgressLine): void
-  /** What is going on now. */
-  live(line: ProgressLine): void
-  /** Removes the live line. */
-  end(): void
-}
 
 export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 'absolute' = 'elapsed'): Progress {
   const startMs = clock.nowMs()

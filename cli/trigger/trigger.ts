@@ -1,11 +1,13 @@
 // `sluice trigger`: puts one event that asks for a movement on the bus, after the check that the function makes which
 // events reach, and follows it to its start or its refusal. It starts no execution itself.
+
 import { randomBytes } from 'node:crypto'
 import { EVENT_VERSION, type RequestEvent } from '../../core/contract/events.ts'
 import { errorText } from '../../core/error-name.ts'
 import { Refused } from '../../core/errors.ts'
 import { startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
+import type { Progress } from '../../operations/progress.ts'
 import { inputOf } from '../run/run-input.ts'
 import { askingText } from '../target/events/dead-letter.ts'
 import { type EventTarget, withEventTarget } from '../target/events/event-target.ts'
@@ -16,7 +18,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
-import { createProgress, type Progress } from '../terminal/progress.ts'
+import { createProgress } from '../terminal/progress.ts'
 import { type Followed, findStarted, followStart } from './follow-start.ts'
 import { type TriggerKind, triggerKinds } from './trigger-kinds.ts'
 

@@ -17,13 +17,14 @@ import { type DeployedSetup, type ExaminedDeployment, examineDeployed } from '..
 import { JOURNAL_TABLE_CHECK } from '../journal-check.ts'
 import { keyCheckOf, type RoleKey } from '../key-checks.ts'
 import { serviceAccountCheck } from '../service-account/service-account-check.ts'
-import { convertOnce } from './convert-once.ts'
+import { convertOnce, type Telling } from './convert-once.ts'
 import { assertConvertible, CONVERSION, leastConversion } from './least-conversion.ts'
 import { tieOutChecks } from './tie-out.ts'
 
 export interface Verification extends Omit<DeployedSetup, 'isSigningProbed' | 'treasury'> {
   /** The market whose minimum is converted. Absent: nothing is moved. */
   readonly market: string | undefined
+  readonly telling: Telling
 }
 
 /**
@@ -35,7 +36,7 @@ export async function verifyDeployed(
   context: CommandContext,
   found: (checks: readonly Check[]) => void,
 ): Promise<ExitCode> {
-  const { config, local, market, record, told } = verification
+  const { config, local, market, record, told, telling } = verification
   const deployed = deployedFile(told)
   const treasury = deployed ?? local
   if (market !== undefined) assertConvertible(treasury.service.stage)
@@ -52,7 +53,9 @@ export async function verifyDeployed(
   const failed = countOf(checks, 'fail')
   const exitCode = failed === 0 ? ExitCode.Done : ExitCode.Failed
   if (market === undefined) return exitCode
-  if (failed === 0) return convertAndTieOut({ market, treasury, config, readKey: examined.readKey }, context, found)
+  if (failed === 0) return {
+    return convertAndTieOut({ market, treasury, config, readKey: examined.readKey, telling }, context, found)
+  }
   found([fail(CONVERSION, 'not started: other checks fail', `${verifyCommand(config)}, when they are put right`)])
   return exitCode
 }
@@ -76,10 +79,11 @@ interface Allowed {
   readonly market: string
   readonly treasury: Treasury
   readonly config: string | undefined
+  readonly telling: Telling
 }
 
 async function convertAndTieOut(
-  { config, market, readKey, treasury }: Allowed,
+  { config, market, readKey, treasury, telling }: Allowed,
   context: CommandContext,
   found: (checks: readonly Check[]) => void,
 ): Promise<ExitCode> {
@@ -101,7 +105,7 @@ async function convertAndTieOut(
       found([least])
       return ExitCode.Failed
     }
-    const converted = await convertOnce({ request: least, treasury, config }, context)
+    const converted = await convertOnce({ request: least, treasury, config, telling }, context)
     found([converted.check])
     if (converted.exitCode !== ExitCode.Done) return converted.exitCode
     const ties = await tieOutChecks({ ...converted, treasury, config }, client)

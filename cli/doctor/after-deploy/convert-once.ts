@@ -2,8 +2,10 @@
 // A command that ends before its conversion says how to look for it, and never that nothing moved.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
+import type { Progress } from '../../../operations/progress.ts'
+import type { Watch } from '../../../operations/runs/execution-events.ts'
 import { withWhatMoved } from '../../embedded/what-moved.ts'
-import { conversion, type convertResultOf } from '../../run/conversion.ts'
+import { type ConvertResult, conversion } from '../../run/conversion.ts'
 import { intentIdOf } from '../../run/intent-id.ts'
 import { runOnAws } from '../../run/run-to-end.ts'
 import { resolveTarget } from '../../target/settings.ts'
@@ -11,14 +13,13 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { commandWith, quoted } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
-import { createProgress } from '../../terminal/progress.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { CONVERSION } from './least-conversion.ts'
 
 export interface Converted {
   readonly check: Check
   readonly exitCode: ExitCode
-  readonly result: ReturnType<typeof convertResultOf>
+  readonly result: ConvertResult
   readonly intentId: string
 }
 
@@ -28,6 +29,15 @@ interface Asked {
   readonly treasury: Treasury
   /** As the command was given it. */
   readonly config: string | undefined
+  readonly telling: Telling
+}
+
+/** How a face tells of the conversion, while it is made and afterwards. */
+export interface Telling {
+  readonly progress: Progress
+  readonly watch: Watch<ConvertRequest>
+  ask(request: ConvertRequest): string
+  describe(result: ConvertResult, request: ConvertRequest): string
 }
 
 /** `verify-20260131T090000123Z`. To the millisecond: one of the same second would be told as this one. */
@@ -36,22 +46,25 @@ export function verifyId(nowMs: number): string {
 }
 
 /** @throws CommandError with exit 3 where the conversion was begun, and what became of it is not known */
-export async function convertOnce({ request, treasury, config }: Asked, context: CommandContext): Promise<Converted> {
-  const { clock, output, variables } = context
+export async function convertOnce(
+  { request, treasury, config, telling }: Asked,
+  context: CommandContext,
+): Promise<Converted> {
+  const { clock, variables } = context
+  const { progress, watch, ask, describe } = telling
   const flags = { aws: true, ...(config !== undefined && { config }) } as const
   const runId = verifyId(clock.nowMs())
   const intentId = intentIdOf(conversion.verb, runId)
   const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
   const look = commandWith(`show ${runId}`, flags)
   const settings = resolveTarget(flags, variables)
-  const run = { operation: conversion, settings, request, treasury, service: undefined, intentId, again }
-  const progress = createProgress(output, clock)
-  const text = `${conversion.ask(request)}, id ${runId}, intent ${intentId}`
+  const run = { operation: conversion, watch, settings, request, treasury, service: undefined, intentId, again }
+  const text = `${ask(request)}, id ${runId}, intent ${intentId}`
   progress.line({ label: conversion.verb, text, tone: 'plain' })
   try {
     const result = await runOnAws(run, progress, context)
     const exitCode = conversion.exitCode(result)
-    const detail = `${result.outcome}: ${conversion.describe(result, request)}; id ${runId}, intent ${intentId}`
+    const detail = `${result.outcome}: ${describe(result, request)}; id ${runId}, intent ${intentId}`
     const check = exitCode === ExitCode.Done ? ok(CONVERSION, detail) : fail(CONVERSION, detail, look)
     return { check, exitCode, result, intentId }
   } catch (error) {

@@ -1,6 +1,7 @@
 // Protects an id that is first used in a state directory that is new for its account: another journal, which was lost,
 // damaged or is elsewhere, may have moved it already. It looks at what the account moved before the directory was made,
 // and refuses an id whose movement it cannot rule out. It claims nothing and sends nothing.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import { longestFenceSeconds, type Timing } from '../../../core/contract/timing.ts'
@@ -11,6 +12,7 @@ import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
+import type { Progress } from '../../../operations/progress.ts'
 import type { AwsAddress } from '../../target/aws-address.ts'
 import { journalTable } from '../../target/journal/journal-client.ts'
 import { readAllOpenIntents } from '../../target/journal/open-intents.ts'
@@ -18,7 +20,6 @@ import { withConnection } from '../../target/service/service-connection.ts'
 import { serviceFailure } from '../../target/service/service-failure.ts'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
-import type { Progress } from '../../terminal/progress.ts'
 import type { MovementTest } from './movement-test.ts'
 import { inDoubtHere, LOOK_BACK_MS, mayHaveMoved, type RefusedDirectory } from './refusals.ts'
 import { type Candidate, findCandidates, hasMovedElsewhere, type Records } from './unknown-movements.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { WatchedEvent } from '../../../../cli/narration/event-lines.ts'
-import { type InputOf, watchRun } from '../../../../cli/narration/watch-run.ts'
-import type { ProgressLine } from '../../../../cli/terminal/progress.ts'
+import { watchRun } from '../../../../cli/narration/watch-run.ts'
+import type { ProgressLine } from '../../../../operations/progress.ts'
+import type { InputOf, WatchedEvent } from '../../../../operations/runs/execution-events.ts'
 
 const exited = (name: string, output: unknown): WatchedEvent => ({
   type: 'TaskStateExited',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { WatchedEvent } from '../../../../cli/narration/event-lines.ts'
 import { createKeyFaultWatch, keyAtFault } from '../../../../cli/run/key-fault.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
+import type { WatchedEvent } from '../../../../operations/runs/execution-events.ts'
 
 const arn = (machine: string) => `arn:aws:states:us-east-1:000000000000:execution:${machine}:cv-1`
 const refused = (endpoint: string) => `${endpoint}: the service answered 403 insufficient_scope: lacks a scope`

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createServedLines, type ServedEvent } from '../../../../cli/serve/served-events.ts'
+import { createServedLines } from '../../../../cli/serve/served-events.ts'
+import type { ServedEvent } from '../../../../operations/runs/execution-events.ts'
 
 const convert = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'BTC', amount: '0.1' }
 const started = (input: unknown): ServedEvent => ({

@@ -1,0 +1,79 @@
+// The events of executions (Step Functions API, HistoryEvent), as far as they are read while an execution is followed,
+// and afterwards in its log.
+import { intentIdOf } from '../../core/contract/fields.ts'
+import type { Progress } from '../progress.ts'
+
+/** The part of a history event that is read. */
+export interface WatchedEvent {
+  readonly type: string
+  readonly executionStartedEventDetails?: { readonly input: string }
+  readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
+  readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
+  readonly lambdaFunctionFailedEventDetails?: Failure
+  readonly lambdaFunctionTimedOutEventDetails?: Failure
+  readonly taskFailedEventDetails?: Failure
+  readonly taskTimedOutEventDetails?: Failure
+}
+
+interface Failure {
+  readonly error?: string
+  readonly cause?: string
+}
+
+export interface ServedEvent extends WatchedEvent {
+  /** Epoch seconds, as in the API of Step Functions. Absent in tests. */
+  readonly timestamp?: number | Date
+  readonly executionSucceededEventDetails?: { readonly output: string }
+  readonly executionFailedEventDetails?: { readonly error?: string }
+}
+
+/** Gets every event of every execution, and reports those that it watches. */
+export type Watcher = (executionArn: string, event: WatchedEvent) => void
+
+/** The input that an execution was started with; undefined as long as it is not known. */
+export type InputOf = (executionArn: string) => string | undefined
+
+/** Watches the execution of one intent or run, and of what it starts, and reports it. */
+export type Watch<Request> = (intentId: string, request: Request, progress: Progress, inputOf: InputOf) => Watcher
+
+/** The intent, or the run, whose execution this is. */
+export function intentOf(executionArn: string): string {
+  return intentIdOf(nameOf(executionArn))
+}
+
+export function nameOf(executionArn: string): string {
+  return executionArn.slice(executionArn.lastIndexOf(':') + 1)
+}
+
+/** The error of an event, with its name. */
+export function failureIn(event: WatchedEvent): { readonly error: string; readonly message: string } | undefined {
+  const failure = failureOf(event)
+  if (failure === undefined) return undefined
+  const { error = 'unknown', cause = '' } = failure
+  const message = parseObject(cause).errorMessage
+  return { error, message: typeof message === 'string' ? message : '' }
+}
+
+/** What a state puts out when it is left; empty where it puts out nothing. */
+export function reportOf({ stateExitedEventDetails }: WatchedEvent): Readonly<Record<string, unknown>> {
+  return parseObject(stateExitedEventDetails?.output ?? '')
+}
+
+function failureOf(event: WatchedEvent): Failure | undefined {
+  return (
+    event.lambdaFunctionFailedEventDetails ??
+    event.lambdaFunctionTimedOutEventDetails ??
+    event.taskFailedEventDetails ??
+    event.taskTimedOutEventDetails
+  )
+}
+
+/** The object that a text of JSON holds; empty where it holds none. */
+export function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,25 @@
+// The words for a conversion that somebody runs.
+
+import { askText, convertNarration, filledText } from '../../cli/narration/convert-lines.ts'
+import { watchExecution } from '../../cli/narration/watch-execution.ts'
+import type { ConvertResult } from '../../cli/run/conversion.ts'
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
+import { movementLines } from './movement-lines.ts'
+import type { RunWords } from './run-words.ts'
+
+export const conversionWords: RunWords<ConvertRequest, ConvertResult> = {
+  watch: (intentId, request, progress) => watchExecution(intentId, request, convertNarration, progress),
+  ask: askText,
+  describe: describeConversion,
+  lines: movementLines,
+  movementOf: ({ orderId }) => (orderId === undefined ? 'the latest orders' : `order ${orderId}`),
+}
+
+export function describeConversion(result: ConvertResult, request: ConvertRequest): string {
+  if (result.outcome === ConvertEnd.Filled) {
+    const verb = request.side === 'BUY' ? 'bought' : 'sold'
+    return `${verb} ${filledText(result, request)}, order ${result.orderId ?? '?'}`
+  }
+  return result.why ?? 'no reason was given'
+}

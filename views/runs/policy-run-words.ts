@@ -1,0 +1,30 @@
+// The words for a run of a policy that somebody starts.
+
+import { outcomeWords } from '../../cli/narration/outcome-words.ts'
+import { askedPolicy } from '../../cli/narration/run-lines.ts'
+import { watchRun } from '../../cli/narration/watch-run.ts'
+import { reportLines } from '../../cli/report/report-text.ts'
+import type { PolicyRunResult } from '../../cli/run/policy-run.ts'
+import { commandIn, commandWith, type TargetFlags } from '../../cli/terminal/command-line.ts'
+import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
+import type { RunWords } from './run-words.ts'
+
+export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {
+  watch: (runId, _request, progress, inputOf) => watchRun(runId, progress, { inputOf }),
+  ask: askedPolicy,
+  describe: ({ outcome, why }) => why ?? outcomeWords(outcome).says,
+  lines: (result, width) => ('legs' in result ? reportLines(result, width) : []),
+  movementOf: ({ runId }) => `the legs of run ${runId}`,
+  nextAfter,
+}
+
+function nextAfter({ outcome, runId }: PolicyRunResult, flags: TargetFlags): readonly string[] | undefined {
+  if (outcome === RunEnd.AwaitingApproval) {
+    return [
+      `${commandIn(`show ${runId}`, flags)}   # the plan that waits`,
+      `${commandWith(`approve ${runId} --because TEXT`, flags)}   # or reject`,
+    ]
+  }
+  if (outcome === RunEnd.NeedsAttention) return undefined
+  return [`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn('runs', flags)]
+}
