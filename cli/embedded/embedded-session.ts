@@ -1,6 +1,7 @@
 // Brings up what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS
 // that uses them. It takes all of it down again, however the work ends.
 
+import { rootDir, type Variables } from '../../operations/context.ts'
 import { appendFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '@sluice/embedded-aws'
@@ -16,7 +17,7 @@ import { type Arranged, builtInService, openBuiltInSandbox, type Service } from 
 import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
 import type { StateLock } from '../target/state/state-lock.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { type CommandContext, rootDir, type Variables } from '../terminal/context.ts'
+import { type CommandContext } from '../terminal/context.ts'
 import { findDiskAdvice, findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../terminal/disk-fault.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, recordsGone } from '../terminal/interruption.ts'

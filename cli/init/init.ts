@@ -1,5 +1,6 @@
 // `sluice init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing. It
 // never writes a file that the checks refuse, and replaces a file only with --force.
+import { rootDir } from '../../operations/context.ts'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf } from '@sluice/embedded-aws'
@@ -12,7 +13,7 @@ import { withServiceTarget } from '../target/service/service-target.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandWith } from '../terminal/command-line.ts'
-import { type CommandContext, rootDir } from '../terminal/context.ts'
+import { type CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { systemCodeOf } from '../terminal/system-error.ts'
 import { printableJson } from '../terminal/table.ts'

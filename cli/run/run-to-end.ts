@@ -106,7 +106,13 @@ export function runToEnd<Request extends object, Result extends RunResult>(
   ).catch((error: unknown) => Promise.reject(start.failureOf(error)))
 }
 
-function remoteStartOf({ again, leavesUnfinishedTo, operation }: CheckedRun<object, RunResult>): RemoteStart {
+function remoteStartOf({
+  again,
+  leavesUnfinishedTo,
+  operation,
+}: Pick<CheckedRun<object, RunResult>, 'again' | 'leavesUnfinishedTo'> & {
+  readonly operation: Pick<Operation, 'doubt'>
+}): RemoteStart {
   const start = createRemoteStart(again, operation.doubt)
   // What only plans moves nothing, whatever becomes of it.
   return leavesUnfinishedTo === undefined ? start : { ...start, begin: () => undefined }

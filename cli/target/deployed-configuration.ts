@@ -1,13 +1,13 @@
 // What a deployment runs with, as its function Describe tells. A command for AWS goes by it, because a local file may be
 // another one by now.
 
+import type { Variables } from '../../operations/context.ts'
 import { type DeploymentReport, deploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury } from '../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../core/error-name.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
-import type { Variables } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
 import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'

@@ -1,8 +1,8 @@
 // Where each setting comes from: a flag comes before a SLUICE_* variable, and that before the default. A message can
 // name the source of a value. This file reads no file and opens no connection.
+import { rootDir, type Variables } from '../../operations/context.ts'
 import path from 'node:path'
 import { usageError } from '../terminal/command-error.ts'
-import { rootDir, type Variables } from '../terminal/context.ts'
 import { parseServiceAddress } from './service/service-address.ts'
 
 /**

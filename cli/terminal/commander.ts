@@ -1,11 +1,12 @@
 // What all our commands have in common: how commander is set up, and how a command ends. Commander must neither print a
 // mistake nor exit by itself.
+import { rootDir } from '../../operations/context.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command, CommanderError, type Option } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
-import { type CommandContext, rootDir } from './context.ts'
+import { type CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { asMaintenance } from './maintenance.ts'
 

@@ -1,7 +1,7 @@
 // How a person started `sluice`, so that a hint can be pasted back: `sluice` where a link of that name is on the PATH
 // (npm link, npm install --global), and `npx sluice` otherwise, which works in the repo. Pure.
+import type { Variables } from '../../operations/context.ts'
 import path from 'node:path'
-import type { Variables } from './context.ts'
 
 /** `script` is the file that Node was given, before links are followed. */
 export function invocationOf(script: string | undefined, { npm_command: npmCommand }: Variables): string {

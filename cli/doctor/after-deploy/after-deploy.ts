@@ -53,7 +53,7 @@ export async function verifyDeployed(
   const failed = countOf(checks, 'fail')
   const exitCode = failed === 0 ? ExitCode.Done : ExitCode.Failed
   if (market === undefined) return exitCode
-  if (failed === 0) return {
+  if (failed === 0) {
     return convertAndTieOut({ market, treasury, config, readKey: examined.readKey, telling }, context, found)
   }
   found([fail(CONVERSION, 'not started: other checks fail', `${verifyCommand(config)}, when they are put right`)])

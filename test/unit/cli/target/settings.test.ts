@@ -1,7 +1,7 @@
+import { rootDir } from '../../../../operations/context.ts'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { resolveSettings } from '../../../../cli/target/settings.ts'
-import { rootDir } from '../../../../cli/terminal/context.ts'
 
 const service = { service: 'https://api.example.com', keys: 'keys.json' }
 
