@@ -1,6 +1,7 @@
 // `sluice again`: finds where to enter what stopped in doubt (a desk, this process, or AWS), and tells what became of each.
 // How one is entered is in enter.ts.
 
+import type { Column } from '../../operations/words/column.ts'
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { Progress } from '../../operations/progress.ts'
@@ -23,7 +24,6 @@ import { assertListFlags, type ListFlags, printList } from '../terminal/listing.
 import { noteLive } from '../terminal/live-banner.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { createProgress } from '../terminal/progress.ts'
-import type { Column } from '../terminal/table.ts'
 import { type Done, type Entered, enterArmed, enterOne } from './enter.ts'
 
 export interface AgainFlags extends TargetFlags, ListFlags {

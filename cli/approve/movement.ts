@@ -1,29 +1,20 @@
 // `sluice approve` and `sluice reject` of one movement that waits by `guards.approval`. Its terms and their hash are shown
 // first; the word is recorded for exactly that hash. Nothing is started: the movement waits by itself, and looks again.
-import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
-import { type Intent, isWithdrawal } from '../../core/journal/intent.ts'
-import {
-  type AskedMovement,
-  aloneTermsOfMovement,
-  assertDecidable,
-  decideMovement,
-  findAskedMovement,
-  findAwaitingMovement,
-} from '../../core/runs/approval/movement-decision.ts'
-import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
-import { askedText } from '../show/timeline.ts'
+import { type AskedMovement, aloneTermsOfMovement, assertDecidable, decideMovement, findAskedMovement, findAwaitingMovement } from '../../core/runs/approval/movement-decision.ts'
 import { assertHoldsAtDesk } from '../target/configuration.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
-import { type Consent, withConsent } from '../terminal/consent-apart.ts'
+import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/table.ts'
 import { aloneNote } from './alone-note.ts'
+import { termsLines } from '../../operations/runs/waiting-movements.ts'
 
 /** A person's word on one movement. */
 export interface SaidOfMovement {
@@ -119,68 +110,8 @@ function asNamed({ kind, intentId, termsHash }: AskedMovement): readonly [string
 
 const NOTHING = { value: '0', asset: '', twoAbove: '0' }
 
-/** Everything that the hash covers and a person decides by. */
-export function termsLines({ intent, most, assetSymbol, rules, termsHash }: AskedMovement): string[] {
-  const { payee, fee } = isWithdrawal(intent) ? intent.frozen : {}
-  return [
-    `${intent.kind} ${intent.intentId}: ${askedText(intent)}`,
-    `gives up at most ${most} ${assetSymbol}`,
-    ...rules.map(
-      ({ field, value, valuationAsset }) => `${field} asks for people: it is worth ${value} ${valuationAsset}`,
-    ),
-    ...(payee === undefined
-      ? []
-      : [
-          `to ${payee.alias ?? payee.reference ?? 'a contact'} (contact ${payee.contactId}, last changed ${payee.updatedAt})`,
-        ]),
-    ...(fee === undefined ? [] : [`fee ${fee} ${assetSymbol}`]),
-    `until ${intent.notAfter}`,
-    `terms ${termsHash}`,
-  ].map(printable)
-}
-
 function refused(error: Refused, { intentId, flags }: SaidOfMovement): CommandError {
   const next = `${commandIn(`show ${printable(intentId)}`, flags)}   # as it stands`
   const message = `${error.message}; nothing was recorded`
   return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
-}
-
-/** Movements of these intents that wait for people, each with how many more must approve it. Reads only. */
-export async function findWaitingMovements(
-  intents: readonly Intent[],
-  { store, treasury }: Pick<JournalTarget, 'store' | 'treasury'>,
-): Promise<readonly WaitingMovement[]> {
-  const approvals = createMovementApprovals(store)
-  const asked = intents.flatMap((intent) => findAskedMovement(intent, treasury.guards) ?? [])
-  const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
-    const { movement, rules, intent } = each
-    const { decision, missing } = await approvals.find(movement, rules)
-    if (decision !== undefined) return []
-    const { intentId, kind, termsHash } = movement
-    return [
-      {
-        intentId,
-        kind,
-        termsHash,
-        asked: askedText(intent),
-        expiresAt: intent.notAfter,
-        missing,
-        terms: termsLines(each),
-      },
-    ]
-  })
-  return found.flat()
-}
-
-export interface WaitingMovement {
-  readonly intentId: string
-  readonly kind: IntentKind
-  readonly termsHash: string
-  /** What a person decides by, a line each. */
-  readonly terms: readonly string[]
-  /** What was asked for, in words. */
-  readonly asked: string
-  readonly expiresAt: string
-  /** How many more people must approve it. */
-  readonly missing: number
 }

@@ -1,5 +1,6 @@
 // What a person has to know to decide: of an intent that stopped, what is in doubt, since when and what comes next; of
 // what runs of policies left on their way, which policy carries it on, and what none does. Pure.
+import { askedText } from '../../operations/words/asked-words.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
@@ -11,7 +12,6 @@ import { parseDecimal } from '../../core/money/decimal.ts'
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
 import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
-import { askedText } from '../show/timeline.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 
 export interface Candidate {

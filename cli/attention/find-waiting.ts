@@ -2,6 +2,7 @@
 // stopped those whose movement is certain and did not come to its end, and those that a fault of ours kept out of the
 // journal. So its cost goes by what is under way and by what failed of
 // late, and not by how much was ever asked for. Reads only.
+import { findWaitingMovements, type WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
@@ -11,7 +12,6 @@ import { Defect } from '../../core/errors.ts'
 import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import { findWaitingMovements, type WaitingMovement } from '../approve/movement.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { MOST_OPEN, type OnMisfit } from '../target/journal/open-intents.ts'

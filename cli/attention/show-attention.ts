@@ -1,24 +1,20 @@
 // `sluice attention`: lists what stopped and needs a person, halts among it, with what that person needs to decide. Reads
 // only.
-import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { haltLines, haltRow } from './halt-lines.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
-import type { WaitingMovement } from '../approve/movement.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { findOtherService } from '../target/state/other-records.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { factText } from '../terminal/fact-text.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
-import { printable, printableJson } from '../terminal/table.ts'
-import { type Attention, type LeftBehind, leftBehind, type Unopened } from './attention.ts'
-import { findWaiting } from './find-waiting.ts'
-import { type HaltFacts, haltFacts, haltLines, haltRow } from './halts.ts'
+import { type Attention, type Unopened } from './attention.ts'
 import { columns, fieldLines, type WaitingRow } from './waiting.ts'
+import { DEFAULT_FAILED, findNeeds, type RunInNeed } from '../../operations/cases/find-needs.ts'
 
 export interface AttentionFlags extends TargetFlags, ListFlags {
   /** An intent: of the open ones, only those behind it are looked at. */
@@ -27,8 +23,6 @@ export interface AttentionFlags extends TargetFlags, ListFlags {
   readonly failed?: string
 }
 
-/** Failed executions of each machine that are looked at, where `--failed` does not say so. */
-const DEFAULT_FAILED = 500
 const MOST_FAILED = 10_000
 
 /**
@@ -135,63 +129,6 @@ export async function showAttention(flags: AttentionFlags, context: CommandConte
   return approvals.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-interface Looking {
-  readonly flags: TargetFlags
-  /** Epoch ms. */
-  readonly nowMs: number
-  readonly failed?: number
-  readonly after?: string | undefined
-}
-
-export interface Needs {
-  readonly found: readonly Attention[]
-  /** Runs that were settled with a leg in doubt or stuck, and not anew since. */
-  readonly inNeed: readonly RunInNeed[]
-  /** Kept out of the journal by a fault of ours. */
-  readonly unopened: readonly Unopened[]
-  readonly approvals: readonly ReturnType<typeof approvalOf>[]
-  /** Single movements that wait for people to approve them. */
-  readonly movements: readonly WaitingMovement[]
-  readonly halts: readonly HaltFacts[]
-  readonly left: LeftBehind
-  /** Another service whose records are in the same directory, and were not looked at. */
-  readonly other: string | undefined
-  /** What is wrong with records that do not fit. */
-  readonly unreadable: readonly string[]
-  /** What was not looked at, because there is too much of it. */
-  readonly cutOff: readonly string[]
-}
-
-/** All that needs a person. Reads only. */
-export async function findNeeds(
-  target: JournalTarget,
-  { flags, nowMs, failed = DEFAULT_FAILED, after }: Looking,
-): Promise<Needs> {
-  // The work may begin again where a desk dies, so what was told is of this time.
-  const told = { unreadable: new Set<string>(), cutOff: [] as string[] }
-  const onCutOff = (message: string) => void told.cutOff.push(message)
-  // One that cannot be read hides none of the others.
-  const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
-  const { waiting, unopened, movements, policies } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
-  const awaiting = await target.runJournal.awaiting(onCutOff)
-  const inNeed = await target.runJournal.inNeed(onCutOff)
-  const scopes = [...policies, ...awaiting.map(({ policy }) => policy)]
-  return {
-    other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
-    found: waiting,
-    inNeed: inNeed.map(({ runId, policy, why = 'no reason was recorded' }) => ({ runId, policy, why })),
-    unopened,
-    approvals: awaiting.map(approvalOf),
-    movements,
-    halts: await mapBounded(await target.haltsInForce(scopes), READS_AT_ONCE, async (halt) =>
-      haltFacts(halt, await target.halts.findFirstWord(halt, nowMs), target.treasury, flags),
-    ),
-    left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),
-    unreadable: [...told.unreadable],
-    cutOff: told.cutOff,
-  }
-}
-
 /** The machine's own look comes before a person's word, and a movement that is proven needs none. */
 function nextLooks(found: readonly Attention[], flags: TargetFlags): string[] {
   const stuck = found.find(({ state }) => state === IntentState.Done)
@@ -224,12 +161,6 @@ function readFailed(text: string | undefined): number {
 
 function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
   return { waits: intentId, kind, state, asked: factText(params), why, next }
-}
-
-export interface RunInNeed {
-  readonly runId: string
-  readonly policy: string
-  readonly why: string
 }
 
 function againRun({ runId }: RunInNeed, flags: TargetFlags): string {
@@ -273,10 +204,6 @@ function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: 
     ...fieldLines('why', why, width),
     ...fieldLines('next', `${release}   # once it is where it belongs`, width),
   ]
-}
-
-function approvalOf({ runId, policy, approval }: RunRecord) {
-  return { runId, policy, planHash: approval?.planHash ?? '', expiresAt: approval?.expiresAt ?? '' }
 }
 
 function linesOf(attention: Attention, asked: string, width: number): string[] {

@@ -1,5 +1,6 @@
 // How attention shows one thing that waits: as a row for --csv and --columns, and as a block of named facts. Pure.
-import { type Column, recordLines } from '../terminal/table.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { recordLines } from '../terminal/table.ts'
 
 /** One line for everything that waits, for --csv and --columns. */
 export interface WaitingRow {

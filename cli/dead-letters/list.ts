@@ -1,5 +1,6 @@
 // `sluice dead-letters list`: events and starts that came to nothing, oldest first, each with its reason. Deletes
 // nothing.
+import type { Column } from '../../operations/words/column.ts'
 import { type KeptLetter, MOST_LETTERS } from '../target/events/dead-letter-queue.ts'
 import { withEventTarget } from '../target/events/event-target.ts'
 import { usageError } from '../terminal/command-error.ts'
@@ -8,7 +9,6 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { printableJson } from '../terminal/printable.ts'
-import type { Column } from '../terminal/table.ts'
 import { ageText, letterFacts } from './find-letter.ts'
 
 export interface ListLettersFlags extends TargetFlags, ListFlags {

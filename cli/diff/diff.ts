@@ -1,5 +1,7 @@
 // `sluice diff`: what a treasury.json would change against what is deployed, in the treasury's words, loosened bounds first.
 // Reads only.
+import type { Column } from '../../operations/words/column.ts'
+import { printableJson } from '../terminal/printable.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { AwsAddress } from '../target/aws-address.ts'
@@ -12,7 +14,6 @@ import { commandWith, deployCommand, type TargetFlags } from '../terminal/comman
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { type Column, printableJson } from '../terminal/table.ts'
 import { type Change, changesOf } from './changes.ts'
 
 export interface DiffFlags extends TargetFlags, ListFlags {}

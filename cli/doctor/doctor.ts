@@ -1,6 +1,7 @@
 // `sluice doctor`: says on one page whether a set-up would work, and what to do about each thing that would not. The checks
 // themselves are beside this file. Moves nothing, unless --convert names a market.
 
+import { CHECK_COLUMNS } from '../../views/checks.ts'
 import { Stage, type Treasury } from '../../core/contract/treasury.ts'
 import { conversionWords } from '../../views/runs/conversion-words.ts'
 import { assertTestStage, readTreasury } from '../target/configuration.ts'
@@ -14,7 +15,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { assertConvertible } from './after-deploy/least-conversion.ts'
-import { CHECK_COLUMNS, type Check, countOf, ok, withCommands } from './check.ts'
+import { type Check, countOf, ok, withCommands } from './check.ts'
 import { examine } from './examine.ts'
 import { haltChecks } from './halt-checks.ts'
 import { keysOfFile } from './key-checks.ts'

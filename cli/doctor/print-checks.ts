@@ -1,9 +1,10 @@
 // Prints the findings of the doctor: as lines for a person, as JSON or CSV for a program, and their count.
+import { CHECK_COLUMNS, checkLines } from '../../views/checks.ts'
+import { printableJson } from '../terminal/printable.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
-import { printableJson } from '../terminal/table.ts'
-import { CHECK_COLUMNS, type Check, checkLines, countOf } from './check.ts'
+import { type Check, countOf } from './check.ts'
 
 export function printChecks(
   checks: readonly Check[],

@@ -1,5 +1,6 @@
 // The intents of a state directory that were sent and are not certified to have moved nothing, each in one line. Reads
 // only. The caller holds the directory's lock.
+import { printable } from '../terminal/printable.ts'
 import { randomUUID } from 'node:crypto'
 import { unfinishedExecutions } from '@sluice/embedded-aws'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
@@ -15,7 +16,6 @@ import type { AwsAddress, JournalTable } from '../target/aws-address.ts'
 import { journalTable } from '../target/journal/journal-client.ts'
 import { MOST_OPEN, readOpenIntents } from '../target/journal/open-intents.ts'
 import { damagedJournal, openKeptJournal } from '../target/state/kept-journal.ts'
-import { printable } from '../terminal/table.ts'
 
 export interface SentIntent {
   /** One sentence. */

@@ -1,5 +1,7 @@
 // `sluice explain`: tells in sentences what happened to what was asked for, in the order in which it happened. The facts
 // are those of `sluice show`. Reads only, and asks the service nothing.
+import type { Column } from '../../operations/words/column.ts'
+import { printableJson } from '../terminal/printable.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { readKind } from '../show/asked-kind.ts'
@@ -12,7 +14,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
-import { type Column, printableJson, recordLines } from '../terminal/table.ts'
+import { recordLines } from '../terminal/table.ts'
 import { type RunSentence, runSentences } from './run-sentences.ts'
 import { sentenceOf } from './sentences.ts'
 import { dayOf, momentText, type Telling } from './telling.ts'

@@ -1,6 +1,8 @@
 // `sluice foreign`: a person's word that a movement on the account belongs to others. At a desk it looks at the movement and
 // at the intents in doubt before it asks for consent; on AWS the function DeclareForeign does. It records who decided, when
 // and why. It sends nothing.
+import type { Consent } from '../../operations/consent.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsWord } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
@@ -12,10 +14,9 @@ import type { PeopleDoor } from '../target/people-door.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
-import { type Consent, withConsent } from '../terminal/consent-apart.ts'
+import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/table.ts'
 
 export interface ForeignFlags extends TargetFlags, DecisionFlags {
   readonly kind?: string

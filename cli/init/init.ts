@@ -1,5 +1,6 @@
 // `sluice init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing. It
 // never writes a file that the checks refuse, and replaces a file only with --force.
+import { printableJson } from '../terminal/printable.ts'
 import { rootDir } from '../../operations/context.ts'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +17,6 @@ import { commandWith } from '../terminal/command-line.ts'
 import { type CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { systemCodeOf } from '../terminal/system-error.ts'
-import { printableJson } from '../terminal/table.ts'
 import { collectAnswers } from './ask.ts'
 import { findMismatches, findWays, treasuryText } from './draft.ts'
 import { questions } from './questions.ts'

@@ -15,10 +15,14 @@ import { CommandError } from '../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { createProgress } from '../terminal/progress.ts'
+import type { Progress } from '../../operations/progress.ts'
 
 /** @throws CommandError (exit 3) where the journal is gone and nothing is to be written */
-export async function makeLostTable(flags: TargetFlags, context: CommandContext, mayWrite: boolean): Promise<void> {
+export async function makeLostTable(
+  flags: TargetFlags,
+  context: CommandContext,
+  { mayWrite, progress }: { readonly mayWrite: boolean; readonly progress: Progress },
+): Promise<void> {
   if (flags.aws === true) return
   const settings = resolveTarget(flags, context.variables)
   const folder = findFolder(settings.stateDir, settings.service?.url)
@@ -43,7 +47,7 @@ export async function makeLostTable(flags: TargetFlags, context: CommandContext,
     roles: [],
     prepare: () => folder,
     onEvent: () => undefined,
-    progress: createProgress(context.output, context.clock),
+    progress,
     again,
     leavesUnfinishedTo: commandWith('serve', flags),
     isJournalLost: true,

@@ -1,5 +1,7 @@
 // `sluice journal rebuild`: writes the records that a journal has lost, or has older than they were, from the executions and
 // the service. Without --write it says what it would do. It sends nothing, and never changes a record that says more.
+import { createProgress } from '../terminal/progress.ts'
+import type { Consent } from '../../operations/consent.ts'
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { Refused, Transient } from '../../core/errors.ts'
@@ -13,7 +15,7 @@ import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import { type ConsentFlags, readName } from '../terminal/consent.ts'
-import { type Consent, withConsent } from '../terminal/consent-apart.ts'
+import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { counted } from '../terminal/counted.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -63,7 +65,10 @@ export async function rebuildJournal(flags: RebuildFlags, context: CommandContex
   const by = flags.write === true ? readName(flags.by, variables) : undefined
   const exported = await openExport(flags.export)
   const work = async (consent: Consent) => {
-    await makeLostTable(flags, context, by !== undefined)
+    await makeLostTable(flags, context, {
+      mayWrite: by !== undefined,
+      progress: createProgress(context.output, context.clock),
+    })
     return withJournalTarget(
       flags,
       context,

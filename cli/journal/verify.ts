@@ -1,5 +1,7 @@
 // `sluice journal verify`: holds the journal against itself, against the executions, and against what the service shows to
 // have moved. It changes nothing, unless a person accepts a table in which nothing is found.
+import { createProgress } from '../terminal/progress.ts'
+import type { Consent } from '../../operations/consent.ts'
 import { randomUUID } from 'node:crypto'
 import { acceptTable } from '../../core/journal/table-identity.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -9,7 +11,7 @@ import { type JournalTarget, withJournalTarget } from '../target/journal/journal
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
-import { type Consent, withConsent } from '../terminal/consent-apart.ts'
+import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { counted } from '../terminal/counted.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -65,7 +67,7 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
         }
       : undefined
   const exported = await openExport(flags.export)
-  await makeLostTable(flags, context, false)
+  await makeLostTable(flags, context, { mayWrite: false, progress: createProgress(context.output, context.clock) })
   const work = (consent: Consent) =>
     withJournalTarget(
       flags,

@@ -1,5 +1,6 @@
 // `sluice keys adopt`: a person's word that keys belong to the account whose records a state directory keeps, where the
 // old or the new keys may not read their account. It changes only the account pin, and sends nothing.
+import { printableJson } from '../terminal/printable.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { admitService } from '../target/account/admit-service.ts'
@@ -11,7 +12,6 @@ import { commandIn } from '../terminal/command-line.ts'
 import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printableJson } from '../terminal/table.ts'
 import { readText } from '../terminal/text-file.ts'
 
 export interface AdoptFlags extends Flags, DecisionFlags {}

@@ -1,6 +1,7 @@
 // `sluice keys status`: shows which versions each key secret has, with which labels, and what is public of their keys.
 // It never shows a secret.
 
+import type { Column } from '../../operations/words/column.ts'
 import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
 import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
 import { errorText } from '../../core/error-name.ts'
@@ -10,7 +11,6 @@ import { CommandError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import type { Column } from '../terminal/table.ts'
 import { nextCommand } from './key-failure.ts'
 import { type KeySecret, type KeyVersion, Label } from './key-secret.ts'
 import { type KeysFlags, type KeyTarget, withKeyTarget } from './key-target.ts'

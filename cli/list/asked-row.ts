@@ -1,4 +1,5 @@
 // One row of `sluice list`: what of an intent or a run stands in the list, and whether it is asked for. Pure.
+import { askedText } from '../../operations/words/asked-words.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
@@ -6,7 +7,6 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { AskedKind } from '../show/asked-kind.ts'
-import { askedText } from '../show/timeline.ts'
 import { usageError } from '../terminal/command-error.ts'
 
 export interface AskedRow {

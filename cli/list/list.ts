@@ -1,23 +1,18 @@
 // `sluice list`: lists everything that was asked for, newest first, by the journal's index. Reads only.
+import type { Column } from '../../operations/words/column.ts'
 import * as z from 'zod/mini'
-import { isoTime } from '../../core/contract/fields.ts'
-import { readKind } from '../show/asked-kind.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
-import type { Column } from '../terminal/table.ts'
-import { type AskedRow, isOpenState, type RowFilter, readOutcome, standingOf } from './asked-row.ts'
-import { MOST_ROWS, type ReadRows, readNewest, readOpen } from './read-rows.ts'
+import { type AskedRow, standingOf } from './asked-row.ts'
+import { MOST_ROWS, type ReadRows } from './read-rows.ts'
+import { type AskedFilters, readFilter, firstOf, readRows } from '../../operations/movements/list-asked.ts'
 
-export interface ListAskedFlags extends TargetFlags, ListFlags {
-  readonly kind?: string
-  readonly outcome?: string
-  readonly since?: string
-  readonly before?: string
+export interface ListAskedFlags extends TargetFlags, ListFlags, AskedFilters {
   readonly limit?: string
 }
 
@@ -62,16 +57,6 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   return ExitCode.Done
 }
 
-/** @throws CommandError (exit 2) for a filter that is none */
-export function readFilter({ kind, outcome, since, before }: Omit<ListAskedFlags, keyof ListFlags>): RowFilter {
-  return {
-    kind: readKind(kind),
-    outcome: readOutcome(outcome),
-    sinceMs: readTime('--since', since),
-    beforeMs: readTime('--before', before),
-  }
-}
-
 function nextOf(flags: ListAskedFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
   return [
     ...(further === undefined ? [] : [listCommand(flags, further)]),
@@ -92,33 +77,6 @@ function targetOf(flags: ListAskedFlags): TargetFlags {
   const { kind: _kind, outcome: _outcome, since: _since, limit: _limit, before: _before, ...rest } = flags
   const { wide: _wide, csv: _csv, columns: _columns, ...target } = rest
   return target
-}
-
-/** So many, and those that were asked for in the same moment as the last one: `--before` goes on behind them. */
-export function firstOf(rows: readonly AskedRow[], limit: number): readonly AskedRow[] {
-  const last = rows[limit - 1]
-  if (last === undefined) return rows
-  const next = rows.findIndex((row, index) => index >= limit && row.at !== last.at)
-  return next === -1 ? rows : rows.slice(0, next)
-}
-
-export async function readRows(target: JournalTarget, filter: RowFilter, asked: Asked): Promise<ReadRows> {
-  const { limit, nowMs } = asked
-  const open = isOpenState(filter.outcome) ? await readOpen(target, filter) : undefined
-  return open ?? readNewest(target, filter, limit, nowMs)
-}
-
-interface Asked {
-  readonly limit: number
-  readonly nowMs: number
-}
-
-function readTime(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const isDay = z.iso.date().safeParse(text).success
-  if (isDay || isoTime.safeParse(text).success) return Date.parse(isDay ? `${text}T00:00:00Z` : text)
-  const expected = 'a day such as 2026-01-31 (UTC), or a moment with its zone such as 2026-01-31T09:00:00Z'
-  throw usageError('usage', `${flag}: expected ${expected}; got another`, `correct ${flag}`)
 }
 
 function readLimit(text: string | undefined): number {

@@ -3,7 +3,7 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { Tone } from '../../operations/progress.ts'
-import { createServedLines } from '../serve/served-events.ts'
+import type { LinesOf } from '../../operations/runs/execution-events.ts'
 import type { HistoryCursor, ListedExecution, LogSource } from './log-source.ts'
 
 export interface LogEntry {
@@ -40,12 +40,12 @@ export interface LogReader {
 /** Of executions that have ended and are not read any more: more than are ever listed again. */
 const MOST_KNOWN = 10_000
 
-/** `sinceMs`: what happened before it is left out. */
-export function createLogReader(sinceMs = Number.NEGATIVE_INFINITY): LogReader {
+/** `linesOf`: makes the words for events. `sinceMs`: what happened before it is left out. */
+export function createLogReader(linesOf: LinesOf, sinceMs = Number.NEGATIVE_INFINITY): LogReader {
   const known = new Map<string, Watched>()
   const open = new Set<Watched>()
   let collected: { readonly orderMs: number; readonly entry: LogEntry }[] = []
-  const lineOf = createServedLines((executionArn) => known.get(executionArn)?.input)
+  const lineOf = linesOf((executionArn) => known.get(executionArn)?.input)
 
   const add: LogReader['add'] = ({ executionArn, redrives, endedMs }, { isMuted } = { isMuted: false }) => {
     const before = known.get(executionArn)

@@ -10,6 +10,7 @@ import { printableJson } from '../terminal/printable.ts'
 import { follow } from './follow.ts'
 import { createLatestPicker, type Picker } from './latest-executions.ts'
 import { logLine, logObject } from './log-lines.ts'
+import { createServedLines } from '../serve/served-events.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
 import type { LogPlaces } from './log-source.ts'
 import { createNamedPicker, parseId } from './named-executions.ts'
@@ -70,7 +71,7 @@ function pickerOf({ id, limit, sinceMs }: Wanted, reader: LogReader, isFollowing
 
 async function followLog(wanted: Wanted, places: LogPlaces, context: CommandContext): Promise<void> {
   const { clock, output } = context
-  const reader = createLogReader(wanted.sinceMs)
+  const reader = createLogReader(createServedLines, wanted.sinceMs)
   const signal = untilUnheard(context)
   const nothing = wanted.id === undefined ? 'nothing has happened yet' : 'nothing is known by this id yet'
   await follow({
@@ -102,7 +103,7 @@ async function printLog(wanted: Wanted, places: LogPlaces, flags: TargetFlags, c
 /** From the beginning, where the process that serves the directory ends meanwhile: nothing has been printed yet. */
 async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandContext) {
   for (let tries = 1; ; tries += 1) {
-    const reader = createLogReader(wanted.sinceMs)
+    const reader = createLogReader(createServedLines, wanted.sinceMs)
     const picker = pickerOf(wanted, reader, false)
     const { source } = places.current()
     try {

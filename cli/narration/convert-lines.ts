@@ -3,6 +3,7 @@ import type { ConvertReport, ConvertRequest, QuoteAnswer, QuotedTerms } from '..
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
 import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
+import { askText } from '../../operations/words/asked-words.ts'
 
 export const convertNarration: Narration<ConvertRequest> = {
   doing(state, request, waitSeconds) {
@@ -55,14 +56,6 @@ function describeStep(report: Report, request: ConvertRequest): Message {
     default:
       return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
   }
-}
-
-/** Such as `buy 0.25 BTC with USDC` or `sell ETH for 1000 USDC`. The side is always that of the base asset. */
-export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: ConvertRequest): string {
-  const isBaseLeg = amountAsset.toLowerCase() === baseAsset.toLowerCase()
-  const base = isBaseLeg ? `${amount} ${baseAsset}` : baseAsset
-  const quote = isBaseLeg ? quoteAsset : `${amount} ${quoteAsset}`
-  return side === 'BUY' ? `buy ${base} with ${quote}` : `sell ${base} for ${quote}`
 }
 
 function termsText(terms: Pick<QuotedTerms, 'rate' | 'baseAmount' | 'quoteAmount'>, request: ConvertRequest): string {

@@ -1,9 +1,9 @@
 // The words for a run of a policy: what is asked for, and what each event of it means. Pure.
+import { payeeText } from '../../operations/words/asked-words.ts'
 import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'
 import { because, type Message, type Narration } from './event-lines.ts'
 import { outcomeWords } from './outcome-words.ts'
-import { payeeText } from './withdraw-lines.ts'
 
 export const runNarration: Narration<unknown> = {
   doing(state, _request, waitSeconds) {

@@ -1,5 +1,6 @@
 // Turns the events of runs of policies, and of the executions of their legs, into progress. Legs go side by side, so
 // each line says in brackets whose it is.
+import { sendText, askText } from '../../operations/words/asked-words.ts'
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { machineOf } from '../../core/contract/deployed-names.ts'
@@ -10,10 +11,10 @@ import { StateMachine } from '../../core/contract/states.ts'
 import type { Progress } from '../../operations/progress.ts'
 import type { WatchedEvent } from '../../operations/runs/execution-events.ts'
 import { type InputOf, intentOf, type Watcher } from '../../operations/runs/execution-events.ts'
-import { askText, convertNarration } from './convert-lines.ts'
+import { convertNarration } from './convert-lines.ts'
 import { runNarration } from './run-lines.ts'
 import { reportEvent } from './watch-execution.ts'
-import { sendText, withdrawNarration } from './withdraw-lines.ts'
+import { withdrawNarration } from './withdraw-lines.ts'
 
 interface WatchedLeg {
   readonly number: number

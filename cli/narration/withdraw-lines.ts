@@ -1,9 +1,9 @@
 // The words for a withdrawal: what is asked for, who is paid, and what each event of it means. Pure.
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
-import type { PayeeFacts, PayeeLabels } from '../../core/contract/payee.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
+import { sendText } from '../../operations/words/asked-words.ts'
 
 export const withdrawNarration: Narration<WithdrawRequest> = {
   doing(state, request, waitSeconds) {
@@ -57,44 +57,7 @@ function describeStep(report: Partial<WithdrawReport>): Message {
   }
 }
 
-/** Such as `send 100 USDC, fee included, to exchange-usdc-eth`. With the fee mode `add` the fee comes on top. */
-export function sendText(
-  { assetSymbol, amount, feeMode, contactId = '', contactReference }: WithdrawRequest,
-  payee?: PayeeFacts,
-): string {
-  const fee = feeMode === 'add' ? 'the fee on top' : 'fee included'
-  const payeeById = payeeText(contactId, payee)
-  // A reference is an editable label: beside the id it does not stand alone.
-  const named = contactReference !== undefined && contactId !== '' ? `${contactReference}, ${payeeById}` : undefined
-  return `send ${amount} ${assetSymbol}, ${fee}, to ${named ?? contactReference ?? payeeById}`
-}
-
 export function arrivedText(report: Partial<WithdrawReport>): string {
   const { amount = '?', fee = '?', total = '?', assetSymbol = '?' } = report
   return `sent ${amount} ${assetSymbol} for a fee of ${fee}, ${total} in all`
-}
-
-/**
- * Who is paid, in one phrase: by the labels that people gave, the kind of contact, where it leads and when it last
- * changed, beside its id. Labels that were edited since the policy last paid it stand beside the new ones: whoever has the
- * bearer secret can edit them. Nobody approves a bare id. `payee` is absent in runs of older versions.
- */
-export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {
-  if (payee === undefined) return `contact ${contactId}`
-  const { alias, reference, type, networkId, bank, updatedAt, paidAs } = payee
-  const destination = [networkId === null ? '' : ` on ${networkId}`, bank === null ? '' : ` at ${bank}`].join('')
-  const facts = [
-    ...(reference === null ? [] : [`reference ${reference}`]),
-    `${type}${destination}`,
-    `last changed ${updatedAt}`,
-    ...(paidAs === undefined ? [] : [`renamed since it was last paid, as ${labelsText(paidAs)}`]),
-    `id ${contactId}`,
-  ]
-  return `${alias === null ? 'contact' : `"${alias}"`} (${facts.join(', ')})`
-}
-
-function labelsText({ alias, reference }: PayeeLabels): string {
-  return [...(alias === null ? [] : [`"${alias}"`]), ...(reference === null ? [] : [`reference ${reference}`])].join(
-    ', ',
-  )
 }

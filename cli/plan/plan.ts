@@ -1,6 +1,7 @@
 // `sluice plan`: what a policy would do now. It is a run of the same state machine that moves money, which is asked to
 // move nothing, so the plan is what a run would carry out. It also notes what the policy names and the service does not
 // have.
+import { printable, printableJson } from '../terminal/printable.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
@@ -23,7 +24,6 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { printable, printableJson } from '../terminal/table.ts'
 
 export interface PlanFlags extends TargetFlags, WideFlag {}
 

@@ -1,34 +1,12 @@
 // `sluice policies`: the policies of treasury.json, when each starts next, and what the journal remembers of it. Reads
 // only, and works before anything ran.
-import type { Policy, Schedule } from '../../core/contract/policies.ts'
-import { isAtEnd } from '../../core/runs/record/run-record.ts'
-import { nextDueMs } from '../../core/treasury/due-times.ts'
-import { readTreasury } from '../target/configuration.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { configFileOf } from '../target/settings.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { printableJson } from '../terminal/printable.ts'
 import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { type Column, printableJson } from '../terminal/table.ts'
-
-export interface PolicyRow {
-  readonly policy: string
-  readonly kind: string
-  readonly mode: string
-  readonly schedule: string | null
-  /** When its schedule starts it next. Null without a schedule, and after its last time. */
-  readonly nextStart: string | null
-  /** The run that is under way or waits for approval. */
-  readonly holder: string | null
-  readonly lastRun: string | null
-  readonly lastOutcome: string | null
-  readonly failuresInRow: number
-  readonly lastTradedAt: string | null
-  /** Who halted the policy, or everything, and why. */
-  readonly halted: string | null
-}
+import { type PolicyRow, readPolicies, nextStart } from '../../operations/runs/policy-rows.ts'
 
 const columns: readonly Column<PolicyRow>[] = [
   { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },
@@ -60,76 +38,4 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
       : [commandWith(`plan ${rows[0]?.policy}`, flags), commandIn('runs', flags)],
   )
   return ExitCode.Done
-}
-
-interface KnownPolicies {
-  readonly rows: readonly PolicyRow[]
-  /** Schedules start nothing until somebody has verified the keys. */
-  readonly isWaiting: boolean
-}
-
-async function readPolicies(flags: TargetFlags, context: CommandContext): Promise<KnownPolicies> {
-  const { clock, variables } = context
-  const nowMs = clock.nowMs()
-  const { policies } = readTreasury(configFileOf(flags, variables))
-  return withJournalTarget(flags, context, async (target) => ({
-    rows: await policyRows(target, nowMs),
-    // `serve` says so itself before it starts any.
-    isWaiting: flags.aws === true && !(await target.isVerified()),
-  })).catch((error: unknown) => {
-    // In a state directory without a run, only the configuration is known.
-    if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
-    return { rows: Object.entries(policies).map(([name, policy]) => configured(name, policy, nowMs)), isWaiting: false }
-  })
-}
-
-/** Each policy of treasury.json, with what the journal remembers of it. */
-export function policyRows(target: JournalTarget, nowMs: number): Promise<PolicyRow[]> {
-  const { policies } = target.treasury
-  return Promise.all(
-    Object.entries(policies).map(([name, policy]) => remembered(configured(name, policy, nowMs), target)),
-  )
-}
-
-function configured(name: string, { kind, mode, schedule }: Policy, nowMs: number): PolicyRow {
-  return {
-    policy: name,
-    kind,
-    mode,
-    schedule: schedule === undefined ? null : scheduleText(schedule),
-    nextStart: (schedule && nextStart(schedule, nowMs)) ?? null,
-    holder: null,
-    lastRun: null,
-    lastOutcome: null,
-    failuresInRow: 0,
-    lastTradedAt: null,
-    halted: null,
-  }
-}
-
-function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>): string {
-  return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
-}
-
-async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalTarget): Promise<PolicyRow> {
-  const { policy: name } = row
-  const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
-  const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
-  const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
-  const halt = await halts.find(name, treasury.policies[name]?.was)
-  return {
-    ...row,
-    holder: held === undefined || isAtEnd(held) ? null : held.runId,
-    lastRun: lastRunId ?? null,
-    lastOutcome: last?.outcome ?? null,
-    failuresInRow,
-    lastTradedAt: lastTradedAt ?? null,
-    halted: halt === undefined ? null : `by ${halt.by} since ${halt.at}: ${halt.because}`,
-  }
-}
-
-/** The next start of a schedule in ISO-8601. Undefined where there is none. */
-export function nextStart(schedule: Schedule, nowMs: number): string | undefined {
-  const nextMs = nextDueMs(schedule, nowMs)
-  return nextMs === undefined ? undefined : new Date(nextMs).toISOString()
 }

@@ -1,7 +1,7 @@
 // The view of a query: records, and the columns of them that a person sees. Columns are checked against the type of
 // their records here; from here on they take any record.
+import type { Column } from '../../operations/words/column.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { Column } from '../terminal/table.ts'
 import type { Filters } from './filters.ts'
 import type { Spellings } from './spelling.ts'
 
@@ -73,8 +73,8 @@ export interface Single {
   readonly kind: 'single'
   readonly record: object
   readonly columns: readonly Column<object>[]
-  /** What stands below the record, on a screen so wide: a table of what it holds. */
-  readonly more: (width: number) => readonly string[]
+  /** What the record holds several of, shown below it. */
+  readonly held: Pick<Listing, 'columns'> & { readonly records: readonly object[] }
 }
 
 type View = Listing | Single
@@ -86,12 +86,12 @@ export function listing<Row extends object>(
   return { kind: 'listing', records, columns: columns.map(ofAny) }
 }
 
-export function single<Row extends object>(
+export function single<Row extends object, Held extends object = object>(
   columns: readonly Column<Row>[],
   record: Row,
-  more: Single['more'] = () => [],
+  held: { readonly columns: readonly Column<Held>[]; readonly records: readonly Held[] } = { columns: [], records: [] },
 ): Single {
-  return { kind: 'single', record, columns: columns.map(ofAny), more }
+  return { kind: 'single', record, columns: columns.map(ofAny), held: { ...held, columns: held.columns.map(ofAny) } }
 }
 
 /** Whoever prints a view passes only the records of that view, which the type of a view does not remember. */

@@ -1,10 +1,10 @@
 // The queries for what the account holds, and what changed it. Reads only.
+import type { Column } from '../../operations/words/column.ts'
 import type { HistoricalBalance } from '../../core/service/balance-history.ts'
 import type { Balance, RebasedBalance } from '../../core/service/balances.ts'
 import type { Deposit, RebasedDeposit } from '../../core/service/deposits.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'
 import type { RebasedWithdrawal, Withdrawal } from '../../core/service/withdrawals.ts'
-import type { Column } from '../terminal/table.ts'
 import {
   type Ask,
   amountField,

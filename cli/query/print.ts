@@ -1,5 +1,7 @@
 // Prints the answer of a query: a table, CSV, one JSON value, or one JSON object a line. A table that is cut off says
 // so. JSON and CSV are never cut off, unless a limit was given.
+import type { TextStream } from '../../views/text/text-stream.ts'
+import { printableJson } from '../terminal/printable.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import {
@@ -11,8 +13,7 @@ import {
   printTable,
   screenWidth,
 } from '../terminal/listing.ts'
-import type { TextStream } from '../terminal/output.ts'
-import { printableJson, recordLines } from '../terminal/table.ts'
+import { recordLines, tableLines } from '../terminal/table.ts'
 import type { Listing, Single } from './columns.ts'
 import { MOST_RECORDS } from './filters.ts'
 
@@ -26,7 +27,7 @@ type Context = Pick<CommandContext, 'output' | 'stdout'>
 export type Form = 'table' | 'csv' | 'json' | 'jsonl'
 
 export function printSingle(
-  { record, columns, more }: Single,
+  { record, columns, held }: Single,
   form: Form,
   context: Context,
   flags: ListFlags = {},
@@ -37,7 +38,9 @@ export function printSingle(
   else {
     const width = screenWidth(context, flags)
     for (const line of recordLines(chosenColumns(columns, flags), record, width)) output.data(line)
-    for (const line of more(width)) output.data(line)
+    if (held.records.length > 0) {
+      for (const line of ['', ...tableLines(held.columns, held.records, width)]) output.data(line)
+    }
   }
 }
 

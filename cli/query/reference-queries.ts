@@ -1,9 +1,9 @@
 // The queries for the account and its reference data: assets, markets and contacts. Reads only.
+import type { Column } from '../../operations/words/column.ts'
 import type { Account } from '../../core/service/account.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
-import { type Column, tableLines } from '../terminal/table.ts'
 import { amountField, detail, field, idField, labelField, listing, type Query, single, timeField } from './columns.ts'
 import { bothCodes } from './spelling.ts'
 
@@ -35,9 +35,7 @@ export const assets: Query = async ({ client, argument }) => {
   if (argument === undefined) return listing(columns, await client.assets())
   const asset = await client.asset(argument)
   const { networks } = asset
-  return single(columns, asset, (width) =>
-    networks.length === 0 ? [] : ['', ...tableLines(networkColumns, networks, width)],
-  )
+  return single(columns, asset, { columns: networkColumns, records: networks })
 }
 
 function spellingOf({ assetSymbol, rebasedSymbol }: Asset): string {

@@ -1,5 +1,7 @@
 // `sluice contacts rename`: the only query that writes. It changes a label and moves nothing. Where a contact leads to
 // cannot be changed through the API.
+import { withServiceClient } from '../../operations/service/with-service-client.ts'
+import { printable } from '../terminal/printable.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -11,10 +13,8 @@ import { commandWith } from '../terminal/command-line.ts'
 import { type ConsentFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printable } from '../terminal/table.ts'
 import { single } from './columns.ts'
 import { printSingle } from './print.ts'
-import { withServiceClient } from './query.ts'
 import { contactColumns } from './reference-queries.ts'
 
 export interface RenameFlags extends Flags, ConsentFlags {

@@ -1,8 +1,8 @@
 // The queries for orders, fills and indicative prices. Reads only.
+import type { Column } from '../../operations/words/column.ts'
 import type { Fill, RebasedFill } from '../../core/service/fills.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
 import type { Order, RebasedOrder } from '../../core/service/orders.ts'
-import type { Column } from '../terminal/table.ts'
 import {
   type Ask,
   amountField,

@@ -1,46 +1,24 @@
 // `sluice reconcile`: one audit of the journal, by the function that is deployed: on the embedded AWS of this process, at
 // the desk of another, or on AWS. It shows the findings. The function changes nothing except its watermark.
-import { ErrorName } from '../../core/contract/errors.ts'
-import {
-  AuditOutcome,
-  notDeclared,
-  type ReconcileInput,
-  type ReconcileReport,
-  reconcileInput,
-  reconcileReport,
-} from '../../core/contract/reconcile.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { AuditOutcome, type ReconcileInput, type ReconcileReport, reconcileInput } from '../../core/contract/reconcile.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { admitService, assertAdmitted } from '../target/account/admit-service.ts'
-import { type AwsAddress, isDeployment } from '../target/aws-address.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
-import { FunctionError, invokeFunction } from '../target/invoke-function.ts'
-import { journalFailure } from '../target/journal/journal-failure.ts'
 import { resolveTarget, type Settings } from '../target/settings.ts'
-import { CommandError, type ErrorCode, usageError } from '../terminal/command-error.ts'
+import { usageError } from '../terminal/command-error.ts'
 import { commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { printable } from '../terminal/printable.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { type Column, textLines } from '../terminal/table.ts'
+import { textLines } from '../terminal/table.ts'
+import { auditAt } from '../../operations/journal/audit.ts'
 
 export interface ReconcileFlags extends TargetFlags, ListFlags {
   readonly since?: string
-}
-
-/** The name that infra/constructs/verb-function.ts gives it. */
-const FUNCTION = 'sluice-reconcile'
-
-/** The function's errors, as this command line names them. */
-const CODES: Readonly<Record<string, ErrorCode>> = {
-  [ErrorName.Transient]: 'unreachable',
-  [ErrorName.RateLimited]: 'unreachable',
-  [ErrorName.Refused]: 'refused',
-  [ErrorName.KeyFault]: 'refused',
-  [ErrorName.OwnFault]: 'refused',
-  [ErrorName.Defect]: 'broken_answer',
 }
 
 /** @throws CommandError when there is no report. */
@@ -104,38 +82,6 @@ async function auditHere(
       return auditAt(desk, input, again)
     },
   )
-}
-
-/** One audit by the function that is deployed there. @throws CommandError (exit 1) where it did not come to its end */
-export async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
-  try {
-    const answered: unknown = JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input)))
-    if (notDeclared.safeParse(answered).success) throw nobodysJournal()
-    return reconcileReport.parse(answered)
-  } catch (error) {
-    if (error instanceof CommandError) throw error
-    if (!(error instanceof FunctionError)) throw isDeployment(address) ? journalFailure(error) : error
-    const { name, message } = error
-    throw new CommandError(
-      {
-        exitCode: ExitCode.Failed,
-        code: CODES[name] ?? 'defect',
-        message: `the audit did not come to its end: ${name}: ${message}`,
-        next: `${again}   # judges the same movements again; nothing was recorded`,
-      },
-      { cause: error },
-    )
-  }
-}
-
-function nobodysJournal(): CommandError {
-  return new CommandError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message:
-      'the journal is empty, and nobody has said that it is a new one: there is nothing to hold the account against',
-    next: 'npm run verify:deployed   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"',
-  })
 }
 
 type Finding = ReconcileReport['findings'][number]

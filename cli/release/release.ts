@@ -1,5 +1,7 @@
 // `sluice release`: a person's word that what runs of a policy left on their way belongs to others from now on. No
 // later run carries it on. It records who decided, when and why. It sends nothing.
+import type { Consent } from '../../operations/consent.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { Refused } from '../../core/errors.ts'
 import { findReleasable } from '../../core/runs/release.ts'
 import { askDoor } from '../target/ask-door.ts'
@@ -8,10 +10,9 @@ import { assertPolicyName } from '../target/named-policy.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
-import { type Consent, withConsent } from '../terminal/consent-apart.ts'
+import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/table.ts'
 
 export interface ReleaseFlags extends TargetFlags, DecisionFlags {}
 

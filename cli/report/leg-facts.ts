@@ -1,13 +1,12 @@
 // What a report says of one leg, whatever its kind: what was planned, and what became of it. Pure.
 
+import { payeeText, askText } from '../../operations/words/asked-words.ts'
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
-import { askText } from '../narration/convert-lines.ts'
 import { legLook } from '../narration/outcome-words.ts'
-import { payeeText } from '../narration/withdraw-lines.ts'
 import { rateOf, slippageBps, spreadPaid, total } from './figures.ts'
 
 /** How many digits of a fill's rate are shown. Further digits come from the rounding of its amounts. */

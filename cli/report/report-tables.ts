@@ -1,7 +1,7 @@
 // The tables of a report, the same on a page and on a terminal: their columns, the rows of the costs, and how many rows
 // are shown. Pure.
+import type { Column } from '../../operations/words/column.ts'
 import type { GuardSaying, NonLeg, Plan, PlanPosition, PlanWay } from '../../core/contract/plan.ts'
-import type { Column } from '../terminal/table.ts'
 import { change, percent, shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 

@@ -1,10 +1,11 @@
 // A plan, and the report of a run, as lines for a screen of some width. Where there is no screen, nothing is cut except
 // very long lists, which say so. Pure.
+import type { Column } from '../../operations/words/column.ts'
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { printable } from '../terminal/printable.ts'
-import { type Column, layOut, recordLines, tableLines, textLines, UNBOUNDED } from '../terminal/table.ts'
+import { layOut, recordLines, tableLines, textLines, UNBOUNDED } from '../terminal/table.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'

@@ -1,4 +1,5 @@
 // `sluice report`: writes one run as an HTML page to a file. Reads the journal and the executions.
+import { printableJson } from '../terminal/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { readLegs } from '../show/intent-course.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
@@ -10,7 +11,6 @@ import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { linkedFile } from '../terminal/link.ts'
-import { printableJson } from '../terminal/table.ts'
 import { writeOut } from './report-file.ts'
 import { reportHtml } from './report-html.ts'
 

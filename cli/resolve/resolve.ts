@@ -1,5 +1,7 @@
 // `sluice resolve`: a person's decision on an intent in doubt. At a desk it examines the evidence before it asks for consent,
 // and again before it writes; on AWS the function Resolve does. It records who decided, when and why. It sends nothing.
+import type { Consent } from '../../operations/consent.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import type { ResolveAnswer } from '../../core/contract/people.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
@@ -13,10 +15,9 @@ import type { PeopleDoor } from '../target/people-door.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
-import { type Consent, withConsent } from '../terminal/consent-apart.ts'
+import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/table.ts'
 
 export interface ResolveFlags extends TargetFlags, DecisionFlags {
   readonly movement?: string

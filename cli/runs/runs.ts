@@ -1,4 +1,5 @@
 // `sluice runs`: lists the runs of policies that a journal knows, latest first. Reads only.
+import type { Column } from '../../operations/words/column.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { shown } from '../report/figures.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
@@ -18,7 +19,7 @@ import {
   screenWidth,
 } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
-import { type Column, tableLines } from '../terminal/table.ts'
+import { tableLines } from '../terminal/table.ts'
 import { onlyChanged, redraw, watch } from './watch.ts'
 
 export interface RunsFlags extends TargetFlags, ListFlags {

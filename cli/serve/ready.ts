@@ -1,12 +1,13 @@
 // What `sluice serve` tells when it is ready: one JSON line for programs, and lines for a person at a terminal.
+import type { Column } from '../../operations/words/column.ts'
+import { nextStart } from '../../operations/runs/policy-rows.ts'
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
 import type { EmbeddedSession } from '../embedded/embedded-session.ts'
-import { nextStart } from '../policies/policies.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched, screenWidth } from '../terminal/listing.ts'
 import { printableJson } from '../terminal/printable.ts'
-import { type Column, recordLines } from '../terminal/table.ts'
+import { recordLines } from '../terminal/table.ts'
 import { writeCredentialsFile } from './credentials-file.ts'
 
 export interface Ready {

@@ -1,6 +1,7 @@
 // `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
 // a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
 
+import { printable, printableJson } from '../terminal/printable.ts'
 import { Readable } from 'node:stream'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'
@@ -21,7 +22,6 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import { isWatched } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { printable, printableJson } from '../terminal/table.ts'
 import { readText } from '../terminal/text-file.ts'
 import { assertFree, findFreePort, readPort } from './free-port.ts'
 import { readyOf, tellReady } from './ready.ts'

@@ -1,29 +1,25 @@
 // The events of `sluice serve`, each as one line for a person or one JSON object for a program: an execution starts, a
 // state says something, an execution ends. Inputs and outputs are not repeated, because they may be anybody's. It
 // remembers what each execution was asked for, and is pure otherwise.
+import { sendText, askText } from '../../operations/words/asked-words.ts'
 import { convertRequest } from '../../core/contract/convert.ts'
 import { machineOf } from '../../core/contract/deployed-names.ts'
 import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { ProgressLine } from '../../operations/progress.ts'
-import type { ServedEvent, WatchedEvent } from '../../operations/runs/execution-events.ts'
-import { askText, convertNarration } from '../narration/convert-lines.ts'
+import type { ExecutionLine, ServedEvent, WatchedEvent } from '../../operations/runs/execution-events.ts'
+import { convertNarration } from '../narration/convert-lines.ts'
 import { describeEvent, type Narration } from '../narration/event-lines.ts'
 import { askedPolicy, runNarration } from '../narration/run-lines.ts'
-import { sendText, withdrawNarration } from '../narration/withdraw-lines.ts'
-
-interface ServedLine extends ProgressLine {
-  readonly stateMachine: string
-  readonly execution: string
-}
+import { withdrawNarration } from '../narration/withdraw-lines.ts'
 
 type Asked = (event: WatchedEvent) => ProgressLine | undefined
 
 /** `inputOf` gives the input of an execution that an earlier process started. */
 export function createServedLines(inputOf: (executionArn: string) => string | undefined) {
   const asked = new Map<string, Asked>()
-  return (executionArn: string, event: ServedEvent): ServedLine | undefined => {
+  return (executionArn: string, event: ServedEvent): ExecutionLine | undefined => {
     const [deployed = '', execution = ''] = executionArn.split(':').slice(-2)
     const stateMachine = machineOf(executionArn) ?? deployed
     const started = event.executionStartedEventDetails

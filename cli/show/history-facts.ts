@@ -1,12 +1,12 @@
 // Turns what the executions of an intent left behind into facts, in the order in which they happened. The attempt that
 // the intent's record keeps is put where it belongs; of the attempts before it the executions alone know. Pure.
+import { payeeText } from '../../operations/words/asked-words.ts'
 import { convertReport, type QuotedTerms, quoteAnswer } from '../../core/contract/convert.ts'
 import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { ConvertState, WithdrawState } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { withdrawReport } from '../../core/contract/withdraw.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
-import { payeeText } from '../narration/withdraw-lines.ts'
 import type { ExecutionHistory, HistoryStep } from '../target/journal/execution-history.ts'
 import { answeredOf, doubtOf, isOrder, movementOf, numberOf, sentOf, type Tried } from './attempt-facts.ts'
 import type { Fact } from './facts.ts'

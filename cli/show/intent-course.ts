@@ -1,5 +1,6 @@
 // What happened to intents, for pages that tell of them: the console's, and the report of a run. Reads the journal and the
 // executions.
+import { askedText } from '../../operations/words/asked-words.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
@@ -7,7 +8,6 @@ import type { Attention } from '../attention/attention.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import type { Fact } from './facts.ts'
 import { type IntentSources, loadIntent } from './load-intent.ts'
-import { askedText } from './timeline.ts'
 
 /** What happened to one intent. */
 export interface IntentCourse {

@@ -1,15 +1,16 @@
 // One intent as lines for a screen of some width, and as JSON: what was asked for, its attempts, its movement, and how it
 // stands. Pure.
+import type { Column } from '../../operations/words/column.ts'
+import { askedText, payeeText } from '../../operations/words/asked-words.ts'
+import { printable } from '../terminal/printable.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { payeeText } from '../narration/withdraw-lines.ts'
 import type { ExecutionHistory } from '../target/journal/execution-history.ts'
 import { factText } from '../terminal/fact-text.ts'
-import { type Column, printable, recordLines, tableLines, textLines, UNBOUNDED } from '../terminal/table.ts'
+import { recordLines, tableLines, textLines, UNBOUNDED } from '../terminal/table.ts'
 import { type AttemptGroup, attemptsIn } from './attempt-groups.ts'
 import type { FactOf } from './facts.ts'
 import { type LoadedIntent, settledOf } from './load-intent.ts'
-import { askedText } from './timeline.ts'
 
 const says: Readonly<Record<IntentState, string>> = {
   [IntentState.Ready]: 'nothing of it is in doubt, and nothing has moved',

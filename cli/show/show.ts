@@ -1,5 +1,6 @@
 // `sluice show`: shows what was asked for, by any id of it, as the journal and the executions have it. Reads only, and asks
 // the service nothing.
+import { printable, printableJson } from '../terminal/printable.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
@@ -10,7 +11,6 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
-import { printable, printableJson } from '../terminal/table.ts'
 import { readKind } from './asked-kind.ts'
 import type { ForeignMovement } from './find-asked.ts'
 import { foreignText } from './foreign-text.ts'

@@ -1,18 +1,16 @@
 // Everything that is known of one intent, as facts in the order in which they happened: what was asked for, what its
 // executions say, what its record keeps, how it ended, and where the money is. Pure.
-import { convertReport, convertRequest } from '../../core/contract/convert.ts'
+import { convertReport } from '../../core/contract/convert.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import type { SettledLeg } from '../../core/contract/runs.ts'
 import type { Timing } from '../../core/contract/timing.ts'
-import { withdrawReport, withdrawRequest } from '../../core/contract/withdraw.ts'
+import { withdrawReport } from '../../core/contract/withdraw.ts'
 import { type Intent, isLost, isOpened } from '../../core/journal/intent.ts'
-import { askText } from '../narration/convert-lines.ts'
-import { sendText } from '../narration/withdraw-lines.ts'
 import type { ExecutionHistory } from '../target/journal/execution-history.ts'
-import { factText } from '../terminal/fact-text.ts'
 import { answeredOf, doubtOf, isOrder, movementOf, numberOf, quotedOf, sentOf } from './attempt-facts.ts'
 import type { AskedFact, Fact, SettledFact, ZeroFact } from './facts.ts'
 import { factsOfHistories, type HistoryFacts } from './history-facts.ts'
+import { askedText } from '../../operations/words/asked-words.ts'
 
 /** What the facts are made of. */
 export interface KnownOfIntent {
@@ -39,16 +37,6 @@ export function timelineOf(known: KnownOfIntent): Fact[] {
   const [first, ...others] = end
   if (moving === -1 || first?.fact !== 'proven') return [askedOf(intent), ...happened, ...end]
   return [askedOf(intent), ...happened.slice(0, moving), first, ...happened.slice(moving), ...others]
-}
-
-/** What was asked for, in words. Of a request that is none today, its fields. */
-export function askedText(intent: Intent): string {
-  if (intent.kind === 'convert') {
-    const request = convertRequest.safeParse(intent.params).data
-    return request === undefined ? factText(intent.params) : askText(request)
-  }
-  const request = withdrawRequest.safeParse(intent.params).data
-  return request === undefined ? factText(intent.params) : sendText(request, intent.frozen.payee)
 }
 
 function askedOf(intent: Intent): AskedFact {

@@ -1,9 +1,9 @@
 // Asks a function that asks back, until it has recorded the word of a person who has said yes to its question. What the
 // person saw goes with the word by its hash: where the facts have changed meanwhile, the function asks anew.
+import type { Consent } from '../../operations/consent.ts'
 import type { AsksAnswer } from '../../core/contract/people.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import type { Consent } from '../terminal/consent-apart.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable } from '../terminal/printable.ts'
 

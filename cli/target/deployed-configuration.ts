@@ -9,7 +9,7 @@ import { hashConfiguration } from '../../core/treasury/config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { Output } from '../terminal/output.ts'
+import type { Notes } from '../../operations/context.ts'
 import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'
 import { readTreasury } from './configuration.ts'
 import { findAwsRemedy } from './connection-remedy.ts'
@@ -44,7 +44,7 @@ export function namedDeployment({ config }: TargetFlags, variables: Variables): 
 interface Asked {
   readonly flags: TargetFlags
   readonly configFile: string
-  readonly output: Pick<Output, 'note'>
+  readonly output: Notes
 }
 
 /**

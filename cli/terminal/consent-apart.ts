@@ -5,13 +5,7 @@ import { CommandError } from './command-error.ts'
 import { type ConsentFlags, requireConsent } from './consent.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
-
-export interface Consent {
-  /** Whether the person has said yes to this very question. */
-  isGiven(question: string): boolean
-  /** Returns where consent is there. Else it throws what ends the work: `withConsent` asks, and begins it again. */
-  to(question: string): void
-}
+import type { Consent } from '../../operations/consent.ts'
 
 /** A question whose facts change while it is asked is asked anew, but not for ever. */
 const MOST_QUESTIONS = 3

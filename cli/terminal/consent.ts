@@ -1,12 +1,12 @@
 // What a person who decides is asked for: a name, a reason and consent. There is no prompt without a terminal, with
 // --json or with --no-input. There a missing consent names its flag, and the command ends with exit 2.
+import { printable } from './printable.ts'
 import type { Variables } from '../../operations/context.ts'
 import { asNotVerified } from '../../core/contract/person.ts'
 import { CommandError, usageError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { findPerson, Unanswered } from './prompt.ts'
-import { printable } from './table.ts'
 
 export interface ConsentFlags {
   /** Consent is given already. */

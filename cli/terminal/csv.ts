@@ -1,7 +1,7 @@
 // CSV as RFC 4180 describes it, with a line of titles. A cell that a spreadsheet would take for a formula is made
 // harmless by a quote before it. Plain numbers stay numbers. Pure.
+import type { Column } from '../../operations/words/column.ts'
 import { printable } from './printable.ts'
-import type { Column } from './table.ts'
 
 /** Also behind spaces, which some spreadsheets leave out, and in the wide forms that some take for the same. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/

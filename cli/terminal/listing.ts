@@ -1,12 +1,13 @@
 // What every command that lists takes: --csv, --wide and --columns; and how its table is printed. A command only names
 // its columns. The layout is in table.ts.
+import type { Column } from '../../operations/words/column.ts'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { csvRow, csvTitles, namesOf } from './csv.ts'
-import { type Column, layOut, UNBOUNDED } from './table.ts'
+import { layOut, UNBOUNDED } from './table.ts'
 
 export interface WideFlag {
   readonly wide?: boolean

@@ -1,15 +1,12 @@
 // The two streams of a command: data goes to standard output, and everything else to standard error. With `--json`
 // nothing goes to standard error, except one JSON object where a command fails. Whatever a line holds, nothing of it but
 // our own colours reaches the terminal as a control sequence.
-import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { CommandError } from './command-error.ts'
 import { printable, printableJson, printableLines } from './printable.ts'
+import type { TextStream } from '../../views/text/text-stream.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
-
-/** `process.stdout`, `process.stderr`, or a test's own. */
-export type TextStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 export interface Output {
   readonly json: boolean

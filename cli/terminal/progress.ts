@@ -1,9 +1,10 @@
 // Shows on standard error how a command gets on: finished lines, and on a terminal a last line that keeps counting.
 // Without a terminal there are only the finished lines, so that a log stays a log. A command that ends tells how long it
 // has been at work; one that stays tells the time of each line, because nobody knows later when it began.
+import type { TextStream } from '../../views/text/text-stream.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Progress, Tone } from '../../operations/progress.ts'
-import type { Output, Style, TextStream } from './output.ts'
+import type { Output, Style } from './output.ts'
 import { printable } from './printable.ts'
 import { cut } from './width.ts'
 

@@ -3,32 +3,22 @@
 // printable here, so that it cannot control the terminal. Where there is no screen, nothing is cut.
 import { printable } from './printable.ts'
 import { cut, padEnd, padStart, widthOf, wrapped } from './width.ts'
+import type { Column } from '../../operations/words/column.ts'
 
-export { printable, printableJson } from './printable.ts'
-
-export interface Column<Row> {
-  readonly title: string
-  readonly text: (row: Row) => string
-  /** True where texts are aligned on the decimal point. Whole numbers end where the point would be. */
-  readonly isAmount?: boolean
-  /** True for a time in ISO-8601, which a narrow screen shows to the minute. */
-  readonly isTime?: boolean
-  /** The width to which a long text may be cut. Absent: it is shown whole, as ids and amounts are. */
-  readonly cutTo?: number
-  /** True where it may go below its row, named: first ids, then details from right to left. */
-  readonly isId?: boolean
-  readonly isDetail?: boolean
-}
 
 /** Wide enough for everything: where there is no screen, and with --wide. */
 export const UNBOUNDED = Number.POSITIVE_INFINITY
 
 const GAP = '  '
+
 const INDENT = '    '
+
 /** Between what stands on one line below a row. */
 const BETWEEN = ' · '
+
 /** No text takes more lines of a screen than this. It is whole as JSON and as CSV. */
 const MOST_LINES = 8
+
 const LEAST_ROOM = 10
 
 /** A table in which each row may take several lines. The title has no line where each row is a block. */

@@ -1,11 +1,10 @@
 // The kinds of events that ask for something: which detail type they have, how their input is read, and their words.
+import { sendText, askText } from '../../operations/words/asked-words.ts'
 import * as z from 'zod/mini'
 import { convertRequest } from '../../core/contract/convert.ts'
 import { RequestEvent } from '../../core/contract/events.ts'
 import { policyName } from '../../core/contract/fields.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
-import { askText } from '../narration/convert-lines.ts'
-import { sendText } from '../narration/withdraw-lines.ts'
 import { isRequestFile, readRequest } from '../run/run-input.ts'
 import type { CommandContext } from '../terminal/context.ts'
 

@@ -1,5 +1,6 @@
 // `sluice whoami`: which environment a command would use, whose account that is, and what each key may do there. It
 // asks with harmless reads, and moves nothing.
+import type { Column } from '../../operations/words/column.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { KeyRole } from '../../core/contract/treasury.ts'
 import type { Halt } from '../../core/journal/halts.ts'
@@ -19,7 +20,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { printableJson } from '../terminal/printable.ts'
-import { type Column, recordLines } from '../terminal/table.ts'
+import { recordLines } from '../terminal/table.ts'
 
 export interface WhoamiFlags extends Flags, ListFlags {
   readonly aws?: true

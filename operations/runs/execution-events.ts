@@ -1,7 +1,7 @@
 // The events of executions (Step Functions API, HistoryEvent), as far as they are read while an execution is followed,
 // and afterwards in its log.
 import { intentIdOf } from '../../core/contract/fields.ts'
-import type { Progress } from '../progress.ts'
+import type { Progress, ProgressLine } from '../progress.ts'
 
 /** The part of a history event that is read. */
 export interface WatchedEvent {
@@ -26,6 +26,15 @@ export interface ServedEvent extends WatchedEvent {
   readonly executionSucceededEventDetails?: { readonly output: string }
   readonly executionFailedEventDetails?: { readonly error?: string }
 }
+
+/** One event in words, with the execution that it is of. */
+export interface ExecutionLine extends ProgressLine {
+  readonly stateMachine: string
+  readonly execution: string
+}
+
+/** Makes the words for events. `inputOf` gives the input of an execution that an earlier process started. */
+export type LinesOf = (inputOf: InputOf) => (executionArn: string, event: ServedEvent) => ExecutionLine | undefined
 
 /** Gets every event of every execution, and reports those that it watches. */
 export type Watcher = (executionArn: string, event: WatchedEvent) => void

@@ -1,6 +1,7 @@
 // The words for a conversion that somebody runs.
 
-import { askText, convertNarration, filledText } from '../../cli/narration/convert-lines.ts'
+import { askText } from '../../operations/words/asked-words.ts'
+import { convertNarration, filledText } from '../../cli/narration/convert-lines.ts'
 import { watchExecution } from '../../cli/narration/watch-execution.ts'
 import type { ConvertResult } from '../../cli/run/conversion.ts'
 import type { ConvertRequest } from '../../core/contract/convert.ts'

@@ -1,7 +1,8 @@
 // The words for a withdrawal that somebody runs.
 
+import { sendText } from '../../operations/words/asked-words.ts'
 import { watchExecution } from '../../cli/narration/watch-execution.ts'
-import { arrivedText, sendText, withdrawNarration } from '../../cli/narration/withdraw-lines.ts'
+import { arrivedText, withdrawNarration } from '../../cli/narration/withdraw-lines.ts'
 import type { WithdrawResult } from '../../cli/run/withdrawal.ts'
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'

@@ -1,10 +1,9 @@
 // What became of something that a person did here: the command's own words, and its question where it needs a yes. Pure.
+import type { Captured, Act } from '../../../views/pages/acted.ts'
 import { prose } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { factText } from '../../terminal/fact-text.ts'
 import { moment } from '../parts/figures.ts'
-import type { Act } from '../server/acts.ts'
-import type { Captured } from '../server/captured-context.ts'
 import { type FormSeal, form } from './forms.ts'
 import { badge, page, section } from './layout.ts'
 

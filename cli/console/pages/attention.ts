@@ -1,8 +1,8 @@
 // What stopped and waits for a person: each case with its evidence, the choices, and what each would do. Pure.
 
-import type { WaitingMovement } from '../../approve/movement.ts'
+import type { WaitingMovement } from '../../../operations/runs/waiting-movements.ts'
+import { missingText } from '../../attention/halt-lines.ts'
 import type { Attention, Candidate } from '../../attention/attention.ts'
-import { missingText } from '../../attention/halts.ts'
 import { prose, sentence } from '../../report/figures.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { factText } from '../../terminal/fact-text.ts'

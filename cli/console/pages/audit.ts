@@ -1,11 +1,11 @@
 // The audit: what moved at the service held against the journal. The audits that were asked for here with their findings,
 // up to where the schedule's have judged, and which runs tie out. Pure.
+import type { Act } from '../../../views/pages/acted.ts'
 import { type ReconcileReport, reconcileReport } from '../../../core/contract/reconcile.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { moment } from '../parts/figures.ts'
 import { table } from '../parts/table.ts'
 import type { AuditPage } from '../reading/audit.ts'
-import type { Act } from '../server/acts.ts'
 import { type FormSeal, form } from './forms.ts'
 import { badge, none, page, section } from './layout.ts'
 import { runTable } from './overview.ts'

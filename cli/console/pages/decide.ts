@@ -1,5 +1,6 @@
 // The page on which a person approves or rejects a plan: first whether the plan still holds, then before and after, each leg
 // with its reason, and each payee. The decision goes by the hash of the plan that is shown. Pure.
+import type { Captured } from '../../../views/pages/acted.ts'
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { Plan } from '../../../core/contract/plan.ts'
 import { NOT_LOOKED } from '../../approve/not-looked.ts'
@@ -11,7 +12,6 @@ import { grouped, moment, rate } from '../parts/figures.ts'
 import { notDone, valueText, waysOf, weightsAndPositions } from '../parts/plan-tables.ts'
 import { facts, table } from '../parts/table.ts'
 import type { RunCourse } from '../reading/run.ts'
-import type { Captured } from '../server/captured-context.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { none, page, section } from './layout.ts'
 

@@ -1,11 +1,11 @@
 // The page of a policy: what it is, when it runs, what it would do now, and its last runs. Pure.
+import type { Act } from '../../../views/pages/acted.ts'
 import { type Plan, plan as planSchema } from '../../../core/contract/plan.ts'
 import { html, type Part } from '../../report/markup.ts'
 import { factText } from '../../terminal/fact-text.ts'
 import { moment } from '../parts/figures.ts'
 import { facts } from '../parts/table.ts'
 import type { PolicyPage } from '../reading/policy.ts'
-import type { Act } from '../server/acts.ts'
 import { planParts } from './decide.ts'
 import { type FormSeal, form } from './forms.ts'
 import { badge, none, page, section } from './layout.ts'

@@ -1,5 +1,6 @@
 // What a plan says beside its legs: positions before and after, in the order of their chart, and what is not done and why.
 // And the totals over the legs of a run. Pure: data in, HTML out.
+import type { Column } from '../../../operations/words/column.ts'
 import type { Plan, PlanPosition } from '../../../core/contract/plan.ts'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { weightsChart } from '../../report/charts.ts'
@@ -7,7 +8,6 @@ import { byValue, change, percent, prose, shown } from '../../report/figures.ts'
 import type { LegFacts } from '../../report/leg-facts.ts'
 import { html, type Markup } from '../../report/markup.ts'
 import { costColumns, costRows, movedColumns, movedRows, wayColumns, wayRows } from '../../report/report-tables.ts'
-import type { Column } from '../../terminal/table.ts'
 import { grouped } from './figures.ts'
 import { facts, none, table } from './table.ts'
 

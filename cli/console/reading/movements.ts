@@ -1,6 +1,6 @@
 // Everything that was asked for, with filters, as `sluice list` reads it. Reads only.
+import { firstOf, readFilter, readRows } from '../../../operations/movements/list-asked.ts'
 import type { AskedRow, RowFilter } from '../../list/asked-row.ts'
-import { firstOf, readFilter, readRows } from '../../list/list.ts'
 import { atJournal, type Everywhere, type Reader } from './reader.ts'
 
 /** As a form sends them: an empty text is none. */

@@ -1,5 +1,5 @@
 // What the attention page and the halt page show, by the function of `sluice attention`. Reads only.
-import { findNeeds, type Needs } from '../../attention/show-attention.ts'
+import { findNeeds, type Needs } from '../../../operations/cases/find-needs.ts'
 import { atJournal, type Everywhere, type Reader } from './reader.ts'
 
 export interface NeedsPage extends Everywhere {

@@ -1,12 +1,12 @@
 // What the overview shows: who needs a person, what is under way, holdings against targets as the last plan of each policy
 // had them, the day's budgets and turnover, and the policies. All by the functions of the commands. Reads only.
+import { askedText } from '../../../operations/words/asked-words.ts'
+import { type PolicyRow, policyRows } from '../../../operations/runs/policy-rows.ts'
+import { findNeeds, type Needs } from '../../../operations/cases/find-needs.ts'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import type { RunRecord } from '../../../core/runs/record/run-record.ts'
-import { findNeeds, type Needs } from '../../attention/show-attention.ts'
-import { type PolicyRow, policyRows } from '../../policies/policies.ts'
-import { askedText } from '../../show/timeline.ts'
 import type { JournalTarget } from '../../target/journal/journal-target.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
 import { atJournal, type Everywhere, type Reader } from './reader.ts'

@@ -1,6 +1,6 @@
 // What the page of a policy shows: its configuration, and its last runs. Reads only.
+import { type PolicyRow, policyRows } from '../../../operations/runs/policy-rows.ts'
 import type { Policy } from '../../../core/contract/policies.ts'
-import { type PolicyRow, policyRows } from '../../policies/policies.ts'
 import { findPolicy } from '../../target/named-policy.ts'
 import { type RunRow, rowOf } from './overview.ts'
 import { atJournal, type Everywhere, type Reader } from './reader.ts'

@@ -1,7 +1,7 @@
 // What the service says of the account, by the queries of the command line: the first rows of a list. Reads only.
 
+import { queryOf } from '../../../operations/service/query-of.ts'
 import type { QueryName } from '../../query/queries.ts'
-import { queryOf } from '../../query/query.ts'
 import { atService, type Everywhere, type Reader } from './reader.ts'
 
 export const SHOWN_QUERIES = [

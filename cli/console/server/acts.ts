@@ -2,30 +2,8 @@
 // with what they said, so that their pages can show it. It decides nothing.
 import type { CommandContext } from '../../terminal/context.ts'
 import type { ExitCode } from '../../terminal/exit-code.ts'
-import { type Captured, capture } from './captured-context.ts'
-
-/** Where a yes is sent to, with what was sent before. */
-export interface Ask {
-  readonly action: string
-  readonly hidden: Readonly<Record<string, string>>
-}
-
-export interface Deed {
-  /** In words, such as `approve run-1`. */
-  readonly what: string
-  /** The page that it is about. */
-  readonly about: string
-  /** Where it may ask for a yes. */
-  readonly ask?: Ask
-}
-
-export interface Act extends Deed {
-  readonly id: string
-  /** ISO-8601. */
-  readonly at: string
-  /** Absent as long as it runs. */
-  readonly end?: Captured
-}
+import { capture } from './captured-context.ts'
+import type { Captured, Deed, Act } from '../../../views/pages/acted.ts'
 
 export interface Acts {
   /** Resolves once it has ended, or has run for a moment. */
@@ -36,8 +14,10 @@ export interface Acts {
 }
 
 const MOST_KEPT = 50
+
 /** At once: more would be a mistake of a script. */
 const MOST_RUNNING = 8
+
 /** How long a form waits for its end. Longer ones go on behind their page. */
 const WAIT_MS = 1_500
 

@@ -1,5 +1,6 @@
 // The routes of the console: which page is at which address, and which command a form runs. A page that reads is a topic,
 // so that it can be followed live. What changes something is the function of a command, called as at a terminal.
+import type { Deed } from '../../../views/pages/acted.ts'
 import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
@@ -24,7 +25,7 @@ import { readHalts } from '../reading/needs.ts'
 import type { Reader } from '../reading/reader.ts'
 import { findById } from '../reading/run.ts'
 import { readService, SHOWN_QUERIES } from '../reading/service.ts'
-import type { Acts, Deed } from './acts.ts'
+import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
 import { capture } from './captured-context.ts'
 import {

@@ -2,25 +2,11 @@
 // page decides nothing that the command does not decide. Nobody can be asked: what lacks consent comes back as the
 // question.
 import { Writable } from 'node:stream'
-import { type CommandError, commandErrorOf } from '../../terminal/command-error.ts'
+import { commandErrorOf } from '../../terminal/command-error.ts'
 import { ConsentMissing } from '../../terminal/consent.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import type { ExitCode } from '../../terminal/exit-code.ts'
-
-/** What a command said. */
-export interface Said {
-  /** What it would print with --json, parsed. */
-  readonly data: unknown
-  readonly notes: readonly string[]
-  /** What a person may want to run next. */
-  readonly next: readonly string[]
-}
-
-export type Captured =
-  | ({ readonly ended: 'done'; readonly exitCode: ExitCode } & Said)
-  /** All was looked at, and nothing was written: what lacks is the yes to this question. */
-  | ({ readonly ended: 'asks'; readonly question: string } & Said)
-  | ({ readonly ended: 'refused'; readonly error: Pick<CommandError, 'code' | 'message' | 'next'> } & Said)
+import type { Captured } from '../../../views/pages/acted.ts'
 
 /** A command says a few lines. One that says more is cut. */
 const MOST_LINES = 500

@@ -1,5 +1,6 @@
 // Ties the conversion of a verification out: what the service shows of the order, what the journal claims, and what the
 // execution reported agree to the last digit. Then the deployed audit looks at all that is open. Reads only.
+import { auditAt } from '../../../operations/journal/audit.ts'
 import { randomUUID } from 'node:crypto'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
@@ -9,7 +10,6 @@ import { createJournal } from '../../../core/journal/journal.ts'
 import { formatDecimal, parseDecimal, sumOf } from '../../../core/money/decimal.ts'
 import type { Order } from '../../../core/service/orders.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
-import { auditAt } from '../../reconcile/reconcile.ts'
 import { journalTable } from '../../target/journal/journal-client.ts'
 import { commandErrorOf } from '../../terminal/command-error.ts'
 import { commandWith } from '../../terminal/command-line.ts'

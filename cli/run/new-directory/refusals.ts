@@ -1,8 +1,8 @@
 // Writes the refusals of an id in a state directory that is new for its account, with the movements that may be the id's.
 // It looks at nothing itself.
+import { printable } from '../../terminal/printable.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
-import { printable } from '../../terminal/table.ts'
 import { type Candidate, MOST_CANDIDATES } from './unknown-movements.ts'
 
 /**

@@ -1,6 +1,7 @@
 // What an account has moved that the journal here does not know: which of it may belong to an id, and whether there is
 // any. Reads only. It walks the lists from end to end and keeps only what may belong to the id, so no history is too
 // long.
+import { printable } from '../../terminal/printable.ts'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { IntentKind } from '../../../core/contract/records.ts'
 import { Defect, Transient } from '../../../core/errors.ts'
@@ -11,7 +12,6 @@ import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.t
 import type { Order } from '../../../core/service/orders.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import type { Withdrawal } from '../../../core/service/withdrawals.ts'
-import { printable } from '../../terminal/table.ts'
 import type { KnownAsset, MovementTest } from './movement-test.ts'
 
 /** The most rows of each kind. Within the usual limits of a service they are read in minutes. */

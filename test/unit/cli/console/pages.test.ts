@@ -1,4 +1,5 @@
 // The pages of the console from data alone: what each shows, and that hostile texts are text on all of them.
+import type { Captured } from '../../../../views/pages/acted.ts'
 import { expect, test } from 'vitest'
 import { actPage } from '../../../../cli/console/pages/act.ts'
 import { attentionPage } from '../../../../cli/console/pages/attention.ts'
@@ -13,7 +14,6 @@ import { intentPage, runPage } from '../../../../cli/console/pages/run.ts'
 import { servicePage } from '../../../../cli/console/pages/service.ts'
 import type { Overview } from '../../../../cli/console/reading/overview.ts'
 import type { RunCourse } from '../../../../cli/console/reading/run.ts'
-import type { Captured } from '../../../../cli/console/server/captured-context.ts'
 import { html } from '../../../../cli/report/markup.ts'
 import { reportHtml } from '../../../../cli/report/report-html.ts'
 import type { IntentCourse } from '../../../../cli/show/intent-course.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { follow } from '../../../../cli/logs/follow.ts'
 import { createLatestPicker } from '../../../../cli/logs/latest-executions.ts'
+import { createServedLines } from '../../../../cli/serve/served-events.ts'
 import { createLogReader } from '../../../../cli/logs/log-reader.ts'
 import type { LogPlace } from '../../../../cli/logs/log-source.ts'
 import { UncaughtFault } from '../../../../cli/terminal/interruption.ts'
@@ -21,7 +22,7 @@ async function followed(
     told.push(text)
     if (isEnough(told)) stopping.abort(reason)
   }
-  const reader = createLogReader()
+  const reader = createLogReader(createServedLines)
   await follow({
     places: {
       current: place,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createServedLines } from '../../../../cli/serve/served-events.ts'
 import { createLogReader, type LogEntry } from '../../../../cli/logs/log-reader.ts'
 import { arnOf, BEGUN, FILLED, fakeSource, QUOTED } from './fake-source.ts'
 
@@ -10,7 +11,7 @@ test('entries of several executions are in the order of their times, each read o
     a: { startedMs: 0, events: [BEGUN, QUOTED, FILLED] },
     b: { startedMs: 1_500, events: [BEGUN] },
   })
-  const reader = createLogReader()
+  const reader = createLogReader(createServedLines)
   for (const name of ['b', 'a']) reader.add(given(name))
   await reader.read(source)
   expect(reader.take()).toMatchObject([
@@ -31,7 +32,7 @@ test('what an execution starts is read in the same turn', async () => {
     parent: { startedMs: 0, events: [BEGUN, QUOTED], starts: 'leg' },
     leg: { startedMs: 2_000, events: [BEGUN, FILLED] },
   })
-  const reader = createLogReader()
+  const reader = createLogReader(createServedLines)
   reader.add(given('parent'))
   await reader.read(source)
   expect(words(reader.take())).toEqual(['parent started', 'parent Quote', 'leg started', 'leg ended'])
@@ -39,7 +40,7 @@ test('what an execution starts is read in the same turn', async () => {
 
 test('of one that goes on beside the last ones only what is new is told, in words that its start has', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN, QUOTED] } })
-  const reader = createLogReader()
+  const reader = createLogReader(createServedLines)
   reader.add(given('a'), { isMuted: true })
   await reader.read(source)
   expect(reader.take()).toEqual([])
@@ -51,7 +52,7 @@ test('of one that goes on beside the last ones only what is new is told, in word
 test('what was read before the source broke is not lost, and not read again', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN, QUOTED, FILLED] } })
   source.broken.add('a')
-  const reader = createLogReader()
+  const reader = createLogReader(createServedLines)
   reader.add(given('a'))
   await expect(reader.read(source)).rejects.toThrow('gone')
   source.broken.clear()
@@ -61,7 +62,7 @@ test('what was read before the source broke is not lost, and not read again', as
 
 test('one that was let go on after its end is read on', async () => {
   const source = fakeSource({ a: { startedMs: 0, events: [BEGUN, FILLED] } })
-  const reader = createLogReader()
+  const reader = createLogReader(createServedLines)
   expect(reader.add(given('a'))).toBe(true)
   await reader.read(source)
   reader.take()
@@ -75,7 +76,7 @@ test('one that was let go on after its end is read on', async () => {
 })
 
 test('what happened before the time that is asked for is left out', async () => {
-  const reader = createLogReader(1_000)
+  const reader = createLogReader(createServedLines, 1_000)
   reader.add(given('a'))
   await reader.read(fakeSource({ a: { startedMs: 0, events: [BEGUN, QUOTED, FILLED] } }))
   expect(words(reader.take())).toEqual(['a Quote', 'a ended'])

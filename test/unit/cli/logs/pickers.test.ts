@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLatestPicker } from '../../../../cli/logs/latest-executions.ts'
+import { createServedLines } from '../../../../cli/serve/served-events.ts'
 import { createLogReader } from '../../../../cli/logs/log-reader.ts'
 import { createNamedPicker, parseId } from '../../../../cli/logs/named-executions.ts'
 import { intentIdOf } from '../../../../cli/run/intent-id.ts'
@@ -16,12 +17,12 @@ async function told(source: ReturnType<typeof fakeSource>, { picker, reader }: R
   return reader.take().map(({ execution, event }) => `${execution} ${event}`)
 }
 function latest(options: { readonly limit?: number; readonly sinceMs?: number; readonly isFollowing?: boolean } = {}) {
-  const reader = createLogReader()
+  const reader = createLogReader(createServedLines)
   const { limit = 20, sinceMs, isFollowing = false } = options
   return { reader, picker: createLatestPicker({ reader, limit, sinceMs, isFollowing }) }
 }
 function named(id: string) {
-  const reader = createLogReader()
+  const reader = createLogReader(createServedLines)
   return { reader, picker: createNamedPicker(id, reader) }
 }
 

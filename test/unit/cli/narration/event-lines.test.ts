@@ -1,7 +1,8 @@
+import { sendText, askText } from '../../../../operations/words/asked-words.ts'
 import { expect, test } from 'vitest'
-import { askText, convertNarration } from '../../../../cli/narration/convert-lines.ts'
+import { convertNarration } from '../../../../cli/narration/convert-lines.ts'
 import * as lines from '../../../../cli/narration/event-lines.ts'
-import { sendText, withdrawNarration } from '../../../../cli/narration/withdraw-lines.ts'
+import { withdrawNarration } from '../../../../cli/narration/withdraw-lines.ts'
 import type { ConvertRequest } from '../../../../core/contract/convert.ts'
 import type { WithdrawRequest } from '../../../../core/contract/withdraw.ts'
 

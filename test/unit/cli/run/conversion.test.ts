@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { convertResultOf, describeConversion } from '../../../../cli/run/conversion.ts'
+import { describeConversion } from '../../../../views/runs/conversion-words.ts'
+import { convertResultOf } from '../../../../cli/run/conversion.ts'
 import { convertExitCode } from '../../../../cli/terminal/exit-code.ts'
 import { ConvertEnd } from '../../../../core/contract/outcomes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conversion } from '../../../../cli/run/conversion.ts'
+import { conversionWords as conversion } from '../../../../views/runs/conversion-words.ts'
 import { printResult } from '../../../../cli/run/print-result.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { recorded } from '../terminal/recorded-stream.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeWithdrawal, withdrawResultOf } from '../../../../cli/run/withdrawal.ts'
+import { describeWithdrawal } from '../../../../views/runs/withdrawal-words.ts'
+import { withdrawResultOf } from '../../../../cli/run/withdrawal.ts'
 import { withdrawExitCode } from '../../../../cli/terminal/exit-code.ts'
 import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
 

@@ -1,6 +1,6 @@
 // A stream that remembers what was written to it, as a terminal or not, and a person who types where it shows a question.
+import type { TextStream } from '../../../../views/text/text-stream.ts'
 import { PassThrough, Writable } from 'node:stream'
-import type { TextStream } from '../../../../cli/terminal/output.ts'
 
 export type RecordedStream = TextStream & { readonly text: string }
 

@@ -1,8 +1,9 @@
+import type { Column } from '../../../../operations/words/column.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cellOf, csvRow, csvTitles, namesOf } from '../../../../cli/terminal/csv.ts'
 import { printable, printableJson, printableLines } from '../../../../cli/terminal/printable.ts'
-import { alignOnPoint, type Column, recordLines, tableLines } from '../../../../cli/terminal/table.ts'
+import { alignOnPoint, recordLines, tableLines } from '../../../../cli/terminal/table.ts'
 import { cut, widthOf, wrapped } from '../../../../cli/terminal/width.ts'
 
 test('amounts stand with their decimal points in one column', () => {

@@ -1,0 +1,53 @@
+// One audit of the journal, by the function that is deployed: on the embedded AWS or on AWS itself.
+import { ErrorName } from '../../core/contract/errors.ts'
+import { notDeclared, type ReconcileInput, type ReconcileReport, reconcileReport } from '../../core/contract/reconcile.ts'
+import { type AwsAddress, isDeployment } from '../../cli/target/aws-address.ts'
+import { FunctionError, invokeFunction } from '../../cli/target/invoke-function.ts'
+import { journalFailure } from '../../cli/target/journal/journal-failure.ts'
+import { CommandError, type ErrorCode } from '../../cli/terminal/command-error.ts'
+import { ExitCode } from '../../cli/terminal/exit-code.ts'
+
+/** The name that infra/constructs/verb-function.ts gives it. */
+const FUNCTION = 'sluice-reconcile'
+
+/** The function's errors, as this command line names them. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  [ErrorName.Transient]: 'unreachable',
+  [ErrorName.RateLimited]: 'unreachable',
+  [ErrorName.Refused]: 'refused',
+  [ErrorName.KeyFault]: 'refused',
+  [ErrorName.OwnFault]: 'refused',
+  [ErrorName.Defect]: 'broken_answer',
+}
+
+/** One audit by the function that is deployed there. @throws CommandError (exit 1) where it did not come to its end */
+export async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
+  try {
+    const answered: unknown = JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input)))
+    if (notDeclared.safeParse(answered).success) throw nobodysJournal()
+    return reconcileReport.parse(answered)
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    if (!(error instanceof FunctionError)) throw isDeployment(address) ? journalFailure(error) : error
+    const { name, message } = error
+    throw new CommandError(
+      {
+        exitCode: ExitCode.Failed,
+        code: CODES[name] ?? 'defect',
+        message: `the audit did not come to its end: ${name}: ${message}`,
+        next: `${again}   # judges the same movements again; nothing was recorded`,
+      },
+      { cause: error },
+    )
+  }
+}
+
+function nobodysJournal(): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message:
+      'the journal is empty, and nobody has said that it is a new one: there is nothing to hold the account against',
+    next: 'npm run verify:deployed   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"',
+  })
+}

@@ -1,0 +1,55 @@
+// Lists what was asked for, newest first, by filters. Reads only.
+import { isoTime } from '../../core/contract/fields.ts'
+import { readKind } from '../../cli/show/asked-kind.ts'
+import type { JournalTarget } from '../../cli/target/journal/journal-target.ts'
+import { usageError } from '../../cli/terminal/command-error.ts'
+import { type AskedRow, isOpenState, type RowFilter, readOutcome } from '../../cli/list/asked-row.ts'
+import { type ReadRows, readNewest, readOpen } from '../../cli/list/read-rows.ts'
+import * as z from 'zod/mini'
+
+/** The filters of a list of what was asked for, as texts. */
+export interface AskedFilters {
+  readonly kind?: string
+  readonly outcome?: string
+  /** ISO-8601. */
+  readonly since?: string
+  /** ISO-8601. */
+  readonly before?: string
+}
+
+/** @throws CommandError (exit 2) for a filter that is none */
+export function readFilter({ kind, outcome, since, before }: AskedFilters): RowFilter {
+  return {
+    kind: readKind(kind),
+    outcome: readOutcome(outcome),
+    sinceMs: readTime('--since', since),
+    beforeMs: readTime('--before', before),
+  }
+}
+
+/** So many, and those that were asked for in the same moment as the last one: `--before` goes on behind them. */
+export function firstOf(rows: readonly AskedRow[], limit: number): readonly AskedRow[] {
+  const last = rows[limit - 1]
+  if (last === undefined) return rows
+  const next = rows.findIndex((row, index) => index >= limit && row.at !== last.at)
+  return next === -1 ? rows : rows.slice(0, next)
+}
+
+export async function readRows(target: JournalTarget, filter: RowFilter, asked: Asked): Promise<ReadRows> {
+  const { limit, nowMs } = asked
+  const open = isOpenState(filter.outcome) ? await readOpen(target, filter) : undefined
+  return open ?? readNewest(target, filter, limit, nowMs)
+}
+
+interface Asked {
+  readonly limit: number
+  readonly nowMs: number
+}
+
+function readTime(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const isDay = z.iso.date().safeParse(text).success
+  if (isDay || isoTime.safeParse(text).success) return Date.parse(isDay ? `${text}T00:00:00Z` : text)
+  const expected = 'a day such as 2026-01-31 (UTC), or a moment with its zone such as 2026-01-31T09:00:00Z'
+  throw usageError('usage', `${flag}: expected ${expected}; got another`, `correct ${flag}`)
+}

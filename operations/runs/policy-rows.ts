@@ -1,0 +1,100 @@
+// The policies of treasury.json, when each starts next, and what the journal remembers of it. Reads only, and works
+// before anything ran.
+import type { Policy, Schedule } from '../../core/contract/policies.ts'
+import { isAtEnd } from '../../core/runs/record/run-record.ts'
+import { nextDueMs } from '../../core/treasury/due-times.ts'
+import { readTreasury } from '../../cli/target/configuration.ts'
+import { type JournalTarget, withJournalTarget } from '../../cli/target/journal/journal-target.ts'
+import { configFileOf } from '../../cli/target/settings.ts'
+import { CommandError } from '../../cli/terminal/command-error.ts'
+import type { TargetFlags } from '../../cli/terminal/command-line.ts'
+import type { CommandContext } from '../../cli/terminal/context.ts'
+
+export interface PolicyRow {
+  readonly policy: string
+  readonly kind: string
+  readonly mode: string
+  readonly schedule: string | null
+  /** When its schedule starts it next. Null without a schedule, and after its last time. */
+  readonly nextStart: string | null
+  /** The run that is under way or waits for approval. */
+  readonly holder: string | null
+  readonly lastRun: string | null
+  readonly lastOutcome: string | null
+  readonly failuresInRow: number
+  readonly lastTradedAt: string | null
+  /** Who halted the policy, or everything, and why. */
+  readonly halted: string | null
+}
+
+interface KnownPolicies {
+  readonly rows: readonly PolicyRow[]
+  /** Schedules start nothing until somebody has verified the keys. */
+  readonly isWaiting: boolean
+}
+
+export async function readPolicies(flags: TargetFlags, context: CommandContext): Promise<KnownPolicies> {
+  const { clock, variables } = context
+  const nowMs = clock.nowMs()
+  const { policies } = readTreasury(configFileOf(flags, variables))
+  return withJournalTarget(flags, context, async (target) => ({
+    rows: await policyRows(target, nowMs),
+    // `serve` says so itself before it starts any.
+    isWaiting: flags.aws === true && !(await target.isVerified()),
+  })).catch((error: unknown) => {
+    // In a state directory without a run, only the configuration is known.
+    if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
+    return { rows: Object.entries(policies).map(([name, policy]) => configured(name, policy, nowMs)), isWaiting: false }
+  })
+}
+
+/** Each policy of treasury.json, with what the journal remembers of it. */
+export function policyRows(target: JournalTarget, nowMs: number): Promise<PolicyRow[]> {
+  const { policies } = target.treasury
+  return Promise.all(
+    Object.entries(policies).map(([name, policy]) => remembered(configured(name, policy, nowMs), target)),
+  )
+}
+
+function configured(name: string, { kind, mode, schedule }: Policy, nowMs: number): PolicyRow {
+  return {
+    policy: name,
+    kind,
+    mode,
+    schedule: schedule === undefined ? null : scheduleText(schedule),
+    nextStart: (schedule && nextStart(schedule, nowMs)) ?? null,
+    holder: null,
+    lastRun: null,
+    lastOutcome: null,
+    failuresInRow: 0,
+    lastTradedAt: null,
+    halted: null,
+  }
+}
+
+function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>): string {
+  return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
+}
+
+async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalTarget): Promise<PolicyRow> {
+  const { policy: name } = row
+  const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
+  const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
+  const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
+  const halt = await halts.find(name, treasury.policies[name]?.was)
+  return {
+    ...row,
+    holder: held === undefined || isAtEnd(held) ? null : held.runId,
+    lastRun: lastRunId ?? null,
+    lastOutcome: last?.outcome ?? null,
+    failuresInRow,
+    lastTradedAt: lastTradedAt ?? null,
+    halted: halt === undefined ? null : `by ${halt.by} since ${halt.at}: ${halt.because}`,
+  }
+}
+
+/** The next start of a schedule in ISO-8601. Undefined where there is none. */
+export function nextStart(schedule: Schedule, nowMs: number): string | undefined {
+  const nextMs = nextDueMs(schedule, nowMs)
+  return nextMs === undefined ? undefined : new Date(nextMs).toISOString()
+}

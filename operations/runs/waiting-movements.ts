@@ -1,0 +1,71 @@
+// The single movements that wait for people to approve them. Reads only.
+import { askedText } from '../words/asked-words.ts'
+import { printable } from '../../cli/terminal/printable.ts'
+import { isWithdrawal } from '../../core/journal/intent.ts'
+import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { findAskedMovement } from '../../core/runs/approval/movement-decision.ts'
+import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
+import type { JournalTarget } from '../../cli/target/journal/journal-target.ts'
+
+/** Movements of these intents that wait for people, each with how many more must approve it. Reads only. */
+export async function findWaitingMovements(
+  intents: readonly Intent[],
+  { store, treasury }: Pick<JournalTarget, 'store' | 'treasury'>,
+): Promise<readonly WaitingMovement[]> {
+  const approvals = createMovementApprovals(store)
+  const asked = intents.flatMap((intent) => findAskedMovement(intent, treasury.guards) ?? [])
+  const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
+    const { movement, rules, intent } = each
+    const { decision, missing } = await approvals.find(movement, rules)
+    if (decision !== undefined) return []
+    const { intentId, kind, termsHash } = movement
+    return [
+      {
+        intentId,
+        kind,
+        termsHash,
+        asked: askedText(intent),
+        expiresAt: intent.notAfter,
+        missing,
+        terms: termsLines(each),
+      },
+    ]
+  })
+  return found.flat()
+}
+
+export interface WaitingMovement {
+  readonly intentId: string
+  readonly kind: IntentKind
+  readonly termsHash: string
+  /** What a person decides by, a line each. */
+  readonly terms: readonly string[]
+  /** What was asked for, in words. */
+  readonly asked: string
+  readonly expiresAt: string
+  /** How many more people must approve it. */
+  readonly missing: number
+}
+
+/** Everything that the hash covers and a person decides by. */
+export function termsLines({ intent, most, assetSymbol, rules, termsHash }: AskedMovement): string[] {
+  const { payee, fee } = isWithdrawal(intent) ? intent.frozen : {}
+  return [
+    `${intent.kind} ${intent.intentId}: ${askedText(intent)}`,
+    `gives up at most ${most} ${assetSymbol}`,
+    ...rules.map(
+      ({ field, value, valuationAsset }) => `${field} asks for people: it is worth ${value} ${valuationAsset}`,
+    ),
+    ...(payee === undefined
+      ? []
+      : [
+          `to ${payee.alias ?? payee.reference ?? 'a contact'} (contact ${payee.contactId}, last changed ${payee.updatedAt})`,
+        ]),
+    ...(fee === undefined ? [] : [`fee ${fee} ${assetSymbol}`]),
+    `until ${intent.notAfter}`,
+    `terms ${termsHash}`,
+  ].map(printable)
+}

@@ -1,0 +1,63 @@
+// What was asked for, and who is paid, in one phrase each. Pure.
+import { convertRequest } from '../../core/contract/convert.ts'
+import { withdrawRequest } from '../../core/contract/withdraw.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { factText } from '../../cli/terminal/fact-text.ts'
+import type { PayeeFacts, PayeeLabels } from '../../core/contract/payee.ts'
+import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+
+/** Such as `buy 0.25 BTC with USDC` or `sell ETH for 1000 USDC`. The side is always that of the base asset. */
+export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: ConvertRequest): string {
+  const isBaseLeg = amountAsset.toLowerCase() === baseAsset.toLowerCase()
+  const base = isBaseLeg ? `${amount} ${baseAsset}` : baseAsset
+  const quote = isBaseLeg ? quoteAsset : `${amount} ${quoteAsset}`
+  return side === 'BUY' ? `buy ${base} with ${quote}` : `sell ${base} for ${quote}`
+}
+
+/** Such as `send 100 USDC, fee included, to exchange-usdc-eth`. With the fee mode `add` the fee comes on top. */
+export function sendText(
+  { assetSymbol, amount, feeMode, contactId = '', contactReference }: WithdrawRequest,
+  payee?: PayeeFacts,
+): string {
+  const fee = feeMode === 'add' ? 'the fee on top' : 'fee included'
+  const payeeById = payeeText(contactId, payee)
+  // A reference is an editable label: beside the id it does not stand alone.
+  const named = contactReference !== undefined && contactId !== '' ? `${contactReference}, ${payeeById}` : undefined
+  return `send ${amount} ${assetSymbol}, ${fee}, to ${named ?? contactReference ?? payeeById}`
+}
+
+/**
+ * Who is paid, in one phrase: by the labels that people gave, the kind of contact, where it leads and when it last
+ * changed, beside its id. Labels that were edited since the policy last paid it stand beside the new ones: whoever has the
+ * bearer secret can edit them. Nobody approves a bare id. `payee` is absent in runs of older versions.
+ */
+export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {
+  if (payee === undefined) return `contact ${contactId}`
+  const { alias, reference, type, networkId, bank, updatedAt, paidAs } = payee
+  const destination = [networkId === null ? '' : ` on ${networkId}`, bank === null ? '' : ` at ${bank}`].join('')
+  const facts = [
+    ...(reference === null ? [] : [`reference ${reference}`]),
+    `${type}${destination}`,
+    `last changed ${updatedAt}`,
+    ...(paidAs === undefined ? [] : [`renamed since it was last paid, as ${labelsText(paidAs)}`]),
+    `id ${contactId}`,
+  ]
+  return `${alias === null ? 'contact' : `"${alias}"`} (${facts.join(', ')})`
+}
+
+function labelsText({ alias, reference }: PayeeLabels): string {
+  return [...(alias === null ? [] : [`"${alias}"`]), ...(reference === null ? [] : [`reference ${reference}`])].join(
+    ', ',
+  )
+}
+
+/** What was asked for, in words. Of a request that is none today, its fields. */
+export function askedText(intent: Intent): string {
+  if (intent.kind === 'convert') {
+    const request = convertRequest.safeParse(intent.params).data
+    return request === undefined ? factText(intent.params) : askText(request)
+  }
+  const request = withdrawRequest.safeParse(intent.params).data
+  return request === undefined ? factText(intent.params) : sendText(request, intent.frozen.payee)
+}

@@ -1,0 +1,16 @@
+// One column of what is shown: its title, and its text for a record. Its layout is that of views/text.
+
+
+export interface Column<Row> {
+  readonly title: string
+  readonly text: (row: Row) => string
+  /** True where texts are aligned on the decimal point. Whole numbers end where the point would be. */
+  readonly isAmount?: boolean
+  /** True for a time in ISO-8601, which a narrow screen shows to the minute. */
+  readonly isTime?: boolean
+  /** The width to which a long text may be cut. Absent: it is shown whole, as ids and amounts are. */
+  readonly cutTo?: number
+  /** True where it may go below its row, named: first ids, then details from right to left. */
+  readonly isId?: boolean
+  readonly isDetail?: boolean
+}
