@@ -7,7 +7,7 @@ import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { readText } from '../terminal/text-file.ts'
-import { nextCommand, orUnfit } from './key-failure.ts'
+import { orUnfit } from './key-failure.ts'
 import { type KeySecret, Label, withLabel } from './key-secret.ts'
 import type { KeysFlags, KeyTarget } from './key-target.ts'
 
@@ -82,17 +82,6 @@ async function readBase(
   if (base === undefined) return undefined
   if (base !== current) output.note(`going on from the pending version ${base.id}; --from-current starts afresh`)
   return secret.read(base.id)
-}
-
-/** Says on standard error what a draft is, and what comes next. */
-export function reportDraft(
-  draft: Draft,
-  { what, first }: { readonly what: string; readonly first: string },
-  flags: DraftFlags,
-  output: CommandContext['output'],
-): void {
-  output.note(`${what}: ${draft.secretName} has it as AWSPENDING, version ${draft.versionId}, key ${draft.prefix}`)
-  output.next([first, nextCommand('verify', flags)])
 }
 
 interface KeyChange {

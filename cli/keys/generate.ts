@@ -1,10 +1,11 @@
 // `sluice keys generate`: makes a new signing key. Its private half goes to Secrets Manager and nowhere else. Its
 // public half goes to standard output, for upload in the service's dashboard.
+import { reportDraft } from './report-draft.ts'
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { type DraftFlags, putDraft, readBearer, reportDraft } from './draft.ts'
+import { type DraftFlags, putDraft, readBearer } from './draft.ts'
 import { nextCommand } from './key-failure.ts'
 import { type KeyTarget, withKeyTarget } from './key-target.ts'
 import { makeSigningPair } from './signing-pair.ts'

@@ -1,9 +1,10 @@
 // `sluice keys stage`: puts a new bearer secret beside the one in use. Both are valid for seven days after the rotation
 // in the dashboard, so there is no hurry.
+import { reportDraft } from './report-draft.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { type DraftFlags, putDraft, readBearer, reportDraft } from './draft.ts'
+import { type DraftFlags, putDraft, readBearer } from './draft.ts'
 import { nextCommand } from './key-failure.ts'
 import { withKeyTarget } from './key-target.ts'
 

@@ -1,5 +1,6 @@
 // The routes of the console: which page is at which address, and which command a form runs. A page that reads is a topic,
 // so that it can be followed live. What changes something is the function of a command, called as at a terminal.
+import type { CommandContext } from '../../terminal/context.ts'
 import type { Deed } from '../../../views/pages/acted.ts'
 import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'
@@ -45,7 +46,7 @@ import type { Sessions } from './session.ts'
 import { createTopics } from './topics.ts'
 
 export interface AppParts {
-  readonly reader: Reader
+  readonly reader: Reader & { readonly context: CommandContext }
   readonly looks: Looks
   readonly acts: Acts
   readonly sessions: Sessions
