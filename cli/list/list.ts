@@ -7,6 +7,7 @@ import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { readLimit } from '../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import type { Column } from '../terminal/table.ts'
@@ -40,7 +41,7 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   const { output } = context
   assertListFlags(flags, output, columns)
   const filter = readFilter(flags)
-  const limit = readLimit(flags.limit)
+  const limit = readLimit(flags.limit, { usual: DEFAULT_ROWS, most: MOST_ROWS })
   const asked = { limit, nowMs: context.clock.nowMs() }
   const { rows, unreadable, goOn } = await withJournalTarget(
     flags,
@@ -119,11 +120,4 @@ function readTime(flag: string, text: string | undefined): number | undefined {
   if (isDay || isoTime.safeParse(text).success) return Date.parse(isDay ? `${text}T00:00:00Z` : text)
   const expected = 'a day such as 2026-01-31 (UTC), or a moment with its zone such as 2026-01-31T09:00:00Z'
   throw usageError('usage', `${flag}: expected ${expected}; got another`, `correct ${flag}`)
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_ROWS
-  const limit = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST_ROWS) return limit
-  throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_ROWS}; got another`, 'correct --limit')
 }
