@@ -21,7 +21,6 @@ const LONG_TESTS = [
   'test/integration/journal/{dynamo-store,lost-journal}.test.ts',
   'test/integration/keys/{canary,embedded-rotation,keys-from-input,own-keys,rotation-under-load}.test.ts',
   'test/integration/policies/{command,run-ends,triggers}.test.ts',
-  'test/integration/scale/counts.test.ts',
   'test/pictures/pictures.test.ts',
   'test/simulation/{exploration,mutants,untidy}.test.ts',
   'test/policies/days/worlds.test.ts',

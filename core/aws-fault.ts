@@ -3,11 +3,10 @@
 import { bareCause, errorName, errorText } from './error-name.ts'
 import { OwnFault, Transient } from './errors.ts'
 
-/** The role may not do it, what it is done to is not there, the credentials are of nobody, or the address is none. */
+/** The role may not do it, what it is done to is not there, or the credentials are of nobody. */
 const OURS: ReadonlySet<string> = new Set([
   'AccessDenied',
   'AccessDeniedException',
-  'EndpointNotUsable',
   'QueueDoesNotExist',
   'ResourceNotFoundException',
   'StateMachineDoesNotExist',

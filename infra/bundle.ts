@@ -12,43 +12,15 @@ const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
-/** What the SDK loads with every client, and no function has. */
+/** Parts that the SDK loads with every client, and that no function uses. All else of the SDK is as it is published (decision 68). */
 const IN_PLACE_OF = {
   '@aws-sdk/credential-provider-node': here('./function-credentials.ts'),
   '@smithy/core/event-streams': here('./function-event-streams.ts'),
   'node:fs/promises': here('./function-profiles.ts'),
 }
 
-const SDK_PARTS = here('./function-sdk/parts.ts')
-
-/** What the SDK's clients of DynamoDB, Secrets Manager and KMS import of its own packages: function-sdk/parts.ts says why. */
-export const FAST_IN_PLACE_OF = {
-  ...IN_PLACE_OF,
-  '@aws-sdk/core/account-id-endpoint': SDK_PARTS,
-  '@aws-sdk/core/client': SDK_PARTS,
-  '@aws-sdk/core/httpAuthSchemes': SDK_PARTS,
-  '@aws-sdk/core/protocols': SDK_PARTS,
-  '@aws-sdk/dynamodb-codec': SDK_PARTS,
-  '@aws-sdk/middleware-endpoint-discovery': SDK_PARTS,
-  '@smithy/core/checksum': SDK_PARTS,
-  '@smithy/core/client': SDK_PARTS,
-  '@smithy/core/config': SDK_PARTS,
-  '@smithy/core/endpoints': SDK_PARTS,
-  '@smithy/core/protocols': SDK_PARTS,
-  '@smithy/core/schema': SDK_PARTS,
-  '@smithy/core/serde': SDK_PARTS,
-}
-
-/** Files with no client but those three. They start while a quote lives, or a run waits for each of its steps. */
-export const FAST_FILES: readonly BundleFile[] = [BundleFile.Movements, BundleFile.Runs]
-
-/** Beside them, for those that sign with KMS: function-sdk/kms.ts loads it. */
-export const KMS_FILE = 'kms.cjs'
-const KMS_LATER = { ...FAST_IN_PLACE_OF, '@aws-sdk/client-kms': here('./function-sdk/kms.ts') }
-const KMS = "export { KMSClient, SignCommand } from '@aws-sdk/client-kms'"
-
 /** A larger file starts slower; a test holds each of them to this. */
-export const MOST_BUNDLE_BYTES = 395_000
+export const MOST_BUNDLE_BYTES = 520_000
 
 /** Licences ask that their text goes with what they are of. No function reads it. */
 const NOTICES_FILE = 'NOTICES.txt'
@@ -63,25 +35,16 @@ export function bundleFunctions(
   { source = FUNCTIONS, isForDebugger = false }: { readonly source?: string; readonly isForDebugger?: boolean } = {},
 ): readonly ThirdParty[] {
   mkdirSync(folder, { recursive: true })
-  const slowFiles = Object.values(BundleFile).filter((file) => !FAST_FILES.includes(file))
-  const options = { ...optionsOf(folder), minify: !isForDebugger, sourcemap: isForDebugger ? 'inline' : false } as const
   // By the name of the file. Exports are the handlers, named as in `Verb`.
-  const entriesOf = (files: readonly BundleFile[]) =>
-    Object.fromEntries(files.map((file) => [file, join(source, `${file}.ts`)]))
-  const { outdir: _, ...inOneFile } = options
-  const metafiles = [
-    buildSync({ ...options, entryPoints: entriesOf(slowFiles) }).metafile,
-    buildSync({ ...options, alias: KMS_LATER, entryPoints: entriesOf(FAST_FILES) }).metafile,
-    buildSync({
-      ...inOneFile,
-      alias: FAST_IN_PLACE_OF,
-      stdin: { contents: KMS, resolveDir: FUNCTIONS },
-      outfile: join(folder, KMS_FILE),
-    }).metafile,
-  ]
+  const entryPoints = Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(source, `${file}.ts`)]))
+  const { metafile } = buildSync({
+    ...optionsOf(folder),
+    entryPoints,
+    minify: !isForDebugger,
+    sourcemap: isForDebugger ? 'inline' : false,
+  })
   for (const file of Object.values(BundleFile)) writeFileSync(join(folder, `${file}.mjs`), entryOf(file))
-  const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs))
-  const thirdParties = thirdPartiesIn({ outputs }, process.cwd())
+  const thirdParties = thirdPartiesIn(metafile, process.cwd())
   writeFileSync(join(folder, NOTICES_FILE), noticesOf(thirdParties))
   return thirdParties
 }

@@ -16,8 +16,7 @@ const agent = new Agent({ keepAlive: true })
 const key = readKey()
 
 interface Quoted {
-  readonly intentId: string
-  readonly quote: { readonly orderId: string }
+  readonly said: { readonly intentId: string; readonly quote: { readonly orderId: string } }
 }
 
 let isRead = false
@@ -38,7 +37,9 @@ export async function quote({ execution, request }: { execution: string; request
   return { intentId: execution, quote: quoted }
 }
 
-export async function order({ intentId, quote: { orderId } }: Quoted) {
+export async function order({ said }: Quoted) {
+  const { intentId, quote } = said
+  const { orderId } = quote
   await read(`U#${intentId}`)
   await call('GET', '/v2/time')
   await read('U#halt')

@@ -37,7 +37,7 @@ const request = z.object({
 })
 const quoteEvent = z.object({ execution: z.string(), startedAt: z.iso.datetime(), request })
 const quoteAnswer = z.object({ orderId: z.string(), rate: amount, baseAmount: amount, quoteAmount: amount })
-const orderEvent = z.object({ intentId: z.string(), quote: quoteAnswer })
+const orderEvent = z.object({ said: z.object({ intentId: z.string(), quote: quoteAnswer }) })
 const keyMaterial = z.object({ secret: z.string(), privateKeyPem: z.string(), alg: z.string().default('EdDSA') })
 
 const PREFIX_LENGTH = 21
@@ -126,7 +126,7 @@ async function askQuote(event: unknown) {
 }
 
 async function sendOrder(event: unknown) {
-  const { intentId, quote } = orderEvent.parse(event)
+  const { intentId, quote } = orderEvent.parse(event).said
   await measureOnce()
   await read(`U#${intentId}`)
   await read('U#halt')
@@ -155,4 +155,4 @@ function handler(work: (event: unknown) => Promise<object>, idAt: string) {
 }
 
 export const quote = handler(askQuote, 'execution')
-export const order = handler(sendOrder, 'intentId')
+export const order = handler(sendOrder, 'said.intentId')

@@ -1,6 +1,7 @@
 // The steps of a conversion as they are shipped: their file in the assembly, and the environment of their template.
 import path from 'node:path'
 import { loadParts } from '@sluice/embedded-aws'
+import type { OrderInput } from '../../core/contract/convert.ts'
 import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 import { type ColdFunction, type ColdStart, startCold } from './cold-process.ts'
 
@@ -40,5 +41,9 @@ export async function startStep(step: keyof Steps, steps: Steps, name: string, c
     request: CONVERSION,
   }))
   const quoted = await startCold(steps.quote, asked)
-  return step === 'quote' ? quoted : startCold(steps.order, quoted.answers as object[])
+  if (step === 'quote') return quoted
+  const orders = quoted.answers.map(
+    (said) => ({ request: CONVERSION, said }) satisfies Record<keyof OrderInput, unknown>,
+  )
+  return startCold(steps.order, orders)
 }

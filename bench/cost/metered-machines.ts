@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Deployment, type EndpointHook, loadParts, type TemplateResource } from '@sluice/embedded-aws'
+import { type Deployment, loadParts, type TemplateResource } from '@sluice/embedded-aws'
 import { loadTreasury } from '../../core/treasury/config.ts'
 import { synthesize } from '../../infra/synthesize.ts'
 import { type RunningMachines, startMachines } from '../../test/helpers/running-machines.ts'
@@ -19,14 +19,10 @@ export interface MeteredMachines {
   readonly table: IndexedTable
 }
 
-/**
- * `configFile`: a treasury file with the service and the timing of the default one. `alsoHears`: each call of the
- * endpoints besides the meter.
- */
+/** `configFile`: a treasury file with the service and the timing of the default one. */
 export async function withMeteredMachines<Result>(
   configFile: string,
   work: (metered: MeteredMachines) => Promise<Result>,
-  alsoHears: EndpointHook = () => undefined,
 ): Promise<Result> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cost-'))
   try {
@@ -40,10 +36,7 @@ export async function withMeteredMachines<Result>(
       pollInsideSeconds: loadTreasury(configFile).timing.pollInsideSeconds,
     })
     const machines = await startMachines(folder, () => ({ executionEvents: true, onFunctionLog: meter.line }))
-    machines.hook = (call) => {
-      alsoHears(call)
-      return meter.hook(call)
-    }
+    machines.hook = meter.hook
     try {
       const resources = assembly.stacks.flatMap(({ template }) => Object.values(template.resources))
       return await work({ deployment, machines, meter, resources, table })

@@ -3,10 +3,10 @@
 import type { Column } from '../../operations/words/column.ts'
 import { type KeptLetter, MOST_LETTERS } from '../target/events/dead-letter-queue.ts'
 import { withEventTarget } from '../target/events/event-target.ts'
-import { usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { readLimit } from '../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { ageText, letterFacts } from './find-letter.ts'
@@ -30,7 +30,7 @@ const columns: readonly Column<KeptLetter>[] = [
 export async function listDeadLetters(flags: ListLettersFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
-  const limit = readLimit(flags.limit)
+  const limit = readLimit(flags.limit, { usual: DEFAULT_LETTERS, most: MOST_LETTERS })
   const { letters, hasMore, hidden } = await withEventTarget(flags, 'queue', context, ({ deadLetters }) =>
     deadLetters.look(limit),
   )
@@ -42,12 +42,4 @@ export async function listDeadLetters(flags: ListLettersFlags, context: CommandC
   const [first] = letters
   if (first !== undefined) output.next([commandIn(`dead-letters show ${first.letterId}`, flags)])
   return ExitCode.Done
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_LETTERS
-  const limit = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST_LETTERS) return limit
-  const message = `--limit: expected a whole number from 1 to ${MOST_LETTERS}; got another`
-  throw usageError('usage', message, 'correct --limit')
 }

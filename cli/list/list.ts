@@ -1,11 +1,10 @@
 // `sluice list`: lists everything that was asked for, newest first, by the journal's index. Reads only.
 import type { Column } from '../../operations/words/column.ts'
-import * as z from 'zod/mini'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { readLimit } from '../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { type AskedRow, standingOf } from './asked-row.ts'
@@ -35,7 +34,7 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   const { output } = context
   assertListFlags(flags, output, columns)
   const filter = readFilter(flags)
-  const limit = readLimit(flags.limit)
+  const limit = readLimit(flags.limit, { usual: DEFAULT_ROWS, most: MOST_ROWS })
   const asked = { limit, nowMs: context.clock.nowMs() }
   const { rows, unreadable, goOn } = await withJournalTarget(
     flags,
@@ -77,11 +76,4 @@ function targetOf(flags: ListAskedFlags): TargetFlags {
   const { kind: _kind, outcome: _outcome, since: _since, limit: _limit, before: _before, ...rest } = flags
   const { wide: _wide, csv: _csv, columns: _columns, ...target } = rest
   return target
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_ROWS
-  const limit = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST_ROWS) return limit
-  throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_ROWS}; got another`, 'correct --limit')
 }

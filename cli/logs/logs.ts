@@ -6,6 +6,7 @@ import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { type CommandContext, untilUnheard } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { readLimit } from '../terminal/limit-flag.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { follow } from './follow.ts'
 import { createLatestPicker, type Picker } from './latest-executions.ts'
@@ -60,7 +61,7 @@ function readWanted(id: string | undefined, { limit, since }: LogsFlags): Wanted
   }
   return {
     id: id === undefined ? undefined : parseId(id),
-    limit: readLimit(limit),
+    limit: readLimit(limit, { usual: DEFAULT_LIMIT, most: MOST_EXECUTIONS }),
     sinceMs: since === undefined ? undefined : readTime(since),
   }
 }
@@ -116,14 +117,6 @@ async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandCo
       await clock.sleep(AGAIN_MS)
     }
   }
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_LIMIT
-  const limit = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST_EXECUTIONS) return limit
-  const expected = `expected a whole number from 1 to ${MOST_EXECUTIONS}`
-  throw usageError('usage', `--limit: ${expected}; got another`, 'correct --limit')
 }
 
 function readTime(text: string): number {

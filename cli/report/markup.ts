@@ -1,5 +1,6 @@
 // Markup from a template in which every value is escaped, because labels, reasons and ids are other people's text. Only
-// a Markup enters a page unescaped, and only this file makes one.
+// a Markup enters a page unescaped, and only this file makes one. hono's html is weaker: it takes any object with a field
+// `isEscaped` for markup, and neither bounds a text nor shows its control characters.
 import { printable } from '../terminal/printable.ts'
 
 /** This is longer than any id of the contract. Only prose is cut, and it says how much is missing. */

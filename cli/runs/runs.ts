@@ -4,10 +4,10 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { shown } from '../report/figures.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
-import { usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { type CommandContext, untilUnheard } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { readLimit } from '../terminal/limit-flag.ts'
 import {
   assertListFlags,
   chosenColumns,
@@ -49,7 +49,7 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   const { policy } = flags
   assertListFlags(flags, output, columns)
   if (policy !== undefined) assertPolicyName(policy, flags)
-  const limit = readLimit(flags.limit)
+  const limit = readLimit(flags.limit, { usual: DEFAULT_RUNS, most: MOST_RUNS })
   if (flags.watch === true) return watchRuns(flags, limit, context)
   const wanted = await listRuns(flags, limit, context)
   const found = wanted.slice(0, limit)
@@ -120,13 +120,6 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
 /** A run on a line that does not depend on the other runs. */
 function lineOf(chosen: readonly Column<RunRecord>[], run: RunRecord): string {
   return chosen.map(({ text }) => printable(text(run)) || '-').join('  ')
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_RUNS
-  const limit = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST_RUNS) return limit
-  throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_RUNS}; got another`, 'correct --limit')
 }
 
 /** A run without its plan and its legs, which `sluice show` prints. */

@@ -56,7 +56,7 @@ export interface Budgets {
 /** Movements of one asset, scope and day that are not at an end, or around a midnight: more would not fit the record. */
 export const MOST_RESERVATIONS = 2_000
 /** From so many in a record on, those that are DONE go into its sums. */
-export const SUMS_FROM = 256
+const SUMS_FROM = 256
 /** So many of a long record are asked after at each write: for each that comes, several may go. */
 const MOST_ASKED = 64
 /** Intents that reserve at the same moment: an order's quote would not outlive a retry of the whole step. */

@@ -8,12 +8,32 @@ import { CHAIN_KEY, RECORD_KEY } from '../contract/records.ts'
 import { chained, chainIn, wholeRecord } from './record-chain.ts'
 import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
 
+/** Each answer then says what the table counted for it, in a field that DynamoDB never leaves out. */
+const WITH_CAPACITY = { ReturnConsumedCapacity: 'TOTAL' } as const
+
+/**
+ * The SDK takes an empty body, `null` or a list for an answer without fields. That would read as a record that is not
+ * there, such as no halt, or as a write that was applied. @throws SyntaxError, as the SDK does for a body that is no JSON
+ */
+function assertOfTable<Answer extends { readonly ConsumedCapacity?: object | undefined }>(answer: Answer): Answer {
+  if (answer.ConsumedCapacity !== undefined) return answer
+  throw new SyntaxError('the answer does not say which capacity of the table it used')
+}
+
 export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableName: string): RecordStore {
   const chains = createKnownChains()
 
   async function read(pk: string): Promise<StoredRecord | undefined> {
     const answer = await client
-      .send(new GetItemCommand({ TableName: tableName, Key: { [RECORD_KEY]: { S: pk } }, ConsistentRead: true }))
+      .send(
+        new GetItemCommand({
+          TableName: tableName,
+          Key: { [RECORD_KEY]: { S: pk } },
+          ConsistentRead: true,
+          ...WITH_CAPACITY,
+        }),
+      )
+      .then(assertOfTable)
       .catch((error: unknown) => {
         throw awsFault('the journal did not answer a read', error)
       })
@@ -41,8 +61,10 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
           TableName: tableName,
           Item: marshall(record, { removeUndefinedValues: true }),
           ...condition,
+          ...WITH_CAPACITY,
         }),
       )
+      .then(assertOfTable)
       .then(() => undefined, asError)
     const outcome = await settleWrite(record, failure, read)
     if (outcome === 'written') chains.note(record)

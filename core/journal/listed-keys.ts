@@ -23,7 +23,7 @@ export interface ListedTable {
   readonly tableName: string
 }
 
-/** @throws what the client throws */
+/** @throws SyntaxError for an answer that is no page of a list, and what the client throws */
 export async function listKeys(
   { client, tableName }: ListedTable,
   list: string,
@@ -45,6 +45,8 @@ export async function listKeys(
         Limit: limit + 1 - keys.length,
       }),
     )
+    // The SDK takes an empty body for an answer without fields: that would read as an empty list.
+    if (page.Count === undefined) throw new SyntaxError('the page of a list does not say how many items it has')
     for (const item of page.Items ?? []) keys.push(item[RECORD_KEY]?.S ?? '')
     from = page.LastEvaluatedKey
   } while (from !== undefined && keys.length <= limit)

@@ -68,6 +68,11 @@ export function plus(left: Decimal, right: Decimal): Decimal {
   return (left + right) as Decimal
 }
 
+/** Adds to what the map has under `key`, or to zero. */
+export function addTo(sums: Map<string, Decimal>, key: string, value: Decimal): void {
+  sums.set(key, plus(sums.get(key) ?? ZERO, value))
+}
+
 /** May be below zero. */
 export function minus(left: Decimal, right: Decimal): Decimal {
   return (left - right) as Decimal

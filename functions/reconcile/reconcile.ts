@@ -38,12 +38,12 @@ import type { AuditedFill, AuditedOrder, ReconcilePorts } from './ports.ts'
 import { ToldBefore } from './told-before.ts'
 
 /** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. Of more, a shorter window is judged. */
-export const MOST_MOVEMENTS = 10_000
+const MOST_MOVEMENTS = 10_000
 /** From the stretch to the present: of days in which nothing was audited. */
 const MOST_FILLS = 100_000
 const MOST_OPEN_INTENTS = 5_000
 /** Each is read once for each stretch of its hour. */
-export const MOST_DONE_IN_AN_HOUR = 20_000
+const MOST_DONE_IN_AN_HOUR = 20_000
 /** The report names so many: an answer of a function is bounded. The log has each. */
 const MOST_TOLD = 200
 

@@ -18,6 +18,7 @@ import {
   guardStore,
 } from '../../core/journal/table-identity.ts'
 import type { Turns } from '../../core/journal/turns.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
@@ -33,12 +34,8 @@ import { warmUp } from './warm-up.ts'
 /** An id nobody can guess: for nonces, owners and stamps. */
 export const newId = randomUUID
 
-/** An answer takes milliseconds; a function must not spend its life on one that does not come. */
-const JOURNAL_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
-const JOURNAL_ATTEMPTS = 3
-
 export function journalClient(): DynamoDBClient {
-  return new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
+  return new DynamoDBClient(requestLimits(AWS_LIMITS))
 }
 
 /** The table behind the journal's name, whichever that is, and the question whether it is the journal's own. */

@@ -87,7 +87,7 @@ export function announceWait(scope: Construct, { state, kind, announce, wait }: 
 }
 
 /** Legs of a phase that are under way at once: each holds a connection, and their reads share one rate limit. */
-export const LEGS_AT_ONCE = 5
+const LEGS_AT_ONCE = 5
 
 export interface LegStates {
   readonly legs: string

@@ -24,7 +24,7 @@ const FILTER_SLACK_MS = 48 * 3_600_000
 /** The journal's record holds 400 KB at most, and an id up to 256 characters. */
 export const MOST_KNOWN_ROWS = 1_200
 /** Rows of one asset in the days around a send: more cannot be told apart in one look. */
-export const MOST_ROWS = 10_000
+const MOST_ROWS = 10_000
 /** A few suffice to show that a list lacks rows. */
 const MOST_SEEN_ROWS = 20
 const MOST_OLDER_ROWS = 20

@@ -2,7 +2,18 @@
 // greedily in the order in which ends are given, within bounds. Each trade goes by the way that brings most of it: a
 // market of the two assets, or two by way of a hub. It works in values; legs.ts works out what is sent.
 import { NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, divide, greatest, least, minus, multiply, ONE_UNIT, plus, ZERO } from '../../money/decimal.ts'
+import {
+  addTo,
+  type Decimal,
+  divide,
+  greatest,
+  least,
+  minus,
+  multiply,
+  ONE_UNIT,
+  plus,
+  ZERO,
+} from '../../money/decimal.ts'
 import type { Bound, Bounds, Cut } from '../market/bounds.ts'
 import type { Hop } from '../market/market-index.ts'
 import { hopsOfWay, type Way } from './ways.ts'
@@ -169,10 +180,10 @@ export function createFlows(terms: FlowTerms): Flows {
     const onward = second && { hop: second.hop, value: multiply(value, first.brings, 'down') }
     flows.push(onward ? { first: flow.first, second: onward } : flow)
     for (const given of onward ? [flow.first, onward] : [flow.first]) {
-      add(takenByLeg, given.hop.leg, given.value)
+      addTo(takenByLeg, given.hop.leg, given.value)
       giving.add(given.hop.gives)
       brought.add(given.hop.brings)
-      add(takenByAsset, given.hop.gives, given.value)
+      addTo(takenByAsset, given.hop.gives, given.value)
       taken = plus(taken, given.value)
     }
     source.rest = minus(source.rest, value)
@@ -411,8 +422,4 @@ function open(ends: readonly End[]): readonly End[] {
 
 export function hopsOf({ first, second }: Flow): readonly HopValue[] {
   return second === undefined ? [first] : [first, second]
-}
-
-function add(map: Map<string, Decimal>, key: string, value: Decimal): void {
-  map.set(key, plus(map.get(key) ?? ZERO, value))
 }

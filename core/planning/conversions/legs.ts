@@ -4,6 +4,7 @@
 // carried on or been carried by.
 import type { ConvertLeg } from '../../contract/plan.ts'
 import {
+  addTo,
   BOUNDLESS,
   type Decimal,
   divide,
@@ -141,10 +142,10 @@ function createDraws({ supplyOf, valuation }: LegTerms): (asset: string, value: 
 function createPools(groups: readonly Group[]) {
   const pools = new Map<string, Decimal>()
   const passed = new Map<string, Decimal>()
-  for (const group of groups) add(passed, group.hop.gives, group.passed)
+  for (const group of groups) addTo(passed, group.hop.gives, group.passed)
   return {
     fill({ hop, own, onward }: Group, brought: Decimal): void {
-      add(pools, hop.brings, partOf(brought, onward, own, 'down'))
+      addTo(pools, hop.brings, partOf(brought, onward, own, 'down'))
     },
     shareOf(group: Group): Decimal {
       const all = passed.get(group.hop.gives) ?? ZERO
@@ -173,12 +174,8 @@ function createRoom({ bounds, valuation }: LegTerms) {
     },
     take(asset: string, units: Decimal): void {
       const value = valuation.valueUp(asset, units) ?? ZERO
-      add(givenOf, asset, value)
+      addTo(givenOf, asset, value)
       given = plus(given, value)
     },
   }
-}
-
-function add(map: Map<string, Decimal>, key: string, value: Decimal): void {
-  map.set(key, plus(map.get(key) ?? ZERO, value))
 }

@@ -1,6 +1,16 @@
 // What guards leave for the legs of a run as they are planned one after another. Each leg takes its part of a day's
 // bounds, so that no two count on the same. Values count at prices rounded up. Limits change, and are copied to try.
-import { type Decimal, divide, formatDecimal, greatest, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
+import {
+  addTo,
+  type Decimal,
+  divide,
+  formatDecimal,
+  greatest,
+  minus,
+  multiply,
+  plus,
+  ZERO,
+} from '../../money/decimal.ts'
 import type { PlanLimits } from '../market/snapshot.ts'
 
 /** Something that would be given up. */
@@ -98,10 +108,10 @@ function limitsFrom(limits: PlanLimits, dearPriceOf: DearPriceOf, taken: Taken):
       const price = countedPrice(move)
       const value = price === null ? ZERO : multiply(units, price, 'up')
       taken.value = plus(taken.value, value)
-      add(taken.units, asset, units)
+      addTo(taken.units, asset, units)
       if (contactId === undefined) return
-      add(taken.outflow, asset, units)
-      add(taken.contacts, contactId, value)
+      addTo(taken.outflow, asset, units)
+      addTo(taken.contacts, contactId, value)
     },
 
     copy: () =>
@@ -131,8 +141,4 @@ function tightest(asset: string, inUnits: Bounds, inValue: Bounds, price: Decima
     (one, other) => (one === undefined || other.most < one.most ? other : one),
     undefined,
   )
-}
-
-function add(sums: Map<string, Decimal>, key: string, amount: Decimal): void {
-  sums.set(key, plus(sums.get(key) ?? ZERO, amount))
 }

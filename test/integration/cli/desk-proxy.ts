@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { signedHeaders } from '../../../infra/function-sdk/sign.ts'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Running } from './command-line.ts'
 
 /** A request to AWS, by its `x-amz-target`, such as `DynamoDB_20120810.GetItem`. */
@@ -27,6 +27,8 @@ export interface DeskProxy {
 export async function startDeskProxy(stateDir: string, serving: Running): Promise<DeskProxy> {
   const file = path.join(stateDir, 'desk.json')
   const desk = JSON.parse(readFileSync(file, 'utf8'))
+  const { credentials, region } = desk
+  const signer = await new DynamoDBClient({ credentials, region }).config.signer()
   const seen: string[] = []
   let isCut: IsCutAt = () => false
   let findFault: (target: string) => Fault | undefined = () => undefined
@@ -50,7 +52,8 @@ export async function startDeskProxy(stateDir: string, serving: Running): Promis
     }
     const { method = 'GET' } = incoming
     const own = new URL(desk.endpointUrl)
-    const onward = request(own, { method, headers: headersFor(incoming, own.host, body), agent: false }, (answer) => {
+    const headers = await headersFor(incoming, own, body)
+    const onward = request(own, { method, headers, agent: false }, (answer) => {
       if (fault === 'lose') {
         answer.resume().on('end', () => incoming.socket.destroy())
         return
@@ -62,14 +65,18 @@ export async function startDeskProxy(stateDir: string, serving: Running): Promis
     onward.end(body)
   }
 
-  /** Signed anew, because the process answers for its own address alone. */
-  function headersFor({ headers, method }: IncomingMessage, host: string, body: string): Record<string, string> {
+  /** Signed anew, because the process answers for its own address alone. The signer of one client signs for every service. */
+  async function headersFor({ headers, method = '' }: IncomingMessage, own: URL, body: string) {
     const [, service] = /\/([a-z]+)\/aws4_request/.exec(headers.authorization ?? '') ?? []
-    if (service === undefined) return { host }
+    if (service === undefined) return { host: own.host }
     const { 'content-type': type = '', 'x-amz-target': target = '' } = headers
-    const sent = { host, 'content-type': type, 'x-amz-target': String(target) }
-    const signed = { method: method ?? '', path: '/', headers: sent, body } as const
-    return signedHeaders(signed, { credentials: desk.credentials, region: desk.region, service, at: new Date() })
+    const sent = { host: own.host, 'content-type': type, 'x-amz-target': String(target) }
+    const { protocol, hostname } = own
+    const signed = await signer.sign(
+      { method, protocol, hostname, path: '/', query: {}, headers: sent, body },
+      { signingService: service },
+    )
+    return signed.headers
   }
 
   const { promise: listening, resolve } = Promise.withResolvers<void>()

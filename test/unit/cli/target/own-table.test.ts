@@ -27,10 +27,10 @@ async function declaredIn({ keys = [], isRestored = false, hasRun = false, journ
         tableId: 'table-1',
         at: '2026-01-01T00:00:00.000Z',
       }
-      return { Item: marshall(chained({ ...record, ...journal }, undefined)) }
+      return { ConsumedCapacity: {}, Item: marshall(chained({ ...record, ...journal }, undefined)) }
     }
     if (name === 'PutItemCommand') written.push(JSON.stringify(input))
-    return {}
+    return { ConsumedCapacity: {} }
   }
   // It is sent four commands, and all are answered above.
   const client = { send } as unknown as DynamoDBClient

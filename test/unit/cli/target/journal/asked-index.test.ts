@@ -23,7 +23,8 @@ function table(declared: Readonly<Record<string, string>> | undefined, months: r
   }
   const item = marshall(chained(record, undefined))
   const send = (command: { readonly input: object }) => {
-    if (!('IndexName' in command.input)) return Promise.resolve(declared === undefined ? {} : { Item: item })
+    if (!('IndexName' in command.input))
+      return Promise.resolve({ ConsumedCapacity: {}, ...(declared !== undefined && { Item: item }) })
     const { ':list': list } = (command as QueryCommand).input.ExpressionAttributeValues ?? {}
     asked.push(list?.S ?? '')
     const month = months.find((each) => list?.S === askedIn(AskedList.Convert, each))
