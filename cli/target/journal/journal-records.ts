@@ -15,7 +15,7 @@ import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { type AskedSpan, walkAsked } from './asked-index.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
-import { type ScanPart, scanPart, scanSigningKeys } from './journal-client.ts'
+import { type ScanPart, scanPart } from './journal-client.ts'
 import { type OnMisfit, type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
 import { createRunJournal } from './run-journal.ts'
 
@@ -37,7 +37,6 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     isVerified: createVerification(store),
     openIntents: (part?: OpenIntentsPart) => readOpenIntents(table, store, part),
     allOpenIntents: (onMisfit?: OnMisfit) => readAllOpenIntents(table, store, onMisfit),
-    signingKeys: () => scanSigningKeys(table),
     intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
     walkAsked: (lists: readonly AskedList[], span: AskedSpan, nowMs: number) => walkAsked(table, lists, span, nowMs),

@@ -65,8 +65,6 @@ export interface JournalTarget extends KnownExecutions {
   openIntents(part?: OpenIntentsPart): Promise<OpenIntents>
   /** All of these. @throws Defect where there are more than can be held against a movement */
   allOpenIntents(onMisfit?: OnMisfit): Promise<readonly Intent[]>
-  /** Prefixes of the keys that have signed for intents, as far as the bound of a scan goes. */
-  signingKeys(): Promise<readonly string[]>
   /** Lists ids of intents by the journal's index, which may lag behind. */
   readonly intentIndex: IntentIndex
   /** Every record whose key begins with one of these, in no order, from a key on and as far as the bound of a scan goes. */

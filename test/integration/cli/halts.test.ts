@@ -120,7 +120,7 @@ test('a halt that names no service says which service of the directory it has no
   const stateDir = path.join(dir, 'state')
   const service = 'https://api.example.com'
   await makeKeptJournal(folderAt(stateDir, 'service').awsDir, async () => undefined)
-  writeAccountPin(stateDir, { keys: ['svc_test_000000000001'], addresses: [service], folder: 'service' })
+  writeAccountPin(stateDir, { keys: ['svc_test_000000000001'], addresses: [service], newSince: AT })
   const { exitCode, stdout, stderr } = await run('halt', ...by('an emergency'))
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'halted: everything at the built-in sandbox\n' })
   expect(stderr).toContain(`NOT halted: ${service}`)
