@@ -32,7 +32,7 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     halts,
     decisions: createDecisions(store, randomUUID),
     requesters: createRequesters(store, randomUUID),
-    haltsInForce: (scopes?: readonly string[]) => findHaltsInForce(table, halts, treasury, scopes),
+    haltsInForce: () => findHaltsInForce(table, halts, treasury),
     findPin: () => findPin(store),
     isVerified: createVerification(store),
     openIntents: (part?: OpenIntentsPart) => readOpenIntents(table, store, part),

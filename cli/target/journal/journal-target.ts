@@ -46,7 +46,7 @@ export interface JournalTarget extends KnownExecutions {
   readonly decisions: Decisions
   readonly requesters: Requesters
   /** The halts in force, the oldest first. `scopes`: policies with something under way, as far as the caller knows. */
-  haltsInForce(scopes?: readonly string[]): Promise<Halt[]>
+  haltsInForce(): Promise<Halt[]>
   /** Present where the journal is that of a state directory. */
   readonly embedded: StateDirectory | undefined
   /** In words. */
