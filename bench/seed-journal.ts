@@ -16,7 +16,7 @@ import { JOURNAL_DEFINITION } from '../test/helpers/journal-table.ts'
 
 const { DynamoDb } = await loadParts()
 
-const FIXTURE = new URL('../test/unit/runs/fixtures/records-0.1.json', import.meta.url)
+const FIXTURE = new URL('../test/unit/runs/fixtures/records.json', import.meta.url)
 const SPAN_MS = 730 * 24 * 3_600_000
 /** Intents that are sent and not settled, whatever the size. */
 const OPEN = 20
@@ -50,7 +50,7 @@ interface Table {
   readonly GlobalSecondaryIndexes: readonly { readonly IndexName: string }[]
 }
 
-/** A run at its end, as an earlier release left it. */
+/** A run at its end. */
 export function settledRun(): RunRecord {
   const records: readonly StoredRecord[] = JSON.parse(readFileSync(FIXTURE, 'utf8'))
   const run = records

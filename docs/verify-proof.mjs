@@ -37,7 +37,7 @@ function open(bytes) {
   const isSigned = verify(alg === 'EdDSA' ? null : 'sha256', signed, { key, format: 'jwk' }, segments[2])
   if (!isSigned) refuse('the signature', 'it does not fit its key')
   const { format, contents: hashed } = parse(segments[1], 'the signature')
-  if (format !== 'sluice-proof/2') refuse('the signature', 'it is of another format')
+  if (format !== 'sluice-proof/1') refuse('the signature', 'it is of another format')
   if (sha256(contents) !== hashed) refuse('the list of contents', 'it is not what was signed')
   const listed = parse(contents, 'the list of contents').contents
   const parts = new Map()

@@ -47,10 +47,7 @@ async function deploy(args: readonly string[]): Promise<number> {
 async function agree(isAsked: boolean): Promise<number> {
   const shown = await run([SLUICE, 'diff', '--aws'])
   if (shown === ExitCode.Usage || shown === ExitCode.Interrupted) return shown
-  if (shown !== ExitCode.Done)
-    tell(
-      'so what changes is not known: this is a first deployment, or one over a release of before 0.3, or AWS was not reached',
-    )
+  if (shown !== ExitCode.Done) tell('so what changes is not known: this is a first deployment, or AWS was not reached')
   if (!isAsked) return ExitCode.Done
   if (!process.stdin.isTTY) {
     tell('nobody can be asked here: add --yes, where what was shown above is what you want')

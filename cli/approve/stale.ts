@@ -11,7 +11,6 @@ import { withJournalService } from '../target/journal/journal-service.ts'
 import type { JournalTarget } from '../target/journal/journal-target.ts'
 import { verbOf } from '../target/named-policy.ts'
 import { withConnection } from '../target/service/service-connection.ts'
-import { findAccountPin } from '../target/state/account-pin.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -61,9 +60,8 @@ async function lookedAt(run: RunRecord, { target, service, flags }: Looked, cont
     return lookAgain(run, await target.policyRecords.find(run.policy), portsOf(target, client))
   }
   if (service === undefined) return withJournalService(target, flags, context, look)
-  const stateDir = target.embedded?.stateDir ?? ''
   // The balances of another account say nothing about this plan.
-  if (findAccountPin(stateDir) !== undefined) await assertAdmitted(stateDir, service, clock)
+  if (target.embedded !== undefined) await assertAdmitted(target.embedded.stateDir, service, clock)
   return withConnection({ baseUrl: service.url, key: service.readKey, clock }, look)
 }
 

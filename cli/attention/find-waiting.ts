@@ -36,8 +36,6 @@ export interface FoundWaiting {
   readonly unopened: readonly Unopened[]
   /** Those that wait for people to approve them. */
   readonly movements: readonly WaitingMovement[]
-  /** Policies for which something is under way. */
-  readonly policies: readonly string[]
   /** Where more intents are open than were looked at: `--after` goes on from here. */
   readonly lookedAtUpTo?: string
 }
@@ -52,12 +50,10 @@ export async function findWaiting(target: Reads, looking: Looking): Promise<Foun
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, target, looking)))
   const waits = [...open, ...stuck.flatMap(({ waiting }) => waiting)]
   const found = new Map(waits.flatMap((each) => (each ? [[intentName(each.kind, each.intentId), each] as const] : [])))
-  const policies = intents.flatMap(({ params: { policy } }) => (typeof policy === 'string' ? [policy] : []))
   return {
     waiting: byId([...found.values()]),
     unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
     movements: await findWaitingMovements(intents, target),
-    policies: [...new Set(policies)],
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),
   }
 }

@@ -68,7 +68,7 @@ export function describedCheck(
     const detail = `${tableName} is there, and may be deleted: a lost journal may move money twice`
     return warn(CHECK, detail, 'deploy the state stack again: it switches deletion protection on')
   }
-  // A journal that was taken over from an older release comes as that release has left it.
+  // A table that was restored comes with the indexes that the restore was asked for.
   const lacking = [LISTED_INDEX, ASKED_INDEX].filter((name) => !GlobalSecondaryIndexes.some(isReady(name)))
   if (lacking.length > 0) {
     const detail = `${tableName} lacks the index ${lacking.join(', ')}: lists and the audit see less than there is`

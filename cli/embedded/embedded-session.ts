@@ -6,7 +6,6 @@ import { appendFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '@sluice/embedded-aws'
 import type { Sandbox } from '@sluice/service-sandbox'
-import { LISTED_INDEX } from '../../core/contract/records.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { Progress } from '../../operations/progress.ts'
@@ -220,8 +219,6 @@ async function open(
       assemblyDir,
       stateDir: folder.awsDir,
       parameters: { ServiceUrl: url },
-      // Intents of before it are in no list of it, so an empty one would say that none is open.
-      indexesOfBefore: [LISTED_INDEX],
       isJournalLost: options.isJournalLost === true,
       ...embeddedKeys(options.treasury.service, keys),
       keepsSecrets: options.service?.keepsKeys !== false,

@@ -66,26 +66,29 @@ async function findSent(
   const stateDir = stateDirOf(flags, variables)
   if (!existsSync(path.join(stateDir, 'lock'))) return []
   // The modules of a journal are loaded only where there is a journal.
-  const [{ findDesk }, { keepPrivate }, { lockState }, { sentAt, sentIn, underWayIn }, { keptFolders }] =
-    await Promise.all([
-      import('../target/desk/desk-file.ts'),
-      import('../target/state/private-directory.ts'),
-      import('../target/state/state-lock.ts'),
-      import('./sent-intents.ts'),
-      import('../target/state/state-layout.ts'),
-    ])
+  const [
+    { findDesk },
+    { keepPrivate },
+    { lockState },
+    { sentAt, sentIn, underWayIn },
+    { builtInFolder, serviceFolder },
+  ] = await Promise.all([
+    import('../target/desk/desk-file.ts'),
+    import('../target/state/private-directory.ts'),
+    import('../target/state/state-lock.ts'),
+    import('./sent-intents.ts'),
+    import('../target/state/state-layout.ts'),
+  ])
   keepPrivate(stateDir, () => undefined)
   const isNamed = Boolean(flags.service ?? variables[Variable.service])
   const desk = findDesk(stateDir)
   if (desk !== undefined && desk.tour === undefined && isNamed === (desk.service !== undefined))
     return sentAt(desk, intentId)
-  const folders = keptFolders(stateDir, isNamed)
+  const { awsDir } = isNamed ? serviceFolder(stateDir) : builtInFolder(stateDir)
   const lock = await lockState({ stateDir, clock, waitMs: LOCK_WAIT_MS }).catch(() => undefined)
-  if (lock === undefined) return folders.flatMap(({ awsDir }) => underWayIn(awsDir, intentId))
+  if (lock === undefined) return underWayIn(awsDir, intentId)
   try {
-    const found: SentIntent[] = []
-    for (const { awsDir } of folders) found.push(...(await sentIn(awsDir, intentId)))
-    return found
+    return await sentIn(awsDir, intentId)
   } finally {
     lock.release()
   }

@@ -6,7 +6,7 @@ import { compactVerify } from 'jose/jws/compact/verify'
 import { importJWK } from 'jose/key/import'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 
-export const PROOF_FORMAT = 'sluice-proof/2'
+export const PROOF_FORMAT = 'sluice-proof/1'
 /** In the header of the signature: a token for the service is of another type, so that neither stands for the other. */
 export const PROOF_TYPE = 'sluice-proof+jws'
 

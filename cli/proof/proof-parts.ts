@@ -91,7 +91,7 @@ export type ServicePart = z.infer<typeof service>
 
 const record = z.object({
   ...part,
-  record: z.looseObject({ pk: text, version: z.number(), stamp: text }),
+  record: z.looseObject({ pk: text, version: z.number(), format: z.number(), stamp: text }),
 })
 
 export interface Evidence {

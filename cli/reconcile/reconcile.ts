@@ -127,7 +127,7 @@ function printReport(report: ReconcileReport, flags: ReconcileFlags, context: Co
 
 /** Whether all was judged that is old enough. */
 function isWhole({ through, youngSince }: ReconcileReport): boolean {
-  return youngSince === undefined || Date.parse(through) >= Date.parse(youngSince)
+  return Date.parse(through) >= Date.parse(youngSince)
 }
 
 /** What the verdict does not cover, and from when on an audit does. */
@@ -135,8 +135,7 @@ function unjudgedText(report: ReconcileReport): string {
   const { through, youngSince, allFrom, waiting } = report
   const seen = waiting === 1 ? 'one finding' : `${waiting} findings`
   const early = waiting === 0 ? '' : `; ${seen} of the ledger may be too young, and the next audit tells what stays`
-  const when = allFrom === undefined ? 'the next audit' : `an audit from ${allFrom} on`
-  const young = `what moved after ${youngSince ?? through} is too young: ${when} judges all that has moved by now`
+  const young = `what moved after ${youngSince} is too young: an audit from ${allFrom} on judges all that has moved by now`
   if (isWhole(report)) return `not judged: ${young}${early}`
   return `not judged: what moved after ${through}, because one audit takes a week, or 10,000 movements, and the next goes on from there; ${young}${early}`
 }

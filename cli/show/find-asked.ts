@@ -1,7 +1,7 @@
 // Finds what was asked for by any id: that of the record, the one that was given, an execution, an order or a withdrawal
 // of the service. Keys of the journal are read first, then the intents that are not settled. Only where neither knows the
 // id is the journal looked through, a part at a time. Reads only.
-import { ANY_INTENT, FOREIGN, IntentKind, recordKey } from '../../core/contract/records.ts'
+import { ANY_INTENT, FOREIGN, IntentKind, RECORD_FORMAT, recordKey } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
 import { findNamed, type PersonsWord } from '../../core/journal/journal.ts'
@@ -151,6 +151,7 @@ function recordOf(intent: Intent): StoredRecord {
     ...fieldsOfIntent(intent),
     pk: recordKey.intent(intent.kind, intent.intentId),
     version: intent.version,
+    format: RECORD_FORMAT,
     stamp: '',
   }
 }

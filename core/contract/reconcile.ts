@@ -67,10 +67,10 @@ export const reconcileReport = z.object({
    * back as a first one does. Name `since` to have more judged again.
    */
   clockSetBackFrom: z.optional(isoTime),
-  /** What moved after this is too young to be judged. Absent in reports of older releases, as is the next field. */
-  youngSince: z.optional(isoTime),
+  /** What moved after this is too young to be judged. */
+  youngSince: isoTime,
   /** From this time on an audit judges all that had moved when this one began. */
-  allFrom: z.optional(isoTime),
+  allFrom: isoTime,
   orders: z.int(),
   fills: z.int(),
   withdrawals: z.int(),

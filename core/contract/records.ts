@@ -7,14 +7,14 @@ export const JOURNAL_TABLE = 'sluice-journal'
 /** The table's only key attribute. */
 export const RECORD_KEY = 'pk'
 
-/** The form of the records of today, written into each. Raised where a release before would read one wrongly. */
+/** The form of each record, written into it. Raised where the release before would read a record wrongly. */
 export const RECORD_FORMAT = 1
 
 /**
  * The form of the journal as a whole: which records there are, and what their keys are made of. Written into `A#journal`
- * once, and never changed there. Raised where a release would look for a record under another key than the one before.
+ * once, and never changed there. Raised where a release would look for a record under another key than the release before.
  */
-export const JOURNAL_FORM = 2
+export const JOURNAL_FORM = 1
 
 /** The chain over the versions of a record (core/journal/record-chain.ts): of this version, and of the one before. */
 export const CHAIN_KEY = 'chain'
@@ -56,7 +56,7 @@ export const listing = {
   movedOn: (day: string): string => `MOVED#${day}`,
   /** Movements that people declared to be others', by the day (UTC, YYYY-MM-DD) of that word. */
   foreignOn: (day: string): string => `FOREIGN#${day}`,
-  /** Halts and trips in force. Those that a release before wrote are in no list: whoever lists halts reads known scopes by key too. */
+  /** Halts and trips in force. */
   halts: 'HALTS',
 } as const
 

@@ -28,7 +28,7 @@ export interface Halt {
   readonly because: string
   /** ISO-8601. */
   readonly at: string
-  /** Of a breaker's: its number, counted from 1. Absent of a person's, and of a breaker's that a release before wrote. */
+  /** Of a breaker's: its number, counted from 1. Absent of a person's. */
   readonly trip?: number
 }
 

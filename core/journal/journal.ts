@@ -2,7 +2,15 @@
 // writes behind each move of an intent, and the claims on movements. It decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import { findIntentName, IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../contract/records.ts'
+import {
+  findIntentName,
+  IntentKind,
+  IntentState,
+  LISTED_KEY,
+  listing,
+  RECORD_FORMAT,
+  recordKey,
+} from '../contract/records.ts'
 import { Defect, Refused, Transient } from '../errors.ts'
 import { hashParams } from '../params-hash.ts'
 import type { Intent, IntentOf } from './intent.ts'
@@ -75,7 +83,8 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
     async open<Kind extends IntentKind>(request: NewIntent<Kind>, end: Move = {}): Promise<IntentOf<Kind>> {
       const pk = recordKey.intent(request.kind, request.intentId)
       const opened = { paramsHash: hashParams(request.params), state: IntentState.Ready, attemptNumber: 1 }
-      const fresh = intentOfRecord<Kind>({ ...request, ...opened, ...end, pk, version: 1, stamp: '' }, request.kind)
+      const record = { ...request, ...opened, ...end, pk, version: 1, format: RECORD_FORMAT, stamp: '' }
+      const fresh = intentOfRecord<Kind>(record, request.kind)
       const outcome = await putRecord(writer, pk, fieldsOfIntent(fresh))
       if (outcome === 'written') return fresh
       const stored = await find(request.intentId, request.kind)

@@ -55,10 +55,10 @@ export function assertFits(schema: z.ZodMiniType, value: unknown, name: string):
   if (isObject && Object.isFrozen(value)) known.add(value)
 }
 
-/** Records of before the format was written down are of the first one. @throws Defect */
-export function assertFormat({ pk, format = RECORD_FORMAT }: StoredRecord): void {
+/** @throws Defect */
+export function assertFormat({ pk, format }: StoredRecord): void {
   if (format === RECORD_FORMAT) return
-  const which = typeof format === 'number' ? `format ${format}` : 'a format that is no number'
+  const which = typeof format === 'number' ? `format ${format}` : 'no format that is a number'
   throw new Defect(
     `the record ${pk} has ${which}, and this release knows format ${RECORD_FORMAT}: deploy the one that wrote it`,
   )

@@ -18,6 +18,8 @@ export interface StoredRecord {
   readonly version: number
   /** Unique per write, so that a write whose answer was lost can be recognised on reading back. */
   readonly stamp: string
+  /** RECORD_FORMAT of the release that wrote it; whoever reads a record checks it first. */
+  readonly format: number
   readonly [field: string]: unknown
 }
 

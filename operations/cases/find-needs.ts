@@ -49,10 +49,9 @@ export async function findNeeds(
   const onCutOff = (message: string) => void told.cutOff.push(message)
   // One that cannot be read hides none of the others.
   const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
-  const { waiting, unopened, movements, policies } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
+  const { waiting, unopened, movements } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
   const awaiting = await target.runJournal.awaiting(onCutOff)
   const inNeed = await target.runJournal.inNeed(onCutOff)
-  const scopes = [...policies, ...awaiting.map(({ policy }) => policy)]
   return {
     other: target.embedded && findOtherService(target.embedded.stateDir, target.embedded.serviceUrl),
     found: waiting,
@@ -60,7 +59,7 @@ export async function findNeeds(
     unopened,
     approvals: awaiting.map(approvalOf),
     movements,
-    halts: await mapBounded(await target.haltsInForce(scopes), READS_AT_ONCE, async (halt) =>
+    halts: await mapBounded(await target.haltsInForce(), READS_AT_ONCE, async (halt) =>
       haltFacts(halt, await target.halts.findFirstWord(halt, nowMs), target.treasury, flags),
     ),
     left: leftBehind(await target.runJournal.leavers(onCutOff), target.treasury),

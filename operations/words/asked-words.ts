@@ -30,7 +30,7 @@ export function sendText(
 /**
  * Who is paid, in one phrase: by the labels that people gave, the kind of contact, where it leads and when it last
  * changed, beside its id. Labels that were edited since the policy last paid it stand beside the new ones: whoever has the
- * bearer secret can edit them. Nobody approves a bare id. `payee` is absent in runs of older versions.
+ * bearer secret can edit them. Nobody approves a bare id. `payee` is absent where it is not known.
  */
 export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {
   if (payee === undefined) return `contact ${contactId}`

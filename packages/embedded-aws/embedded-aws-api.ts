@@ -24,12 +24,6 @@ export interface EmbeddedAwsOptions {
    * a world that is thrown away: it survives the process, and not the machine.
    */
   readonly isDurable?: boolean
-  /**
-   * Indexes that a stored table must have already, by name: without one the boot is refused. Any other that the assembly
-   * has and the stored table lacks is added and filled, as on AWS. For an index of attributes that the items of before
-   * do not have, an empty one would look as if there were nothing.
-   */
-  readonly indexesOfBefore?: readonly string[]
   /** True to make the tables of a directory anew whose executions are there and whose tables are gone. Without it such a boot is refused. */
   readonly isJournalLost?: boolean
   /** Values of CloudFormation parameters by name, over their defaults. */

@@ -75,7 +75,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
   }
   try {
     if (deployment.tables.length > 0 && options.isJournalLost !== true) await assertNotLost(stateDir, dynamoDb)
-    for (const table of deployment.tables) await dynamoDb.ensureTable(table, options.indexesOfBefore)
+    for (const table of deployment.tables) await dynamoDb.ensureTable(table)
     return await start(options, deployment, stateDir, disk, dynamoDb, closing, stop)
   } catch (error) {
     await stop()

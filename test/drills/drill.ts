@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@sluice/service-sandbox'
 import { expect, onTestFinished } from 'vitest'
-import { NEW_FOLDER } from '../../cli/target/state/former-folders.ts'
-import { folderAt } from '../../cli/target/state/state-layout.ts'
+import { serviceFolder } from '../../cli/target/state/state-layout.ts'
 import { type Ended, type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { ROOT, stepsOf } from './section.ts'
 
@@ -74,7 +73,7 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
     },
     close: stop,
     awsDir() {
-      return folderAt(path.join(folder, stateName), NEW_FOLDER).awsDir
+      return serviceFolder(path.join(folder, stateName)).awsDir
     },
     async moveTo(name) {
       await stop()

@@ -62,7 +62,7 @@ test('a text that several share stands once, under their names, and a NOTICE bes
 })
 
 test('the bill of materials names each by its purl', () => {
-  const bill = JSON.parse(billOfMaterials(bundled({ '@x/a': { license: 'Apache-2.0' } }), '0.2.0'))
+  const bill = JSON.parse(billOfMaterials(bundled({ '@x/a': { license: 'Apache-2.0' } }), '0.3.0'))
   expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })
   expect(bill.components).toEqual([
     {

@@ -103,7 +103,7 @@ export class People {
       if (journal.records.has(said)) continue
       const word = { decision: says === 'no' ? 'rejected' : 'approved', by: 'ada', because: 'audit' }
       const words = [{ ...word, at: '2026-01-01T00:00:00.000Z' }]
-      journal.put({ pk: said, version: 1, stamp: said, words }, undefined)
+      journal.put({ pk: said, version: 1, format: 1, stamp: said, words }, undefined)
     }
   }
 

@@ -19,12 +19,21 @@ export function showOthers({ rows }: Past): boolean {
 export function addPast({ past, feeMode }: Schedule, service: ServiceModel, journal: JournalModel): void {
   const end = (name: string, kind: IntentKind, state: IntentState, more: object = {}) =>
     journal.addEarlier({
-      ...{ pk: recordKey.intent(kind, name), version: 3, stamp: name, intentId: name, kind, state, attemptNumber: 1 },
+      ...{
+        pk: recordKey.intent(kind, name),
+        version: 3,
+        format: 1,
+        stamp: name,
+        intentId: name,
+        kind,
+        state,
+        attemptNumber: 1,
+      },
       ...{ params: {}, paramsHash: '', frozen: {}, createdAt: BEFORE, notAfter: BEFORE, ...more },
     })
   const claim = (kind: IntentKind, id: string, intentId: string) => {
     const pk = recordKey.claim(kind, id)
-    journal.addEarlier({ pk, version: 1, stamp: `${pk} claimed`, intentId })
+    journal.addEarlier({ pk, version: 1, format: 1, stamp: `${pk} claimed`, intentId })
   }
   let last: WithdrawnRow | undefined
   // The oldest first, as they came.
@@ -48,13 +57,13 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     // It was refused before it sent anything, so that the lane names who has sent before it.
     end('lane-holder', IntentKind.Withdraw, past.lane)
     end('lane-sender', IntentKind.Withdraw, IntentState.Exhausted, sentBeside(service, feeMode))
-    journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder', before: 'lane-sender' })
+    journal.addEarlier({ pk, version: 1, format: 1, stamp: 'lane taken', holder: 'lane-holder', before: 'lane-sender' })
     return
   }
   const made = past.lane === IntentState.Done ? last : undefined
   const sent = sentBeside(service, feeMode, made)
   end('lane-holder', IntentKind.Withdraw, past.lane, { ...sent, ...(made && { ref: made.id }) })
-  journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder' })
+  journal.addEarlier({ pk, version: 1, format: 1, stamp: 'lane taken', holder: 'lane-holder' })
 }
 
 /** Whoever has sent from the lane has written down the rows of the two days before. `made`: the row that it has made. */

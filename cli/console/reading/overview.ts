@@ -79,8 +79,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
 }
 
 /**
- * By the list by time alone, which costs one query. `sluice runs` also looks for runs of before that list, month by month
- * and policy by policy: that is not for a page that looks twice a second.
+ * By the list by time alone, which costs one query.
  */
 export function readLatest(
   { runJournal }: Pick<JournalTarget, 'runJournal'>,

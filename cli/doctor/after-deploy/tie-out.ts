@@ -112,10 +112,7 @@ async function auditCheck(
       again,
     )
     if (findingsTotal > 0) return fail(AUDIT, findings.map(({ message }) => message).join('; '), again)
-    return ok(
-      AUDIT,
-      `it ran, with no finding; from ${allFrom ?? 'the next hour'} on it judges this order too: ${again}`,
-    )
+    return ok(AUDIT, `it ran, with no finding; from ${allFrom} on it judges this order too: ${again}`)
   } catch (error) {
     const { message, next } = commandErrorOf(error)
     return fail(AUDIT, message, next)

@@ -9,7 +9,7 @@ import { clientConfigAt, nameAt } from '../../target/aws-address.ts'
 import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal policy'
-/** The template of an older release has less of it. Where somebody changed it by hand, a deployment changes nothing back. */
+/** Where somebody changed it by hand, a deployment changes nothing back. */
 const NEXT = 'npm run deploy, or where that changed nothing: docs/runbook.md, "Deleting from the journal"'
 const ABSENT = 'PolicyNotFoundException'
 

@@ -1,18 +1,21 @@
 // Admits a service to a state directory: one directory records one account. The journal of one account must never be
-// read against another, because an order of the first is not found there and would count as never sent. One account
-// must not have two journals in a directory either, because an id of the one could move again under the other.
+// read against another, because an order of the first is not found there and would count as never sent.
 import { existsSync } from 'node:fs'
 import { databaseFolder } from '@sluice/embedded-aws'
 import type { Clock } from '../../../core/clock.ts'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import { Transient } from '../../../core/errors.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import type { PersonsWord } from '../../../core/journal/journal.ts'
+import { stageOf } from '../../../core/journal/own-key.ts'
+import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
-import { assertReachable, serviceFolderName } from '../service/service-address.ts'
+import { embeddedClient } from '../journal/journal-client.ts'
+import { assertReachable } from '../service/service-address.ts'
 import { withConnection, withHealth } from '../service/service-connection.ts'
 import { type AccountPin, accountDigest, findAccountPin, writeAccountPin } from '../state/account-pin.ts'
-import { formerFolders, markSplit, NEW_FOLDER } from '../state/former-folders.ts'
-import { builtInFolder, folderAt, type ServiceFolder } from '../state/state-layout.ts'
-import { formerFolderOf, pinInJournal, twoJournals } from './former-records.ts'
+import { openKeptJournal } from '../state/kept-journal.ts'
+import { builtInFolder, type ServiceFolder, serviceFolder } from '../state/state-layout.ts'
 import {
   accountOf,
   askAccounts,
@@ -23,6 +26,8 @@ import {
   type KeyAnswer,
   nothingToAdopt,
   otherAccount,
+  otherEnvironment,
+  pinMissing,
   type UsedKeys,
 } from './keys-account.ts'
 
@@ -39,7 +44,8 @@ interface UsedService {
  * @param vouch asks a person whether keys that do not name their account belong to it; absent where no person may be
  * asked
  * @returns where the records of the account lie
- * @throws CommandError: exit 1 where the service does not answer, exit 2 for another account or one that is not certain
+ * @throws CommandError: exit 1 where the service does not answer, exit 2 for another account or one that is not certain,
+ * exit 3 where account.json is damaged, or is missing beside records
  */
 export async function admitService(
   stateDir: string,
@@ -60,18 +66,17 @@ export async function admitService(
   let pin = known === undefined ? await begin(stateDir, found) : await goOn(stateDir, known, found)
   if (vouch !== undefined) pin = await vouched({ pin, known }, found, stateDir, vouch)
   if (JSON.stringify(pin) !== JSON.stringify(known)) writeAccountPin(stateDir, pin)
-  const { folder, newSince } = pin
-  return { ...folderAt(stateDir, folder), ...(newSince !== undefined && { newSince }) }
+  return { ...serviceFolder(stateDir), newSince: pin.newSince }
 }
 
 /**
  * For work at a desk that another process has brought up: the keys in hand belong to the account that the directory is
  * known by, or the movement that a person asks for would be another account's. Writes nothing.
- * @throws CommandError: exit 1 where the service does not answer, exit 2 for keys of another account
+ * @throws CommandError: exit 1 where the service does not answer, exit 2 for keys of another account, exit 3 without a pin
  */
 export async function assertAdmitted(stateDir: string, { url, ownKeys }: UsedService, clock: Clock): Promise<void> {
   const pin = findAccountPin(stateDir)
-  if (pin === undefined) throw new TypeError('a desk of a named service has pinned its account')
+  if (pin === undefined) throw pinMissing(stateDir)
   assertKeysFit(pin, { answers: await askAccounts(url, ownKeys, clock), url }, stateDir)
 }
 
@@ -87,12 +92,12 @@ async function vouched(
   stateDir: string,
   vouch: Vouch,
 ): Promise<AccountPin> {
-  const own = await pinInJournal(stateDir, pin.folder)
+  const own = await pinInJournal(stateDir)
   const accountId = accountOf(answers)
   if (own !== undefined && accountId !== undefined && accountId !== own.account) throw otherAccount(accountId, stateDir)
   const keys = prefixesOf(answers).filter((prefix) => !known?.keys.includes(prefix))
   if (keys.length === 0) return pin
-  const isKnownAddress = known !== undefined && (known.addresses?.includes(url) ?? true)
+  const isKnownAddress = known?.addresses.includes(url) === true
   const address = isKnownAddress ? undefined : url
   const word = { keys, ...(address && { address }), ...(await vouch(keys, address)) }
   return { ...pin, vouched: [...(pin.vouched ?? []), word] }
@@ -102,91 +107,69 @@ interface FoundAccount extends UsedKeys {
   readonly timeNow: () => Promise<string>
 }
 
-/**
- * The first use of a directory, or a use without a pin. It takes over the account's folder of an older version, where
- * there is one.
- */
+/** The first use of a directory; or where account.json is gone and a person vouches for the keys. */
 async function begin(stateDir: string, found: FoundAccount): Promise<AccountPin> {
   const { url, answers, isVouchedFor, timeNow } = found
   assertUsable(answers)
   const accountId = accountOf(answers)
-  const account = accountId === undefined ? undefined : accountDigest(accountId)
-  const former = await formerFolderOf(stateDir, answers, isVouchedFor)
-  if (former === undefined || former.keys.length === 0) assertNamed(answers)
-  if (former === undefined) {
-    if (isVouchedFor) throw nothingToAdopt(stateDir)
-    return pinOf({
-      account,
-      keys: prefixesOf(answers),
-      addresses: [url],
-      folder: NEW_FOLDER,
-      newSince: await timeNow(),
-    })
-  }
-  // The name of the folder says at which address the account was reached.
-  const addresses = former.name === serviceFolderName(url) ? [url] : []
-  const owner = former.account ?? account
-  const records = { ...(former.account && { account: former.account }), keys: former.keys, addresses }
-  assertKeysFit(records, found, stateDir)
-  return pinOf({
-    account: owner,
+  const isKept = existsSync(serviceFolder(stateDir).awsDir)
+  if (isKept && !isVouchedFor) throw pinMissing(stateDir)
+  if (!isKept && isVouchedFor) throw nothingToAdopt(stateDir)
+  assertNamed(answers)
+  if (isKept) await assertOfJournal(stateDir, answers)
+  return {
+    ...(accountId !== undefined && { account: accountDigest(accountId) }),
+    keys: prefixesOf(answers),
     addresses: [url],
-    keys: [...new Set([...former.keys, ...prefixesOf(answers)])],
-    folder: former.name,
-    // Nobody knows how old a folder is whose pin was removed.
-    newSince: former.isSplit || former.name === NEW_FOLDER ? await timeNow() : undefined,
-  })
+    // Nobody knows how old records are whose account.json was removed.
+    newSince: await timeNow(),
+  }
+}
+
+/** An address that is new and a key that is new show nothing: the journal must name the account of the keys, and their stage. */
+async function assertOfJournal(stateDir: string, answers: readonly KeyAnswer[]): Promise<void> {
+  const own = await pinInJournal(stateDir)
+  const accountId = accountOf(answers)
+  if (own === undefined || accountId === undefined) throw pinMissing(stateDir)
+  if (accountId !== own.account) throw otherAccount(accountId, stateDir)
+  const stage = answers.map(({ prefix }) => stageOf(prefix)).find((each) => each !== own.stage)
+  if (stage !== undefined) throw otherEnvironment(stage, [own.stage], stateDir)
 }
 
 async function goOn(stateDir: string, pin: AccountPin, found: FoundAccount): Promise<AccountPin> {
   const { url, answers, isVouchedFor, timeNow } = found
   const accountId = accountOf(answers)
-  const others = formerFolders(stateDir).filter(({ name }) => name !== pin.folder)
-  if (accountId !== undefined && pin.account !== undefined && accountDigest(accountId) !== pin.account) {
-    throw otherAccount(accountId, stateDir, others.find(({ account }) => account === accountDigest(accountId))?.name)
-  }
-  const named = pin.account ?? (isVouchedFor ? await accountInJournal(stateDir, pin.folder) : undefined)
+  const named = pin.account ?? (isVouchedFor ? await accountInJournal(stateDir) : undefined)
   assertKeysFit({ ...pin, ...(named !== undefined && { account: named }) }, found, stateDir)
-  const second = others.find(({ account }) => account !== undefined && account === pin.account)
-  if (second !== undefined) {
-    // An older Sluice has made it since. Once they are apart, ids of the one must not move again under the other.
-    markSplit(stateDir, second.name)
-    writeAccountPin(stateDir, { ...pin, newSince: await timeNow() })
-    throw twoJournals(stateDir, [pin.folder, second.name])
-  }
   // Where the records were removed since, the directory counts as new again.
-  const isEmptied = !existsSync(databaseFolder(folderAt(stateDir, pin.folder).awsDir))
-  return pinOf({
-    account: pin.account ?? (accountId === undefined ? undefined : accountDigest(accountId)),
+  const isEmptied = !existsSync(databaseFolder(serviceFolder(stateDir).awsDir))
+  return {
+    ...(accountId !== undefined && { account: accountDigest(accountId) }),
+    // The order of the fields stays, so that two equal pins are equal texts.
+    ...pin,
     keys: [...new Set([...pin.keys, ...prefixesOf(answers)])],
-    addresses: [...new Set([...(pin.addresses ?? []), url])],
-    folder: pin.folder,
+    addresses: [...new Set([...pin.addresses, url])],
     newSince: isEmptied ? await timeNow() : pin.newSince,
-    vouched: pin.vouched,
-  })
+  }
 }
 
-async function accountInJournal(stateDir: string, folder: string): Promise<string | undefined> {
-  const own = await pinInJournal(stateDir, folder)
+async function accountInJournal(stateDir: string): Promise<string | undefined> {
+  const own = await pinInJournal(stateDir)
   return own && accountDigest(own.account)
 }
 
-interface PinDraft {
-  readonly account: string | undefined
-  readonly keys: string[]
-  readonly addresses: string[]
-  readonly folder: string
-  readonly newSince: string | undefined
-  readonly vouched?: AccountPin['vouched']
-}
-
-/** Leaves out what has no value, so that two equal pins are equal texts. */
-function pinOf({ account, newSince, vouched, ...always }: PinDraft): AccountPin {
-  return {
-    ...(account !== undefined && { account }),
-    ...always,
-    ...(newSince !== undefined && { newSince }),
-    ...(vouched !== undefined && { vouched }),
+/**
+ * Reads the account that the journal itself is pinned to. @throws CommandError (exit 3) for a journal that is damaged
+ */
+async function pinInJournal(stateDir: string): Promise<Pin | undefined> {
+  const journal = await openKeptJournal(serviceFolder(stateDir).awsDir)
+  if (journal === undefined) return undefined
+  const client = embeddedClient(journal)
+  try {
+    return await findPin(createDynamoStore(client, JOURNAL_TABLE))
+  } finally {
+    client.destroy()
+    await journal.stop()
   }
 }
 

@@ -2,9 +2,9 @@
 // known by. A key that may not read its account is known by its prefix only. An account's id says nothing of its
 // service and its environment: two services may use the same id, and so may test and live. Moves nothing and writes
 // nothing.
-import path from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
 import { Transient } from '../../../core/errors.ts'
+import { stageOf } from '../../../core/journal/own-key.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
@@ -12,7 +12,7 @@ import { commandWith } from '../../terminal/command-line.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { withConnection } from '../service/service-connection.ts'
 import { serviceFailure } from '../service/service-failure.ts'
-import { type AccountPin, accountDigest } from '../state/account-pin.ts'
+import { type AccountPin, accountDigest, pinFile } from '../state/account-pin.ts'
 
 export interface KeyAnswer {
   readonly prefix: string
@@ -81,8 +81,8 @@ export function assertNamed(answers: readonly KeyAnswer[]): void {
   )
 }
 
-/** What is known of the account whose records these are, from a pin or from a directory of an older version. */
-export type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
+/** What is known of the account whose records these are. */
+type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
 
 /** The keys of a command, as the service answers for them at an address. */
 export interface UsedKeys {
@@ -103,8 +103,7 @@ export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: str
     throw otherAccount(accountId, stateDir)
   }
   assertSameService(known, used, stateDir)
-  // Nothing was ever sent from such a journal of an older version.
-  if (isVouchedFor || (known.account === undefined && known.keys.length === 0)) return
+  if (isVouchedFor) return
   const isKnown = ({ prefix }: KeyAnswer) => known.keys.includes(prefix)
   if (known.account === undefined && !answers.some(isKnown)) throw begunWithOthers(known.keys, stateDir)
   for (const answer of answers) {
@@ -123,20 +122,14 @@ function assertSameService(
   { answers, url, isVouchedFor = false }: UsedKeys,
   stateDir: string,
 ): void {
-  if (keys.length === 0) return
   const stages = new Set(keys.map(stageOf))
   const other = answers.find(({ prefix }) => !stages.has(stageOf(prefix)))
   if (other !== undefined) throw otherEnvironment(stageOf(other.prefix), [...stages], stateDir)
-  if (addresses === undefined || addresses.includes(url)) return
+  if (addresses.includes(url)) return
   // A key that was used before, and that this service knows, shows that it is the same service.
   if (answers.some((answer) => keys.includes(answer.prefix) && isHonoured(answer))) return
   const namesIt = account !== undefined && accountOf(answers) !== undefined
   if (!(isVouchedFor && namesIt)) throw unknownService(url, addresses, stateDir, namesIt)
-}
-
-/** The environment of a key: svc_test or svc_live. */
-function stageOf(prefix: string): string {
-  return prefix.slice(0, prefix.lastIndexOf('_'))
 }
 
 /** Checks keys that a person vouches for. @throws CommandError for a key that the service does not know */
@@ -163,19 +156,15 @@ const KEY_REFUSALS: ReadonlySet<string> = new Set([
   'api_access_disabled',
 ])
 
-/** `kept`: a folder of an older version that does hold this account's records. */
-export function otherAccount(accountId: string, stateDir: string, kept?: string): CommandError {
-  const records = kept === undefined ? '' : `, those of ${accountId} in its folder ${kept}`
+export function otherAccount(accountId: string, stateDir: string): CommandError {
   return usageError(
     'keys',
-    `--keys: these are keys of account ${accountId}, and ${stateDir} keeps the records of another one${records}; nothing was sent`,
-    kept === undefined
-      ? 'give the keys of that account, or name the state directory of this one with --state DIR: each account has its own'
-      : `move that folder into a state directory of its own: mkdir -p OTHER && mv ${path.join(stateDir, kept)} OTHER/, then --state OTHER`,
+    `--keys: these are keys of account ${accountId}, and ${stateDir} keeps the records of another one; nothing was sent`,
+    'give the keys of that account, or name the state directory of this one with --state DIR: each account has its own',
   )
 }
 
-function otherEnvironment(stage: string, known: readonly string[], stateDir: string): CommandError {
+export function otherEnvironment(stage: string, known: readonly string[], stateDir: string): CommandError {
   return usageError(
     'keys',
     `--keys: these are ${stage} keys, and ${stateDir} keeps the records of an account of ${known.join(', ')} keys, which is another account whatever its id; nothing was sent`,
@@ -185,18 +174,26 @@ function otherEnvironment(stage: string, known: readonly string[], stateDir: str
 
 /** `namesIt`: a key names the account of the records, so that a person's word is enough. */
 function unknownService(url: string, addresses: readonly string[], stateDir: string, namesIt: boolean): CommandError {
-  const known =
-    addresses.length === 0 ? 'another address, or at one that it does not know any more' : addresses.join(', ')
   const word = namesIt ? `, or where you know that it is the same service: ${adopting(stateDir)}` : ''
   return usageError(
     'keys',
-    `--service: ${stateDir} keeps the records of an account that was reached at ${known}; neither ${url} nor these keys were used there before, and nothing shows that it is the same service; nothing was sent`,
+    `--service: ${stateDir} keeps the records of an account that was reached at ${addresses.join(', ')}; neither ${url} nor these keys were used there before, and nothing shows that it is the same service; nothing was sent`,
     `use the new key at the known address first, or a known key at the new address${word}; another service needs a state directory of its own (--state DIR)`,
   )
 }
 
 function adopting(stateDir: string): string {
   return commandWith('keys adopt --because TEXT', { state: stateDir, service: 'URL', keys: 'FILE' })
+}
+
+/** Records without account.json: nothing says at which service, and with which keys, they may go on. */
+export function pinMissing(stateDir: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.NeedsPerson,
+    code: 'state_unusable',
+    message: `${pinFile(stateDir)} is missing, so whose records ${stateDir} keeps is not known; this command has sent nothing`,
+    next: `put it back from a copy of the directory; where there is none, a key that names the account of the journal is taken by ${adopting(stateDir)}`,
+  })
 }
 
 export function nothingToAdopt(stateDir: string): CommandError {
@@ -207,7 +204,7 @@ export function nothingToAdopt(stateDir: string): CommandError {
   )
 }
 
-export function begunWithOthers(prefixes: readonly string[], stateDir: string): CommandError {
+function begunWithOthers(prefixes: readonly string[], stateDir: string): CommandError {
   return usageError(
     'keys',
     `--keys: ${stateDir} keeps the records of keys that may not read their account (${prefixes.join(', ')}); whether these are keys of the same one is not known; nothing was sent`,
@@ -215,7 +212,7 @@ export function begunWithOthers(prefixes: readonly string[], stateDir: string): 
   )
 }
 
-export function unnamed(prefix: string, stateDir: string): CommandError {
+function unnamed(prefix: string, stateDir: string): CommandError {
   return usageError(
     'keys',
     `--keys: key ${prefix} may not read its account, and was not used in ${stateDir} before: whether it is a key of the same account is not known; nothing was sent`,

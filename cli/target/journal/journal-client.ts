@@ -85,21 +85,3 @@ export async function scanIntents(table: JournalTable): Promise<Intent[]> {
   }
   return intents
 }
-
-/**
- * Prefixes of the keys that have signed for intents. Where the journal has more than 100 pages, those of the rest are left
- * out: whoever asks whose a journal is then knows fewer keys of it, and refuses sooner.
- */
-export async function scanSigningKeys(table: JournalTable): Promise<string[]> {
-  const keys = new Set<string>()
-  const enough = new Error('enough')
-  try {
-    for await (const record of scanRecords(table, ANY_INTENT, () => enough)) {
-      const { attempt } = intentOfRecord(record)
-      if (attempt !== undefined) keys.add(attempt.kid)
-    }
-  } catch (error) {
-    if (error !== enough) throw error
-  }
-  return [...keys]
-}

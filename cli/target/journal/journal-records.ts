@@ -15,7 +15,7 @@ import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { type AskedSpan, walkAsked } from './asked-index.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
-import { type ScanPart, scanPart, scanSigningKeys } from './journal-client.ts'
+import { type ScanPart, scanPart } from './journal-client.ts'
 import { type OnMisfit, type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
 import { createRunJournal } from './run-journal.ts'
 
@@ -32,12 +32,11 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     halts,
     decisions: createDecisions(store, randomUUID),
     requesters: createRequesters(store, randomUUID),
-    haltsInForce: (scopes?: readonly string[]) => findHaltsInForce(table, halts, treasury, scopes),
+    haltsInForce: () => findHaltsInForce(table, halts, treasury),
     findPin: () => findPin(store),
     isVerified: createVerification(store),
     openIntents: (part?: OpenIntentsPart) => readOpenIntents(table, store, part),
     allOpenIntents: (onMisfit?: OnMisfit) => readAllOpenIntents(table, store, onMisfit),
-    signingKeys: () => scanSigningKeys(table),
     intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
     walkAsked: (lists: readonly AskedList[], span: AskedSpan, nowMs: number) => walkAsked(table, lists, span, nowMs),

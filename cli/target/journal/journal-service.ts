@@ -9,15 +9,12 @@ import { usageError } from '../../terminal/command-error.ts'
 import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { readText } from '../../terminal/text-file.ts'
-import { askAccounts, assertKeysFit, type KnownAccount } from '../account/keys-account.ts'
+import { askAccounts, assertKeysFit, pinMissing } from '../account/keys-account.ts'
 import { readKeyOf } from '../configuration.ts'
-import { serviceFolderName } from '../service/service-address.ts'
 import { withConnection } from '../service/service-connection.ts'
 import { type Service, withBuiltInSandbox } from '../service/service-target.ts'
 import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
-import { formerFolders } from '../state/former-folders.ts'
-import { findFolderName } from '../state/state-layout.ts'
 import type { JournalTarget, StateDirectory } from './journal-target.ts'
 
 /** `url`: at which the service is asked. */
@@ -81,7 +78,7 @@ interface NamedRecords {
 }
 
 async function withNamed<Result>(
-  { treasury, signingKeys }: JournalTarget,
+  { treasury }: JournalTarget,
   { stateDir, url, keysFile }: NamedRecords,
   { clock, stdin }: CommandContext,
   work: Work<Result>,
@@ -91,23 +88,8 @@ async function withNamed<Result>(
   const keys = await readText(keysFile, 'keys', stdin)
   const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
   // The journal of one account says nothing about the movements of another.
-  const known = await knownAccount(stateDir, url, signingKeys)
-  assertKeysFit(known, { answers: await askAccounts(url, [key], clock), url }, stateDir)
-  return withConnection({ baseUrl: url, key, clock }, (client) => work(client, url))
-}
-
-/**
- * The account of a directory. For one of an older version without a pin, the folder and the intents say whose it is.
- */
-async function knownAccount(
-  stateDir: string,
-  url: string,
-  signingKeys: JournalTarget['signingKeys'],
-): Promise<KnownAccount> {
   const pin = findAccountPin(stateDir)
-  if (pin !== undefined) return pin
-  const name = findFolderName(stateDir, url)
-  const account = formerFolders(stateDir).find((folder) => folder.name === name)?.account
-  const keys = [...(await signingKeys())]
-  return { keys, addresses: name === serviceFolderName(url) ? [url] : [], ...(account !== undefined && { account }) }
+  if (pin === undefined) throw pinMissing(stateDir)
+  assertKeysFit(pin, { answers: await askAccounts(url, [key], clock), url }, stateDir)
+  return withConnection({ baseUrl: url, key, clock }, (client) => work(client, url))
 }

@@ -46,7 +46,7 @@ export interface JournalTarget extends KnownExecutions {
   readonly decisions: Decisions
   readonly requesters: Requesters
   /** The halts in force, the oldest first. `scopes`: policies with something under way, as far as the caller knows. */
-  haltsInForce(scopes?: readonly string[]): Promise<Halt[]>
+  haltsInForce(): Promise<Halt[]>
   /** Present where the journal is that of a state directory. */
   readonly embedded: StateDirectory | undefined
   /** In words. */
@@ -65,8 +65,6 @@ export interface JournalTarget extends KnownExecutions {
   openIntents(part?: OpenIntentsPart): Promise<OpenIntents>
   /** All of these. @throws Defect where there are more than can be held against a movement */
   allOpenIntents(onMisfit?: OnMisfit): Promise<readonly Intent[]>
-  /** Prefixes of the keys that have signed for intents, as far as the bound of a scan goes. */
-  signingKeys(): Promise<readonly string[]>
   /** Lists ids of intents by the journal's index, which may lag behind. */
   readonly intentIndex: IntentIndex
   /** Every record whose key begins with one of these, in no order, from a key on and as far as the bound of a scan goes. */

@@ -1,6 +1,5 @@
-// The address of a service: how it is spelled, the name of the folder for its records, and whether it answers. It asks
-// GET /v2/time, which needs no key, and sends nothing else.
-import { createHash } from 'node:crypto'
+// The address of a service: how it is spelled, and whether it answers. It asks GET /v2/time, which needs no key,
+// and sends nothing else.
 import { errorText } from '../../../core/error-name.ts'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
@@ -32,14 +31,6 @@ function flawOf(url: URL): string | undefined {
 
 function pathOf(url: URL): string {
   return url.pathname.replace(/\/+$/, '')
-}
-
-/** A folder name that differs between services, also where only their scheme or path differs. */
-export function serviceFolderName(address: string): string {
-  const { hostname, port, protocol } = new URL(address)
-  const readable = `${hostname}_${port || (protocol === 'https:' ? '443' : '80')}`.replace(/[^A-Za-z0-9.-]/g, '_')
-  const digest = createHash('sha256').update(address).digest('hex').slice(0, 8)
-  return `${readable.slice(0, 80)}_${digest}`
 }
 
 /** @throws CommandError (exit 1) that says what was tried, when the service does not answer as one. */

@@ -14,12 +14,10 @@ const accountPin = z.object({
   account: z.optional(z.string()),
   /** Prefixes of keys that are this account's. */
   keys: z.array(z.string()),
-  /** Addresses at which the account was reached. Absent where none was noted yet. */
-  addresses: z.optional(z.array(z.string())),
-  /** Where its journal lies, below the state directory. */
-  folder: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,120}$/)),
-  /** In service time: what moved before it may be in another journal. Absent where this journal always existed. */
-  newSince: z.optional(isoTime),
+  /** Addresses at which the account was reached. */
+  addresses: z.array(z.string()),
+  /** In service time: what moved before it may be in another journal. */
+  newSince: isoTime,
   /**
    * Keys and an address that belong to this account and its service by a person's word, given with `sluice keys adopt`.
    */
@@ -66,6 +64,6 @@ export function writeAccountPin(stateDir: string, pin: AccountPin): void {
   DURABLE.replace(pinFile(stateDir), `${JSON.stringify(pin)}\n`)
 }
 
-function pinFile(stateDir: string): string {
+export function pinFile(stateDir: string): string {
   return path.join(stateDir, 'account.json')
 }

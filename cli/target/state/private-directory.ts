@@ -177,9 +177,9 @@ function change<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** What this and earlier releases put there (state-layout.ts). An empty directory will have nothing else either. */
+/** Names that Sluice puts there (state-layout.ts). An empty directory will have nothing else either. */
 const OWN =
-  /^(?:lock|assembly|built-in|service|.+_[0-9a-f]{8}|start|reports|proofs|(?:sandbox-)?proof-key\.pem|(?:account|desk)\.json(?:\.[0-9a-f]{16}\.new)?)$/
+  /^(?:lock|assembly|built-in|service|start|reports|proofs|(?:sandbox-)?proof-key\.pem|(?:account|desk)\.json(?:\.[0-9a-f]{16}\.new)?)$/
 
 function octal(mode: number): string {
   return (mode & 0o777).toString(8).padStart(3, '0')

@@ -3,8 +3,8 @@
 //   desk.json                  how others reach who uses it
 //   assembly/<hash>/           synthesized cloud assemblies
 //   built-in/                  the built-in sandbox, an account of its own: aws/, sandbox.log
-//   account.json               the account at a service that the directory is known by, and the folder of its records
-//   service/                   those records: aws/. Directories of before have <host>_<port>_<hash>/ in its place
+//   account.json               the account at a service that the directory is known by
+//   service/                   the records of that account: aws/
 //   start/                     the same for the tour, which begins afresh each time
 //   reports/                   pages that tell of runs
 //   proofs/                    proofs of runs and of movements, for others
@@ -14,9 +14,6 @@
 // must only ever meet the account that its executions were started for.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { serviceFolderName } from '../service/service-address.ts'
-import { findAccountPin } from './account-pin.ts'
-import { formerFolders } from './former-folders.ts'
 
 export interface ServiceFolder {
   /** State of the embedded AWS. */
@@ -31,14 +28,15 @@ export function builtInFolder(stateDir: string): ServiceFolder {
   return folderAt(stateDir, 'built-in')
 }
 
-/**
- * Finds records by the address alone, without asking a key. Without an address it finds those of the built-in sandbox.
- * `undefined` where there are none, or where it is not certain which are meant.
- */
+/** The one service whose account the directory is known by, at whatever address. */
+export function serviceFolder(stateDir: string): ServiceFolder {
+  return folderAt(stateDir, 'service')
+}
+
+/** Finds the records of a service, or without an address those of the built-in sandbox; `undefined` where there are none. */
 export function findFolder(stateDir: string, address: string | undefined): ServiceFolder | undefined {
-  const name = address === undefined ? 'built-in' : findFolderName(stateDir, address)
-  const folder = name === undefined ? undefined : folderAt(stateDir, name)
-  return folder !== undefined && existsSync(folder.awsDir) ? folder : undefined
+  const folder = address === undefined ? builtInFolder(stateDir) : serviceFolder(stateDir)
+  return existsSync(folder.awsDir) ? folder : undefined
 }
 
 /** Whether a command has ever used the directory. Who has its lock may be about to make the first records. */
@@ -48,24 +46,6 @@ export function wasUsed(stateDir: string): boolean {
 
 export function lockFolder(stateDir: string): string {
   return path.join(stateDir, 'lock')
-}
-
-/** The pinned folder. In a directory of an older version, the folder of this address, or else the only one. */
-export function findFolderName(stateDir: string, address: string): string | undefined {
-  const pin = findAccountPin(stateDir)
-  if (pin !== undefined) return pin.folder
-  const names = formerFolders(stateDir).map(({ name }) => name)
-  const own = serviceFolderName(address)
-  if (names.includes(own)) return own
-  return names.length === 1 ? names[0] : undefined
-}
-
-/** All records that a command may mean: those of the built-in sandbox, or those of a service at any address. */
-export function keptFolders(stateDir: string, isNamed: boolean): ServiceFolder[] {
-  if (!isNamed) return [builtInFolder(stateDir)]
-  const pinned = findAccountPin(stateDir)?.folder
-  const names = new Set([...(pinned === undefined ? [] : [pinned]), ...formerFolders(stateDir).map(({ name }) => name)])
-  return [...names].map((name) => folderAt(stateDir, name))
 }
 
 export function tourFolder(stateDir: string): ServiceFolder & { readonly name: string; readonly configFile: string } {

@@ -71,7 +71,7 @@ async function takePlace(
   const youngest = others.at(-1)
   if (others.length >= MOST_WAITING && youngest !== undefined) {
     // Its place went to a younger one, which is more patient.
-    const hasLostItsPlace = run.waiting?.nextAt !== undefined
+    const hasLostItsPlace = run.waiting !== undefined
     const isAsPatient = Date.parse(until) - Date.parse(youngest.waiting?.until ?? until) <= AS_GOOD_AS_MS
     if (hasLostItsPlace || isAsPatient) return others.map(({ runId }) => runId)
   }

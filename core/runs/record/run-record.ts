@@ -34,8 +34,8 @@ const waiting = z.object({
   until: isoTime,
   /** Waits so far. */
   waits: count,
-  /** Service time: when it looks again. Absent in records of before this was kept. */
-  nextAt: z.optional(isoTime),
+  /** Service time: when it looks again. */
+  nextAt: isoTime,
 })
 
 /** What became of a leg. */

@@ -91,7 +91,7 @@ export class DynamoDb {
    * Creates the table where it is absent, and adds the indexes that the stored one lacks, before anybody writes. Throws
    * Refusal where the stored one has other keys, an index that the assembly has not, or lacks one that is `ofBefore`.
    */
-  async ensureTable(table: TableDefinition, ofBefore: readonly string[] = []): Promise<void> {
+  async ensureTable(table: TableDefinition): Promise<void> {
     this.#partitionKeys.set(this.#resource(table.name), partitionKeyOf(table.createTable))
     if (table.kmsKeyArn !== undefined) this.#kmsKeys.set(this.#resource(table.name), table.kmsKeyArn)
     for (const index of allIndexesOf(table.createTable)) {
@@ -105,8 +105,7 @@ export class DynamoDb {
       return
     }
     const known = indexesOf(stored)
-    const isKnown = ({ IndexName: name }: RequestBody) =>
-      ofBefore.includes(String(name)) || known.some(({ IndexName }) => IndexName === name)
+    const isKnown = ({ IndexName: name }: RequestBody) => known.some(({ IndexName }) => IndexName === name)
     const pairs = {
       KeySchema: [stored.KeySchema, table.createTable.KeySchema],
       LocalSecondaryIndexes: [stored.LocalSecondaryIndexes, table.createTable.LocalSecondaryIndexes],

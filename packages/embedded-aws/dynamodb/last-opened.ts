@@ -24,7 +24,7 @@ function fileOf(directory: string): string {
   return `${directory}.opened.json`
 }
 
-/** At each opening, before anybody reads. A folder of before, which has no file, is taken as it is. */
+/** At each opening, before anybody reads. A folder without the file is new, or a person took the file away: it is taken as it is. */
 export async function checkLastOpened(directory: string, database: Marked, disk: Disk): Promise<void> {
   const file = fileOf(directory)
   const mark = await database.mark()

@@ -15,8 +15,8 @@ export interface Progress {
   readonly createdMs: number
   /** The last time that was owed. */
   readonly lastMs?: number
-  /** Every time after this one and up to `lastMs` is done. Absent in files of before. */
-  readonly sinceMs?: number
+  /** Every time after this one and up to `lastMs` is done. */
+  readonly sinceMs: number
   /** Stretches that are done, too, the latest that was begun last. */
   readonly done?: readonly Stretch[]
 }
@@ -45,23 +45,16 @@ export function skippedTo(progress: Progress, afterMs: number): Progress {
   return { ...progress, done: closed(progress), sinceMs: afterMs, lastMs: afterMs }
 }
 
-/**
- * It goes on from the last time that was done before `nowMs`. `maxAgeMs`: what is older was not owed, where a file of
- * before does not say since when its times are done.
- */
-export function setBackTo(progress: Progress, nowMs: number, maxAgeMs: number): Progress {
-  const { createdMs, lastMs, sinceMs } = progress
-  const known =
-    lastMs === undefined || sinceMs !== undefined
-      ? progress
-      : { ...progress, sinceMs: Math.max(createdMs - 1, lastMs - maxAgeMs - 1) }
-  const done = closed(known)
+/** Goes on from the last time that was done before `nowMs`. */
+export function setBackTo(progress: Progress, nowMs: number): Progress {
+  const { createdMs } = progress
+  const done = closed(progress)
   const past = done.filter(({ afterMs }) => afterMs <= nowMs).map(({ throughMs }) => Math.min(throughMs, nowMs))
   const fromMs = Math.max(createdMs > nowMs ? nowMs : createdMs - 1, ...past)
   return { ...progress, createdMs: Math.min(createdMs, nowMs), done, sinceMs: fromMs, lastMs: fromMs }
 }
 
-function closed({ createdMs, done = [], lastMs, sinceMs = createdMs - 1 }: Progress): readonly Stretch[] {
+function closed({ done = [], lastMs, sinceMs }: Progress): readonly Stretch[] {
   if (lastMs === undefined || lastMs <= sinceMs) return done
   return [...done, { afterMs: sinceMs, throughMs: lastMs }].slice(-MOST_STRETCHES)
 }

@@ -216,7 +216,7 @@ export class Schedules {
     const progress = this.#begin(schedule)
     if (!isSetBack(progress, nowMs)) return { progress, isBehind: false }
     this.#tellSetBack({ fromMs: Math.max(progress.createdMs, reachedMs(progress)), toMs: nowMs })
-    const begun = setBackTo(progress, nowMs, schedule.maxAgeSeconds * 1000)
+    const begun = setBackTo(progress, nowMs)
     this.#note(schedule.arn, begun)
     return { progress: begun, isBehind: true }
   }
@@ -243,7 +243,11 @@ const REMEDY =
   'move it out of the directory: every schedule then begins anew, and what was missed until now is not owed'
 
 function isAllProgress(value: unknown): value is Readonly<Record<string, Progress>> {
-  return isObject(value) && Object.values(value).every((each) => isObject(each) && typeof each.createdMs === 'number')
+  const isNumber = (field: unknown) => typeof field === 'number'
+  return (
+    isObject(value) &&
+    Object.values(value).every((each) => isObject(each) && isNumber(each.createdMs) && isNumber(each.sinceMs))
+  )
 }
 
 /** Within the schedule's own dates. */

@@ -213,11 +213,10 @@ function textOf(lines: readonly Line[]): string {
     .join('')
 }
 
-/** Lines of before have no checksum. */
 function parseLine(text: string, place: string): Line {
-  const [opening, crc] = /^\{"crc":(\d+),/.exec(text) ?? []
-  const plain = opening === undefined ? text : `{${text.slice(opening.length)}`
-  if (crc !== undefined && crc32(plain) !== Number(crc)) throw damagedLine(place)
+  const [opening = '', crc] = /^\{"crc":(\d+),/.exec(text) ?? []
+  const plain = `{${text.slice(opening.length)}`
+  if (crc === undefined || crc32(plain) !== Number(crc)) throw damagedLine(place)
   try {
     const line = JSON.parse(plain)
     if ('header' in line || 'event' in line || 'retries' in line) return line

@@ -58,8 +58,6 @@ export interface HistoryEventDetails {
   readonly taskFailedEventDetails?: Integration & FailureDetails
   readonly taskTimedOutEventDetails?: Integration & FailureDetails
   readonly mapStateStartedEventDetails?: { readonly length: number }
-  /** In logs of before, which are read. It is not told: AWS gives no details. */
-  readonly mapStateFailedEventDetails?: FailureDetails
   readonly mapIterationStartedEventDetails?: IterationDetails
   readonly mapIterationSucceededEventDetails?: IterationDetails
   readonly mapIterationFailedEventDetails?: IterationDetails

@@ -104,10 +104,6 @@ function note(found: Found, step: LogStep): void {
   if (event.mapStateStartedEventDetails !== undefined) {
     found.map = { startedId: event.id, length: event.mapStateStartedEventDetails.length }
   }
-  // Only in logs of before: today the iteration that failed says how.
-  if (event.mapStateFailedEventDetails !== undefined && found.map !== undefined) {
-    found.map.failed = event.mapStateFailedEventDetails
-  }
   if (event.type === 'MapIterationSucceeded') found.succeeded = true
 }
 

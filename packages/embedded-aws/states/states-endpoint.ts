@@ -166,7 +166,7 @@ function listedMachine({ arn, name }: StateMachine): object {
   return { stateMachineArn: arn, name, type: 'STANDARD', creationDate: 0 }
 }
 
-function wireEvent({ mapStateFailedEventDetails, ...event }: HistoryEvent): object {
+function wireEvent(event: HistoryEvent): object {
   return { ...event, timestamp: seconds(event.timestamp) }
 }
 

@@ -1,10 +1,9 @@
 // A state directory knows an account, however the account is reached, and nobody else's. The witness is a service
 // in a process of its own.
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serviceFolderName } from '../../../cli/target/service/service-address.ts'
 import { startArrangedService } from './arranged-service.ts'
 import { sluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
@@ -34,12 +33,10 @@ function runArgs(id: string, address: string): string[] {
 }
 
 const localhost = () => service.baseUrl.replace('127.0.0.1', 'localhost')
-let result: string
 
 test('one id under two spellings of the address is one order, with one result', async () => {
   const first = await sluice(runArgs('spelled', service.baseUrl))
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
-  result = first.stdout
   const second = await sluice(runArgs('spelled', localhost()))
   expect({ exitCode: second.exitCode, stdout: second.stdout, stderr: second.stderr }).toMatchObject({
     exitCode: 0,
@@ -66,11 +63,15 @@ test('keys of another account are refused by its id, exit 2, and move nothing', 
   }
 })
 
-test('a directory of before, known by an address, goes on with its records by another one', async () => {
-  const state = path.join(dir, 'state')
-  renameSync(path.join(state, 'service'), path.join(state, serviceFolderName(service.baseUrl)))
-  rmSync(path.join(state, 'account.json'))
-  expect(await sluice(runArgs('spelled', localhost()))).toMatchObject({ exitCode: 0, stdout: result })
-  expect(await sluice(runArgs('spelled', service.baseUrl))).toMatchObject({ exitCode: 0, stdout: result })
+test('a directory whose account.json is gone moves nothing, and goes on once it is put back: exit 3', async () => {
+  const file = path.join(dir, 'state', 'account.json')
+  const pin = readFileSync(file)
+  rmSync(file)
+  const refused = await sluice(runArgs('another', service.baseUrl))
+  expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(refused.stderr).toContain(`${file} is missing, so whose records`)
+  expect(await service.orderIds()).toHaveLength(1)
+  writeFileSync(file, pin, { mode: 0o600 })
+  expect(await sluice(runArgs('spelled', localhost()))).toMatchObject({ exitCode: 0 })
   expect(await service.orderIds()).toHaveLength(1)
 })

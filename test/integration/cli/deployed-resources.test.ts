@@ -77,7 +77,7 @@ const schedule = (changes: object = {}) => ({
 })
 const listed = (...names: string[]) => ({ body: { Schedules: names.map((Name) => ({ Name, State: 'ENABLED' })) } })
 const stored = (pk: string, fields: object) => ({
-  body: { Item: marshall(chained({ pk, version: 1, stamp: 'one', ...fields }, undefined)) },
+  body: { Item: marshall(chained({ pk, version: 1, format: 1, stamp: 'one', ...fields }, undefined)) },
 })
 const pinned = (id: string, stage = 'test') => stored('A#account', { account: id, stage })
 const verified = () => stored('A#verified', { at: '2026-11-22T09:00:00.000Z' })

@@ -48,7 +48,7 @@ function answer(target: string, body: string): { readonly status?: number; reado
     expect(JSON.parse(body)).toMatchObject({ TableName: 'live-sluice-journal' })
     if (pin === 'denied') return { status: 400, body: '{"__type":"AccessDeniedException"}' }
     const fields = { account: pin?.account ?? '', stage: pin?.stage ?? '' }
-    const record = chained({ pk: 'A#account', version: 1, stamp: 'one', ...fields }, undefined)
+    const record = chained({ pk: 'A#account', version: 1, format: 1, stamp: 'one', ...fields }, undefined)
     return { body: JSON.stringify(pin === undefined ? {} : { Item: marshall(record) }) }
   }
   if (isDenied === true)

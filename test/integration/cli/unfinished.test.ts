@@ -6,12 +6,13 @@ import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { withWhatMoved } from '../../../cli/embedded/what-moved.ts'
 import { intentIdOf } from '../../../cli/run/intent-id.ts'
-import { serviceFolderName } from '../../../cli/target/service/service-address.ts'
-import { folderAt } from '../../../cli/target/state/state-layout.ts'
+import { writeAccountPin } from '../../../cli/target/state/account-pin.ts'
+import { serviceFolder } from '../../../cli/target/state/state-layout.ts'
 import { lockState } from '../../../cli/target/state/state-lock.ts'
 import { CommandError } from '../../../cli/terminal/command-error.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
+import { ServiceKey } from '../../../core/keys/key-source.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
@@ -27,8 +28,9 @@ beforeAll(async () => {
   service = await startArrangedService('unfinished')
   const { baseUrl, keys } = service.sandbox
   stateDir = path.join(service.dir, 'state')
-  // As a directory of before has it.
-  awsDir = folderAt(stateDir, serviceFolderName(baseUrl)).awsDir
+  awsDir = serviceFolder(stateDir).awsDir
+  const prefixes = [keys.readonly, keys.full].map(({ secret }) => new ServiceKey(secret, undefined).prefix)
+  writeAccountPin(stateDir, { keys: prefixes, addresses: [baseUrl], newSince: '2020-01-01T00:00:00.000Z' })
   writeFileSync(path.join(service.dir, 'treasury.json'), COMMANDS_TREASURY)
   writeFileSync(path.join(service.dir, 'input.json'), JSON.stringify(request))
   mkdirSync(awsDir, { recursive: true })

@@ -68,13 +68,13 @@ const withChain = (record: StoredRecord) => ({ ...record, amount: '4321' })
 /** Of one record, by its store: what came of reading and of writing it, once it was edited. */
 async function edited(store: RecordStore, when: 'before the read' | 'after the read', change: typeof withoutChain) {
   const pk = `I#withdraw#${++ids}`
-  await store.create({ pk, version: 1, stamp: `s-${ids}`, amount: '100' })
+  await store.create({ pk, version: 1, format: 1, stamp: `s-${ids}`, amount: '100' })
   const early = when === 'after the read' ? await store.read(pk) : undefined
   await editRecord(pk, change)
   const told: unknown[] = []
   const attempt = async (act: () => Promise<unknown>) => told.push(await act().catch((error: unknown) => String(error)))
   if (early === undefined) await attempt(() => store.read(pk))
-  await attempt(() => store.replace({ pk, version: 2, stamp: `s-${ids}-2`, amount: '100' }, 1))
+  await attempt(() => store.replace({ pk, version: 2, format: 1, stamp: `s-${ids}-2`, amount: '100' }, 1))
   return { pk, told }
 }
 
@@ -105,10 +105,10 @@ test('a record that was edited between a read and a write is not written over', 
 test('a process that never read the record writes over it only where it is whole', async () => {
   const store = processOf(asItIs)
   const pk = 'I#withdraw#cold'
-  await store.create({ pk, version: 1, stamp: 'one', amount: '100' })
-  expect(await processOf(asItIs).replace({ pk, version: 2, stamp: 'two', amount: '100' }, 1)).toBe('written')
+  await store.create({ pk, version: 1, format: 1, stamp: 'one', amount: '100' })
+  expect(await processOf(asItIs).replace({ pk, version: 2, format: 1, stamp: 'two', amount: '100' }, 1)).toBe('written')
   await editRecord(pk, withChain)
-  const cold = processOf(asItIs).replace({ pk, version: 3, stamp: 'three', amount: '100' }, 2)
+  const cold = processOf(asItIs).replace({ pk, version: 3, format: 1, stamp: 'three', amount: '100' }, 2)
   await expect(cold).rejects.toThrow(`the record ${pk} is broken`)
 })
 

@@ -94,7 +94,7 @@ test('a command that is ended by a signal ends the old Node that has started it 
 test('the file of package.json is there, and can be started', () => {
   const command = path.resolve('bin/sluice.cjs')
   const { stdout, status } = spawnSync(command, ['--version'], { cwd: tmpdir(), encoding: 'utf8' })
-  expect({ stdout, status }).toEqual({ stdout: '0.2.0\n', status: 0 })
+  expect({ stdout, status }).toEqual({ stdout: '0.3.0\n', status: 0 })
 })
 
 // The Node of this machine itself, where it is an old one.
@@ -104,5 +104,5 @@ const isOld =
   Number(spawnSync(own, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.split('.')[0]) < 24
 test.runIf(isOld)('the old Node of this machine starts it', () => {
   const { stdout } = spawnSync(own, [path.resolve('bin/sluice.cjs'), '--version'], { cwd: tmpdir(), encoding: 'utf8' })
-  expect(stdout).toBe('0.2.0\n')
+  expect(stdout).toBe('0.3.0\n')
 })

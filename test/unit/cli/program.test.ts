@@ -65,7 +65,7 @@ test.each([
 })
 
 test('the version is that of the package', async () => {
-  expect(await run('--version')).toEqual({ exitCode: 0, stdout: '0.2.0\n', stderr: '' })
+  expect(await run('--version')).toEqual({ exitCode: 0, stdout: '0.3.0\n', stderr: '' })
 })
 
 test.each([

@@ -20,10 +20,10 @@ async function termsWith() {
   const changed = { key: 'buy', intentId: 'leg-2', leg: { key: 'buy', request: BUY } }
   const phases = [{ legs: [{ key: 'sell', intentId: 'leg-1' }] }, { legs: [changed] }]
   const run = { policy: 'payroll', asPlanned, notAfter: NOT_AFTER, plan, phases }
-  await store.create({ pk: 'R#run-1', version: 1, stamp: 'a', ...run })
-  await store.create({ pk: 'R#run-4', version: 1, stamp: 'a', ...run, guardsHash: 'ab12' })
-  await store.create({ pk: 'R#run-3', version: 1, stamp: 'a', ...run, phases: [] })
-  await store.create({ pk: 'R#run-2', version: 1, stamp: 'a', policy: 'payroll' })
+  await store.create({ pk: 'R#run-1', version: 1, format: 1, stamp: 'a', ...run })
+  await store.create({ pk: 'R#run-4', version: 1, format: 1, stamp: 'a', ...run, guardsHash: 'ab12' })
+  await store.create({ pk: 'R#run-3', version: 1, format: 1, stamp: 'a', ...run, phases: [] })
+  await store.create({ pk: 'R#run-2', version: 1, format: 1, stamp: 'a', policy: 'payroll' })
   return createPolicyTerms({ payroll: policyOf({ guards: TIGHT }) }, store, async () => undefined)
 }
 

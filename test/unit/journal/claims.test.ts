@@ -29,7 +29,7 @@ test('a movement that is claimed goes to no other intent of its kind', async () 
 })
 
 test('a record under a key without a kind is no claim', async () => {
-  await store.create({ pk: 'C#1000001', version: 1, stamp: 'before', intentId: 'convert-1' })
+  await store.create({ pk: 'C#1000001', version: 1, format: 1, stamp: 'before', intentId: 'convert-1' })
   expect(await journal.findClaim('convert', '1000001')).toBeUndefined()
   expect(await journal.claim('convert', '1000001', 'convert-2')).toBeUndefined()
 })

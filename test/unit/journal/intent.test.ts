@@ -69,5 +69,5 @@ test('an intent reads back from its record as it was, without the fields of the 
   const fields = fieldsOfIntent(inState('ARMED'))
   expect(fields).toMatchObject({ listed: 'OPEN', version: 1 })
   const pk = recordKey.intent('convert', 'intent-1')
-  expect(intentOfRecord({ ...fields, pk, version: 1, stamp: 'stamp-1' })).toEqual(inState('ARMED'))
+  expect(intentOfRecord({ ...fields, pk, version: 1, format: 1, stamp: 'stamp-1' })).toEqual(inState('ARMED'))
 })

@@ -6,6 +6,7 @@ import type { StoredRecord } from '../../../core/journal/record-store.ts'
 const RECORD: StoredRecord = {
   pk: 'I#convert#one',
   version: 1,
+  format: 1,
   stamp: 'stamp-1',
   state: 'READY',
   attemptNumber: 1,

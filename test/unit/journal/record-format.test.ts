@@ -1,11 +1,6 @@
-// Records that the release before wrote, as its simulation left them, and records that no release of ours wrote.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// Records that a later release wrote, and records that nobody of ours wrote.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type IntentKind, recordKey } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'
-import { createBudgets } from '../../../core/journal/budgets.ts'
-import { createFloors } from '../../../core/journal/floors.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createInbox } from '../../../core/journal/inbox.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
@@ -13,16 +8,9 @@ import { createLanes } from '../../../core/journal/lanes.ts'
 import { findPin } from '../../../core/journal/pinned-account.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { createWatermarks } from '../../../core/journal/watermarks.ts'
-import { parseDecimal } from '../../../core/money/decimal.ts'
-import { fakePorts } from '../../helpers/fake-conversion-service.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
-const BEFORE: readonly StoredRecord[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'records-of-before.json'), 'utf8'),
-)
-const INTENTS = BEFORE.filter(({ pk }) => pk.startsWith('I#'))
-const startingWith = (prefix: string) => BEFORE.find(({ pk }) => pk.startsWith(prefix)) as StoredRecord
 const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
 
 let store: MemoryStore
@@ -35,46 +23,6 @@ beforeEach(() => {
 })
 
 const put = (...records: StoredRecord[]) => Promise.all(records.map((record) => store.create(record)))
-
-describe('a record of the release before', () => {
-  beforeEach(async () => void (await put(...BEFORE)))
-
-  test.each(INTENTS.map(({ intentId, kind, state }) => [kind, state, intentId]))(
-    'of a %s that is %s is read as it is',
-    async (kind, _state, intentId) => {
-      const { pk, stamp: _stamp, listed: _listed, ...fields } = startingWith(`I#${kind}#${intentId}`)
-      expect(await journal.find(String(intentId), kind as IntentKind)).toEqual(fields)
-      expect(pk).toBe(recordKey.intent(kind as IntentKind, String(intentId)))
-    },
-  )
-
-  test('tells the account, who holds a claim, and whether sending is halted', async () => {
-    expect(await findPin(store)).toEqual({ account: 'account-1', stage: expect.any(String) })
-    const [, kind, id = ''] = startingWith('C#').pk.split('#')
-    expect(await journal.findClaim(kind === 'convert' ? 'convert' : 'withdraw', id)).toEqual(expect.any(String))
-    const isHalted = startingWith('H#').halted === true
-    expect((await createHalts(store, newId).find(undefined)) !== undefined).toBe(isHalted)
-  })
-
-  test('counts in its budget and its floor, and goes back with the format', async () => {
-    const [, scope = '', day = '', assetSymbol = ''] = startingWith('B#').pk.split('#')
-    const at = Date.parse(`${day}T12:00:00Z`)
-    const budget = { scope, assetSymbol, span: { fromMs: at, toMs: at }, isRolling: false }
-    const [one, limit] = [parseDecimal('1', 'amount'), parseDecimal('1000000', 'limit')]
-    const budgets = createBudgets(store, journal, newId)
-    expect(await budgets.reserve(budget, 'convert#another', one, limit)).toBeUndefined()
-    expect(store.records.get(startingWith('B#').pk)).toMatchObject({ format: 1, reserved: { 'convert#another': '1' } })
-    const floor = { assetSymbol: startingWith('F#').pk.slice(2), keep: one }
-    const { service } = fakePorts({ balances: [{ ...floor, balance: '1000000', balanceFrozen: '0' }] })
-    expect(await createFloors(store, journal, newId).hold('convert#another', one, floor, service)).toBeUndefined()
-  })
-
-  test('closes its lane, or leaves it free', async () => {
-    const { pk, holder } = startingWith('L#')
-    const [, account = '', assetSymbol = ''] = pk.split('#')
-    expect(await createLanes(store, journal, newId).take(account, assetSymbol, String(holder))).toEqual({})
-  })
-})
 
 test('fields that a later release has added survive a write', async () => {
   const opened = await journal.open({ ...CONVERSION, ...TIMES, intentId: 'new' })
@@ -90,13 +38,13 @@ test('fields that a later release has added survive a write', async () => {
     added: later.added,
     attempt: { inAttempt: 1 },
   })
-  await put({ pk: 'H#*', version: 1, stamp: 'a', halted: true, by: 'a', because: 'b', at: 'c', added: 1 })
+  await put({ pk: 'H#*', version: 1, stamp: 'a', format: 1, halted: true, by: 'a', because: 'b', at: 'c', added: 1 })
   await createHalts(store, newId).resume({ scope: '*', by: 'a', because: 'done', at: 'd' })
   expect(store.records.get('H#*')).toMatchObject({ halted: false, because: 'done', added: 1, version: 2 })
 })
 
 describe('a record that is refused', () => {
-  const bare = { version: 1, stamp: 'a' }
+  const bare = { version: 1, stamp: 'a', format: 1 }
   const reads: readonly [string, StoredRecord, () => Promise<unknown>, string][] = [
     ['an intent', { ...bare, pk: 'I#convert#x' }, () => journal.find('x', 'convert'), 'I#convert#x.intentId'],
     ['a claim', { ...bare, pk: 'C#convert#1' }, () => journal.findClaim('convert', '1'), 'C#convert#1.intentId'],
@@ -119,6 +67,11 @@ describe('a record that is refused', () => {
   test.each(reads)('%s of an unknown format is refused by that', async (_, record, read) => {
     await put({ ...record, format: 2 })
     await expect(read()).rejects.toThrow(`the record ${record.pk} has format 2, and this release knows format 1`)
+  })
+
+  test.each(reads)('%s that names no format is refused by that', async (_, { format: _format, ...record }, read) => {
+    await put(record as StoredRecord)
+    await expect(read()).rejects.toThrow(`the record ${record.pk} has no format that is a number`)
   })
 
   test('never tells what it holds', async () => {

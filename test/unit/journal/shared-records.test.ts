@@ -240,6 +240,7 @@ describe('a budget with many reservations', () => {
     await store.create({
       pk: key,
       version: 1,
+      format: 1,
       stamp: 's',
       reserved: Object.fromEntries(names.map((name) => [intentName('withdraw', name), '1'])),
     })
@@ -428,12 +429,5 @@ describe('a halt', () => {
     await halts().trip({ ...TRIP, because: 'again' })
     await expect(halts().resume(WORD, shown)).rejects.toThrow('somebody else changed')
     expect(await halts().find('sweep')).toMatchObject({ trip: 2 })
-  })
-
-  test('that a breaker of the release before wrote is in force, and is lifted as a halt', async () => {
-    await store.create({ ...TRIP, pk: 'H#sweep', version: 1, stamp: 'a', halted: true, listed: 'HALTS' })
-    expect(await halts().find('sweep')).toEqual(TRIP)
-    await halts().resume(WORD)
-    expect(await halts().find('sweep')).toBeUndefined()
   })
 })

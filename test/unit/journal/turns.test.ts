@@ -67,7 +67,7 @@ describe('turns at the service', () => {
     const { clock, crowd, store, told } = setUp()
     for (const fields of [{ endsAtMs: clock.nowMs() + 60_001, taken: 1_000 }, { endsAtMs: 'soon', taken: [] }, {}]) {
       const version = (store.records.get(recordKey.turns)?.version ?? 0) + 1
-      const record = { pk: recordKey.turns, version, stamp: 's', ...fields }
+      const record = { pk: recordKey.turns, version, format: 1, stamp: 's', ...fields }
       await (version === 1 ? store.create(record) : store.replace(record, version - 1))
       expect(await crowd(1, told())).toBe(1)
     }

@@ -174,7 +174,7 @@ describe('what is to stay', () => {
     const { ports, input } = await quoted({}, selling, { balances: balances('1.15') })
     const times = { createdAt: startedAt, notAfter: startedAt }
     await ports.journal.open({ ...CONVERSION, intentId: 'other', ...times })
-    await ports.store.create({ pk: 'F#BTC', version: 1, stamp: 'other', taking: { 'convert#other': '0.1' } })
+    await ports.store.create({ pk: 'F#BTC', version: 1, format: 1, stamp: 'other', taking: { 'convert#other': '0.1' } })
     expect(await order(input, ports)).toMatchObject({
       outcome: 'HELD',
       why: expect.stringContaining('other will take'),

@@ -102,6 +102,7 @@ test('the policy of a run is the one that it was planned by', async () => {
   await ports.store.create({
     pk: 'R#run-1',
     version: 1,
+    format: 1,
     stamp: 'a',
     runId: 'run-1',
     policy: 'payroll',

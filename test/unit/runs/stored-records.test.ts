@@ -1,12 +1,11 @@
-// Records of runs and policies as the store has them. Those of the release before carry no format, and read as they were
-// written; what does not fit, and a format that nobody knows, is refused before anything is decided by it.
+// Records of runs and policies as the store has them. They read as they were written; what does not fit, and a format
+// that is not known or not there, is refused before anything is decided by it.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { AskedList, LISTED_KEY, listing, RECORD_FORMAT, recordKey } from '../../../core/contract/records.ts'
+import { RECORD_FORMAT, recordKey } from '../../../core/contract/records.ts'
 import { runReport } from '../../../core/contract/runs.ts'
 import { Defect } from '../../../core/errors.ts'
 import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
-import { askedKeys } from '../../../core/journal/asked-keys.ts'
 import { withoutKeys } from '../../../core/journal/record-format.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { createApprovedLegs } from '../../../core/runs/approval/approved-leg.ts'
@@ -16,13 +15,11 @@ import { createRuns } from '../../../core/runs/record/runs.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { runWorld } from '../../helpers/run-world.ts'
 
-/** Of runs that were approved, left something stranded, waited, withdrew and are in doubt, by the release before. */
-const BEFORE: readonly StoredRecord[] = JSON.parse(
-  readFileSync(`${import.meta.dirname}/fixtures/records-0.1.json`, 'utf8'),
-)
+/** Of runs that were approved, left something stranded, waited, withdrew and are in doubt. */
+const STORED: readonly StoredRecord[] = JSON.parse(readFileSync(`${import.meta.dirname}/fixtures/records.json`, 'utf8'))
 const isRun = ({ pk }: StoredRecord) => pk.startsWith(recordKey.run(''))
-const runsBefore = BEFORE.filter(isRun)
-const policiesBefore = BEFORE.filter((record) => !isRun(record))
+const storedRuns = STORED.filter(isRun)
+const storedPolicies = STORED.filter((record) => !isRun(record))
 
 /** Without what every record has for the store's sake. */
 const fieldsOf = (record: StoredRecord) => withoutKeys(record)
@@ -35,44 +32,38 @@ async function storeOf(record: StoredRecord) {
 
 /** A record of the kind, with something else in it. */
 function spoilt(change: object, isWanted = isRun): StoredRecord {
-  const record = BEFORE.find(isWanted)
+  const record = STORED.find(isWanted)
   if (record === undefined) throw new TypeError('there is no such record')
   return { ...structuredClone(record), ...change }
 }
 
-describe('a record that the release before wrote', () => {
-  test.each(runsBefore.map((record) => [record.outcome, record]))('of a run that is %s reads whole', (_, record) => {
-    expect(record).not.toHaveProperty('format')
+describe('a record', () => {
+  test.each(storedRuns.map((record) => [record.outcome, record]))('of a run that is %s reads whole', (_, record) => {
     const run = runOfRecord(record as StoredRecord)
     expect(run).toEqual(fieldsOf(record as StoredRecord))
     expect(runReport.safeParse(reportOfRun(run)).success).toBe(true)
   })
 
-  test.each(policiesBefore.map((record) => [record]))('of a policy reads whole: %j', async (record) => {
+  test.each(storedPolicies.map((record) => [record]))('of a policy reads whole: %j', async (record) => {
     const records = createPolicyRecords(await storeOf(record), () => 'id-1')
     expect(await records.find(String(record.policy))).toEqual(fieldsOf(record))
   })
 
-  test.each(BEFORE.map((record) => [record.pk, record]))('is written back with the format: %s', async (pk, before) => {
-    const record = before as StoredRecord
+  test.each(STORED.map((record) => [record.pk, record]))('is written back as it was: %s', async (pk, stored) => {
+    const record = stored as StoredRecord
     const store = await storeOf(record)
     if (isRun(record)) await createRuns(store, () => 'id-1').advance(runOfRecord(record), {})
     else {
       const records = createPolicyRecords(store, () => 'id-1')
       await records.advance(await records.find(String(record.policy)), {})
     }
-    // A run that is written again enters the list by time.
-    const asked = isRun(record) ? askedKeys(AskedList.Run, String(record.startedAt), String(pk)) : {}
-    // Since this release such a run is in a list of its own.
-    const inNeed = isRun(record) && record.outcome === 'NEEDS_ATTENTION' && { [LISTED_KEY]: listing.runsInNeed }
-    const written = { ...inNeed, format: RECORD_FORMAT, stamp: 'id-1', version: record.version + 1, ...asked }
-    expect(store.records.get(String(pk))).toEqual({ ...record, ...written })
+    expect(store.records.get(String(pk))).toEqual({ ...record, stamp: 'id-1', version: record.version + 1 })
   })
 })
 
 test('what a new run and its policy write carries the format', async () => {
   const { ports, store } = runWorld()
-  const [run] = runsBefore
+  const [run] = storedRuns
   const {
     version: _version,
     requestHash: _hash,
@@ -127,12 +118,15 @@ describe('a record is refused', () => {
     await expect(reading).rejects.not.toThrow(/secret-1/)
   })
 
-  test('of a format that this release does not know, by whoever reads it', async () => {
-    const later = { format: RECORD_FORMAT + 1 }
-    const message = /the record (R#run-1|P#weekly) has format 2, and this release knows format 1/
-    const run = spoilt(later)
+  test.each([
+    ['of a format that this release does not know', RECORD_FORMAT + 1, 'format 2'],
+    ['without a format', undefined, 'no format that is a number'],
+  ])('%s, by whoever reads it', async (_, format, which) => {
+    const change = { format }
+    const message = new RegExp(`the record (R#run-1|P#weekly) has ${which}, and this release knows format 1`)
+    const run = spoilt(change)
     expect(() => runOfRecord(run)).toThrow(message)
-    const policy = await storeOf(spoilt(later, ({ pk }) => pk === recordKey.policy('weekly')))
+    const policy = await storeOf(spoilt(change, ({ pk }) => pk === recordKey.policy('weekly')))
     await expect(createPolicyRecords(policy, () => 'id-1').find('weekly')).rejects.toThrow(message)
     const store = await storeOf(run)
     const terms = createPolicyTerms({}, store, createApprovedLegs(store))

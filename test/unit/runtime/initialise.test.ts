@@ -28,6 +28,7 @@ const OWN_TABLE = chained(
   {
     pk: 'A#journal',
     version: 1,
+    format: 1,
     stamp: 'stamp',
     tableId: 'table-1',
     at: '2026-01-01T00:00:00.000Z',

@@ -1,6 +1,4 @@
 // A clock that was ahead and is set back: what is due goes by the new time, nothing comes twice, and it is told.
-import { readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from './executed.ts'
 import { HOUR_MS, inputs, MINUTE_MS, START_MS, schedule, schedulesIn } from './schedules-under-test.ts'
@@ -87,23 +85,5 @@ describe('a clock that was ahead', () => {
     second.halt()
     expect(inputs(second.started)).toEqual([hour('10:00')])
     expect(second.setBacks).toEqual([])
-  })
-
-  test('is known from a file of before, too', async () => {
-    const directory = temporaryDirectory()
-    const first = schedulesIn(directory, [hourly])
-    first.schedules.start()
-    await first.clock.untilQuiet(START_MS + MINUTE_MS)
-    first.halt()
-    const file = path.join(directory, 'schedules.json')
-    const [[arn, kept]] = Object.entries(JSON.parse(readFileSync(file, 'utf8'))) as [[string, { hash: string }]]
-    const lastMs = Date.parse('2030-06-01T12:00:00Z')
-    writeFileSync(file, JSON.stringify({ [arn]: { hash: kept.hash, createdMs: START_MS, lastMs } }))
-    const second = schedulesIn(directory, [hourly], START_MS + 70 * MINUTE_MS)
-    second.schedules.start()
-    await second.clock.untilQuiet(START_MS + 130 * MINUTE_MS)
-    second.halt()
-    expect(inputs(second.started)).toContain(hour('11:00'))
-    expect(second.setBacks).toHaveLength(1)
   })
 })

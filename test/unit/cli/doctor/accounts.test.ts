@@ -80,9 +80,9 @@ test.each([
   [{ pin: undefined, isVerified: true }, 'ok', 'not known yet, as no key tells it: schedules start'],
   ['no answer', 'warn', 'not known (no answer)'],
   [
-    otherForm(1).message,
+    otherForm(JOURNAL_FORM + 1).message,
     'fail',
-    `the journal has records of form 1, and this release reads form ${JOURNAL_FORM} alone`,
+    `the journal has records of form ${JOURNAL_FORM + 1}, and this release reads form ${JOURNAL_FORM} alone`,
   ],
 ])('of %j it is said whether schedules start', (facts, status, detail) => {
   expect(factsCheck(facts, undefined)).toMatchObject({ status, detail })

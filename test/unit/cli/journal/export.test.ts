@@ -11,7 +11,10 @@ import { chained } from '../../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 
 const RECORDS = Array.from({ length: 23 }, (_, nth) =>
-  chained({ pk: `I#${String(nth).padStart(3, '0')}`, version: 1, stamp: `s-${nth}`, amount: `${nth}.50` }, undefined),
+  chained(
+    { pk: `I#${String(nth).padStart(3, '0')}`, version: 1, format: 1, stamp: `s-${nth}`, amount: `${nth}.50` },
+    undefined,
+  ),
 )
 
 let dir: string
@@ -134,7 +137,7 @@ describe('an export', () => {
 
   test('whose records have another form is refused, and not called damaged', async () => {
     const { sha256: _sha256, ...facts } = await writeExport(tableOf(RECORDS), exporting())
-    const was = { ...facts, format: 'sluice-journal-export/1' }
+    const was = { ...facts, format: 'sluice-journal-export/2' }
     const sha256 = createHash('sha256').update(JSON.stringify(was)).digest('hex')
     writeFileSync(path.join(dir, 'manifest.json'), JSON.stringify({ ...was, sha256 }))
     await expect(checkExport(dir)).rejects.toThrow('names another format')

@@ -116,8 +116,8 @@ describe('into an empty journal', () => {
   test('neither approvals, who asked for runs, lanes, what policies remember nor the account come back', async () => {
     const was = newJournal()
     for (const pk of ['D#run#hash', 'Q#run', 'L#a#USDC', 'P#first', 'W#reconcile', 'A#account', 'A#journal', 'X#usdc'])
-      await was.store.create({ pk, version: 1, stamp: 's' })
-    await was.store.create({ pk: 'B#*#2026-01-01#USDC', version: 1, stamp: 's', reserved: {} })
+      await was.store.create({ pk, version: 1, format: 1, stamp: 's' })
+    await was.store.create({ pk: 'B#*#2026-01-01#USDC', version: 1, format: 1, stamp: 's', reserved: {} })
     const is = newJournal()
     await restore(is, await exported(was))
     expect([...is.store.records.keys()]).toEqual(['B#*#2026-01-01#USDC'])

@@ -16,22 +16,25 @@ import { fieldsOfRun, type RunRecord, runOfRecord } from '../../../../core/runs/
 import { loadTreasury } from '../../../../core/treasury/config.ts'
 import { createMemoryStore, type MemoryStore } from '../../../helpers/memory-store.ts'
 
-const FIXTURE = new URL('../../runs/fixtures/records-0.1.json', import.meta.url)
-const FORMER = (JSON.parse(readFileSync(FIXTURE, 'utf8')) as readonly StoredRecord[]).filter(({ pk }) =>
+const FIXTURE = new URL('../../runs/fixtures/records.json', import.meta.url)
+const STORED = (JSON.parse(readFileSync(FIXTURE, 'utf8')) as readonly StoredRecord[]).filter(({ pk }) =>
   pk.startsWith('R#'),
 )
 /** A run with two phases of legs, and one that never had any. */
-const WITH_LEGS = former(({ phases }) => phases.length > 0)
-const WITHOUT = former(({ phases }) => phases.length === 0)
+const WITH_LEGS = storedRun(({ phases }) => phases.length > 0)
+const WITHOUT = storedRun(({ phases }) => phases.length === 0)
 
-function former(fits: (run: RunRecord) => boolean): RunRecord {
-  const found = FORMER.map(runOfRecord).find(fits)
+function storedRun(fits: (run: RunRecord) => boolean): RunRecord {
+  const found = STORED.map(runOfRecord).find(fits)
   if (found === undefined) throw new TypeError('the fixture has no such run')
   return found
 }
 
 const recordOf = (run: RunRecord, version = 5): StoredRecord =>
-  chained({ ...fieldsOfRun(run), pk: `R#${run.runId}`, version, stamp: `s-${version}` } as StoredRecord, undefined)
+  chained(
+    { ...fieldsOfRun(run), pk: `R#${run.runId}`, version, format: 1, stamp: `s-${version}` } as StoredRecord,
+    undefined,
+  )
 const runOf = (outcome: string, from = WITHOUT) => ({ ...from, runId: 'month-end', outcome }) as RunRecord
 
 let dir: string

@@ -90,7 +90,7 @@ test('records of every kind are looked at, and one without its chain is found', 
   )
   const ofNoKind = keys.filter((key) => !PREFIXES.some((prefix) => key.startsWith(prefix)))
   expect(ofNoKind).toEqual([])
-  const planted = { pk: recordKey.foreign('withdraw', 'w-1'), version: 1, stamp: 'planted', by: 'nobody' }
+  const planted = { pk: recordKey.foreign('withdraw', 'w-1'), version: 1, format: 1, stamp: 'planted', by: 'nobody' }
   const scanPart = async function* (prefixes: readonly string[]) {
     if (prefixes.some((prefix) => planted.pk.startsWith(prefix))) yield planted
   }

@@ -158,7 +158,7 @@ test('an intent of a leg that the record of an ended run leaves out is in its pr
   const intentId = (await stored()).phases[0]?.legs[0]?.intentId ?? ''
   const opened = { intentId, createdAt: START, notAfter: START, attemptNumber: 1, ...WITHDRAWAL, state: 'READY' }
   const key = recordKey.intent('withdraw', intentId)
-  await world.store.create({ pk: key, stamp: 's', version: 1, ...opened, paramsHash: '' })
+  await world.store.create({ pk: key, format: 1, stamp: 's', version: 1, ...opened, paramsHash: '' })
   await edit(() => ({ outcome: 'SETTLED', phases: [] }))
   const clock = { measure: async () => {}, reachedMs: () => Date.parse(START) }
   const service = { clock, accountOfKey: async () => undefined, keyInUse: async () => 'k' }

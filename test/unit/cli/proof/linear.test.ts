@@ -25,7 +25,7 @@ function longParts(count: number): Part[] {
   const intent = { ...conversion, createdAt: AT, attempt: undefined, ref: order.id }
   const record = (pk: string, fields: object) => ({
     part: `record ${pk}`,
-    record: { pk, version: 1, stamp: 's', ...fields },
+    record: { pk, version: 1, format: 1, stamp: 's', ...fields },
   })
   const fills = Array.from({ length: count }, (_, nth) => {
     const figure = nth === count - 1 ? '2' : '1'

@@ -64,7 +64,7 @@ function told(world: World, { statementOf }: Pick<typeof product, 'statementOf'>
   const about = { part: 'about', kind, id: intentId, at: AT, from: FROM }
   const record = (pk: string, fields: object) => ({
     part: `record ${pk}`,
-    record: { pk, version: 1, stamp: 's', ...fields },
+    record: { pk, version: 1, format: 1, stamp: 's', ...fields },
   })
   const parts: Part[] = [
     { ...about, readWith: 'k' },

@@ -18,7 +18,7 @@ const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 function sealed(part: Buffer): string {
   const contents = Buffer.from(JSON.stringify({ contents: [['about', part.length, hashOf(part)]] }))
   const header = JSON.stringify({ alg: 'EdDSA', typ: 'sluice-proof+jws', jwk })
-  const payload = JSON.stringify({ format: 'sluice-proof/2', contents: hashOf(contents) })
+  const payload = JSON.stringify({ format: 'sluice-proof/1', contents: hashOf(contents) })
   const signed = [header, payload].map((text) => Buffer.from(text).toString('base64url')).join('.')
   const jws = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
   const file = path.join(folder, 'proof')

@@ -34,7 +34,7 @@ test('an execution is named after its intent or run, and its ARN says which', ()
   expect(idsOf(arn('other-machine')).kind).toBeUndefined()
 })
 
-const record = { pk: 'I#convert#cv-1', version: 1, stamp: '' }
+const record = { pk: 'I#convert#cv-1', version: 1, format: 1, stamp: '' }
 
 test.each([
   ['order-1', { attempt: { orderId: 'order-1' } }, 'the order of its last attempt'],

@@ -23,6 +23,7 @@ async function declaredIn({ keys = [], isRestored = false, hasRun = false, journ
       const record = {
         pk: 'A#journal',
         version: 1,
+        format: 1,
         stamp: 'stamp-1',
         tableId: 'table-1',
         at: '2026-01-01T00:00:00.000Z',
@@ -57,7 +58,7 @@ test.each([true, false])(
   },
 )
 
-test.each([{}, { form: 1 }])('a journal that says %j of its form is refused, with what to do', async (journal) => {
+test.each([{}, { form: 2 }])('a journal that says %j of its form is refused, with what to do', async (journal) => {
   await expect(declaredIn({ journal })).rejects.toThrow(/begin a new state directory/)
 })
 

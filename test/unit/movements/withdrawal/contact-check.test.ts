@@ -19,6 +19,7 @@ async function planned(change: Partial<FakeWithdrawals> = {}) {
     ...{
       pk: 'R#run-1',
       version: 1,
+      format: 1,
       stamp: 'planned',
       runId: 'run-1',
       policy: 'cold',

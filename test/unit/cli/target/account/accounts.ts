@@ -1,17 +1,11 @@
 // Two services on sockets whose keys are of known accounts, and a state directory for each test.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { admitService } from '../../../../../cli/target/account/admit-service.ts'
-import { serviceFolderName } from '../../../../../cli/target/service/service-address.ts'
-import { accountDigest } from '../../../../../cli/target/state/account-pin.ts'
-import { folderAt } from '../../../../../cli/target/state/state-layout.ts'
-import { createJournal } from '../../../../../core/journal/journal.ts'
 import type { ServiceKey } from '../../../../../core/keys/key-source.ts'
-import { armed, CONVERSION } from '../../../../helpers/intents.ts'
-import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
 import {
   type Arrived,
   answerJson,
@@ -27,9 +21,6 @@ export const names = ['one', 'oneToo', 'two', 'mute', 'muteToo', 'revoked'] as c
 export const keys = Object.fromEntries(
   names.map((name) => [name, makeKey(name.padEnd(12, 'x').padEnd(38, '0')).key]),
 ) as Record<(typeof names)[number], ServiceKey>
-
-/** As `armed` signs. */
-export const signed = makeKey('0123456789ab').key
 
 /** Of another service, or of the other environment; their account's id is the same as one here. */
 export const foreign = makeKey('foreign').key
@@ -77,28 +68,6 @@ export async function useAt(url: string, stateDir: string, ...ownKeys: ServiceKe
   const folder = await admitService(stateDir, { url, ownKeys }, manualClock())
   mkdirSync(folder.awsDir, { recursive: true })
   return folder
-}
-
-export const FORMER = serviceFolderName('http://127.0.0.1:8080')
-
-export const OTHER_SPELLING = serviceFolderName('http://localhost:8080')
-
-/** A folder of before, with the digest of its account where that was known. */
-export function former(name: string, accountId?: string): string {
-  const { awsDir } = folderAt(dir, name)
-  mkdirSync(awsDir, { recursive: true })
-  if (accountId !== undefined) writeFileSync(path.join(dir, name, 'account'), accountDigest(accountId))
-  return awsDir
-}
-
-/** Something was sent, with the key `signed`. */
-export function sent(awsDir: string): Promise<void> {
-  return makeKeptJournal(awsDir, async (store) => {
-    const journal = createJournal(store, () => 'stamp')
-    const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
-    const opened = await journal.open({ ...CONVERSION, intentId: 'i', ...times })
-    await journal.advance(opened, armed(opened, 'order-1'))
-  })
 }
 
 /** Starts both services for the tests of a file, and makes a new directory for each test. */

@@ -1,29 +1,12 @@
 // The account that a state directory is known by: pinned at first use, and compared at each later one.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { admitService } from '../../../../../cli/target/account/admit-service.ts'
 import { accountDigest, findAccountPin } from '../../../../../cli/target/state/account-pin.ts'
 import { folderAt } from '../../../../../cli/target/state/state-layout.ts'
-import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
 import { manualClock } from '../../../../helpers/manual-clock.ts'
-import {
-  dir,
-  FORMER,
-  foreign,
-  former,
-  keys,
-  live,
-  localhost,
-  NOW,
-  otherService,
-  sent,
-  server,
-  signed,
-  use,
-  useAccounts,
-  useAt,
-} from './accounts.ts'
+import { dir, foreign, keys, live, localhost, NOW, otherService, server, use, useAccounts, useAt } from './accounts.ts'
 
 useAccounts()
 
@@ -56,7 +39,7 @@ test('a key of the other environment is another account’s, whatever its id', a
   await use(dir, keys.one)
   await expect(use(dir, live)).rejects.toMatchObject({
     exitCode: 2,
-    message: expect.stringMatching(/these are svc_live keys, and .* of an account of svc_test keys/),
+    message: expect.stringMatching(/these are live keys, and .* of an account of test keys/),
   })
   await expect(useAt(localhost(), dir, live)).rejects.toMatchObject({ exitCode: 2 })
   expect(findAccountPin(dir)).toMatchObject({ keys: [keys.one.prefix] })
@@ -83,14 +66,6 @@ test('a known key that may not read its account shows it too', async () => {
   await use(dir, keys.mute)
   await useAt(localhost(), dir, keys.mute)
   expect(findAccountPin(dir)).toMatchObject({ addresses: [server.baseUrl, localhost()] })
-})
-
-test('a pin of before notes the first address that it is used by', async () => {
-  await use(dir, keys.one)
-  const pin = findAccountPin(dir)
-  writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, addresses: undefined }))
-  await use(dir, keys.oneToo)
-  await expect(useAt(otherService.baseUrl, dir, foreign)).rejects.toMatchObject({ exitCode: 2 })
 })
 
 test('keys of two accounts are refused together, and nothing is pinned', async () => {
@@ -124,14 +99,6 @@ test('at the first use a key that may not read its account is not taken for one 
   await expect(use(dir, keys.one, keys.mute)).rejects.toMatchObject(refusal)
   await expect(use(dir, keys.mute, keys.muteToo)).rejects.toMatchObject(refusal)
   expect(readdirSync(dir)).toEqual([])
-  // Nor beside records of before.
-  const awsDir = former(FORMER)
-  await makeKeptJournal(awsDir, async () => undefined)
-  await expect(use(dir, keys.one, keys.mute)).rejects.toMatchObject(refusal)
-  await expect(use(dir, keys.mute, keys.muteToo)).rejects.toMatchObject(refusal)
-  await sent(awsDir)
-  await expect(use(dir, signed, keys.mute)).rejects.toMatchObject(refusal)
-  expect(findAccountPin(dir)).toBeUndefined()
 })
 
 test('a key that is refused for itself pins nothing, and may be one that was used before', async () => {
@@ -139,8 +106,45 @@ test('a key that is refused for itself pins nothing, and may be one that was use
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('a damaged pin needs a person', async () => {
+test.each([
+  ['is cut off', (text: string) => text.slice(0, 12)],
+  ['names no address', (text: string) => JSON.stringify({ ...JSON.parse(text), addresses: undefined })],
+  ['does not say since when', (text: string) => JSON.stringify({ ...JSON.parse(text), newSince: undefined })],
+])('an account.json that %s needs a person', async (_what, damaged) => {
   await use(dir, keys.one)
-  writeFileSync(path.join(dir, 'account.json'), '{"account":')
-  await expect(use(dir, keys.one)).rejects.toMatchObject({ exitCode: 3, code: 'state_unusable' })
+  const file = path.join(dir, 'account.json')
+  writeFileSync(file, damaged(readFileSync(file, 'utf8')))
+  await expect(use(dir, keys.one)).rejects.toMatchObject({
+    exitCode: 3,
+    code: 'state_unusable',
+    message: expect.stringContaining(`${file} is damaged`),
+  })
+})
+
+test('records without their account.json are refused to every key, and their account is written down by none', async () => {
+  await use(dir, keys.one)
+  rmSync(path.join(dir, 'account.json'))
+  for (const key of [keys.one, keys.oneToo, keys.two, keys.mute, live]) {
+    await expect(use(dir, key)).rejects.toMatchObject({
+      exitCode: 3,
+      code: 'state_unusable',
+      message: `${path.join(dir, 'account.json')} is missing, so whose records ${dir} keeps is not known; this command has sent nothing`,
+      next: expect.stringContaining('put it back from a copy'),
+    })
+  }
+  expect(findAccountPin(dir)).toBeUndefined()
+})
+
+test('a directory whose records were removed is new once more', async () => {
+  const { newSince: _born, ...folder } = await use(dir, keys.one)
+  const pin = findAccountPin(dir)
+  const tables = path.join(folder.awsDir, 'dynamodb')
+  const before = '2026-01-01T00:00:00.000Z'
+  for (const removed of [tables, path.join(dir, 'service')]) {
+    mkdirSync(tables, { recursive: true })
+    writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, newSince: before }))
+    expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: before })
+    rmSync(removed, { recursive: true })
+    expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: NOW })
+  }
 })

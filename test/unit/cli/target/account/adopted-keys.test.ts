@@ -3,13 +3,12 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { admitService } from '../../../../../cli/target/account/admit-service.ts'
-import { serviceFolderName } from '../../../../../cli/target/service/service-address.ts'
 import { accountDigest, findAccountPin } from '../../../../../cli/target/state/account-pin.ts'
 import { createPinnedAccount } from '../../../../../core/journal/pinned-account.ts'
 import type { ServiceKey } from '../../../../../core/keys/key-source.ts'
 import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
 import { manualClock } from '../../../../helpers/manual-clock.ts'
-import { dir, former, keys, live, localhost, NOW, sent, server, signed, use, useAccounts, useAt } from './accounts.ts'
+import { dir, keys, live, localhost, NOW, server, use, useAccounts, useAt } from './accounts.ts'
 
 useAccounts()
 
@@ -67,10 +66,10 @@ describe('keys that a person vouches for', () => {
     const pinned = findAccountPin(dir)
     await expect(adopt(dir, keys.two)).rejects.toThrow('another one')
     await expect(adopt(dir, keys.one, keys.two)).rejects.toThrow('keys of account-1 and of account-2')
-    await expect(adopt(dir, live)).rejects.toThrow('these are svc_live keys')
+    await expect(adopt(dir, live)).rejects.toThrow('these are live keys')
     await expect(adopt(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1 })
     await expect(adoptAt(localhost(), dir, keys.mute)).rejects.toThrow('nothing shows that it is the same service')
-    await expect(adoptAt(localhost(), dir, live)).rejects.toThrow('these are svc_live keys')
+    await expect(adoptAt(localhost(), dir, live)).rejects.toThrow('these are live keys')
     await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another one')
     expect(asked).toEqual([])
     expect(findAccountPin(dir)).toEqual(pinned)
@@ -102,21 +101,26 @@ describe('keys that a person vouches for', () => {
     expect(asked).toEqual([[keys.one.prefix]])
   })
 
-  test('are taken where account.json is gone, and a key names the account of the journal', async () => {
+  test('are taken where account.json is gone, and each key names the account of the journal, in its environment', async () => {
     const { awsDir } = await use(dir, keys.one)
-    await sent(awsDir)
     rmSync(path.join(dir, 'account.json'))
-    await expect(adopt(dir, keys.oneToo)).rejects.toThrow('nothing shows that it is the same service')
+    await expect(adopt(dir, keys.oneToo)).rejects.toThrow('account.json is missing')
     await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
     await expect(use(dir, keys.oneToo)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
-    for (const other of [keys.two, keys.mute, live])
-      await expect(adopt(dir, other)).rejects.toMatchObject({ exitCode: 2, code: 'keys' })
+    for (const [others, message] of [
+      [[keys.two], 'these are keys of account account-2'],
+      [[keys.mute], 'account.json is missing'],
+      [[keys.one, keys.mute], 'may not read its account'],
+      [[live], 'these are live keys'],
+    ] as const)
+      await expect(adopt(dir, ...others)).rejects.toThrow(message)
     expect(asked).toEqual([])
     await adopt(dir, keys.oneToo)
     expect(await use(dir, keys.oneToo)).toMatchObject({ awsDir, newSince: NOW })
     expect(findAccountPin(dir)).toMatchObject({
       account: accountDigest('account-1'),
-      keys: [signed.prefix, keys.oneToo.prefix],
+      keys: [keys.oneToo.prefix],
+      vouched: [{ keys: [keys.oneToo.prefix], address: server.baseUrl, ...WORD }],
     })
     expect(asked).toEqual([[keys.oneToo.prefix]])
   })
@@ -130,15 +134,6 @@ describe('keys that a person vouches for', () => {
     expect(asked).toEqual([])
     await adopt(dir, keys.one)
     await use(dir, keys.oneToo)
-  })
-
-  test('of a directory of before whose account nobody knows go on with its records', async () => {
-    const awsDir = former(serviceFolderName(server.baseUrl))
-    await sent(awsDir)
-    await expect(use(dir, keys.one)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
-    await adopt(dir, keys.one)
-    expect(await use(dir, keys.oneToo)).toEqual({ awsDir, sandboxFile: expect.any(String) })
-    expect(findAccountPin(dir)).toMatchObject({ keys: [signed.prefix, keys.one.prefix, keys.oneToo.prefix] })
   })
 
   test('are not taken where the person says no, nor into a directory that keeps nothing', async () => {

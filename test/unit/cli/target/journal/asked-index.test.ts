@@ -19,6 +19,7 @@ function table(declared: Readonly<Record<string, string>> | undefined, months: r
     ...declared,
     pk: recordKey.journal,
     version: 1,
+    format: 1,
     stamp: 'stamp-1',
   }
   const item = marshall(chained(record, undefined))

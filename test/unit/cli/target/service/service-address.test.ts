@@ -1,11 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import {
-  assertReachable,
-  parseServiceAddress,
-  serviceFolderName,
-} from '../../../../../cli/target/service/service-address.ts'
+import { assertReachable, parseServiceAddress } from '../../../../../cli/target/service/service-address.ts'
 
 let stop: (() => void) | undefined
 afterEach(() => {
@@ -47,21 +43,6 @@ test.each([
   const parse = () => parseServiceAddress(text, '--service')
   expect(parse).toThrow(new RegExp(`^--service: expected .*; got ${got.replace(/[()]/g, '\\$&')}$`))
   expect(parse).not.toThrow(/hunter2/)
-})
-
-test('services that differ in scheme, port or path have folders of their own, one service always the same', () => {
-  const addresses = [
-    'http://127.0.0.1:8080',
-    'https://127.0.0.1:8080',
-    'http://127.0.0.1:8081',
-    'http://127.0.0.1:8080/a',
-    'http://127.0.0.1:8080/b',
-    'http://[::1]:8080',
-  ]
-  const names = addresses.map(serviceFolderName)
-  expect(new Set(names).size).toBe(addresses.length)
-  expect(names.every((name) => /^[A-Za-z0-9._-]+$/.test(name))).toBe(true)
-  expect(serviceFolderName('http://127.0.0.1:8080')).toMatch(/^127\.0\.0\.1_8080_[0-9a-f]{8}$/)
 })
 
 test('a service that answers its time is reachable, and is asked for nothing else', async () => {
