@@ -1,6 +1,8 @@
 // The `sluice` command: the list of its commands, in the order in which help shows them. A definition loads its
 // command's work only when that command runs, so that help and mistakes are answered at once.
 import type { Command } from 'commander'
+import type { ExitCode } from '../operations/exit-code.ts'
+import { EXAMPLE, INVOCATION } from '../operations/words/command-line.ts'
 import { addAgain } from './again/command.ts'
 import { addApproveAndReject } from './approve/command.ts'
 import { addAttention } from './attention/command.ts'
@@ -30,10 +32,8 @@ import { addRun } from './run/command.ts'
 import { addRuns } from './runs/command.ts'
 import { addServe } from './serve/command.ts'
 import { addShow } from './show/command.ts'
-import { EXAMPLE, INVOCATION } from './terminal/command-line.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
-import type { ExitCode } from './terminal/exit-code.ts'
 import { addTrigger } from './trigger/command.ts'
 import { addWhoami } from './whoami/command.ts'
 

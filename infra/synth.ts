@@ -17,7 +17,7 @@ Writes the cloud assembly: templates, state machine definitions, bundled functio
 CDK_VALIDATION=false in the environment leaves out CDK's own check of the templates, which is half of the time:
 for quick loops, not for what is deployed. The rules of cdk-nag are checked either way, but not with --desk: nothing of that is deployed. SLUICE_DEBUG=1 writes bundles that a debugger can show: never deploy those.`
 
-/** As those of the command line: cli/terminal/exit-code.ts. */
+/** As those of the command line: operations/exit-code.ts. */
 const ExitCode = { Done: 0, Failed: 1, Usage: 2 } as const
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,6 +1,5 @@
 // The consent of a person, as an operation asks for it: it knows of nobody who gives it.
 
-
 export interface Consent {
   /** Whether the person has said yes to this very question. */
   isGiven(question: string): boolean

@@ -1,11 +1,11 @@
 // How a page of the doctor's findings is laid out.
 
-import type { TextStream } from './text/text-stream.ts'
-import type { Column } from '../operations/words/column.ts'
 import { styleText } from 'node:util'
-import { printable } from '../cli/terminal/printable.ts'
-import { textLines, UNBOUNDED } from '../cli/terminal/table.ts'
-import { type Check, ok, warn, fail } from '../cli/doctor/check.ts'
+import { printable } from '../core/printable.ts'
+import type { Check } from '../operations/doctor/check.ts'
+import type { Column } from '../operations/words/column.ts'
+import { textLines, UNBOUNDED } from './text/table.ts'
+import type { TextStream } from './text/text-stream.ts'
 
 const COLOUR = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 

@@ -1,30 +1,30 @@
 // `sluice again`: finds where to enter what stopped in doubt (a desk, this process, or AWS), and tells what became of each.
 // How one is entered is in enter.ts.
 
-import type { Column } from '../../operations/words/column.ts'
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { type Done, type Entered, enterArmed, enterOne } from '../../operations/cases/enter.ts'
+import { admitService, assertAdmitted } from '../../operations/connection/account/admit-service.ts'
+import { readNamedService } from '../../operations/connection/configuration.ts'
+import { treasuryFor } from '../../operations/connection/deployed-configuration.ts'
+import type { Desk } from '../../operations/connection/desk/desk-file.ts'
+import { journalFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { sendingRoles } from '../../operations/connection/named-policy.ts'
+import { resolveTarget } from '../../operations/connection/settings.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../../operations/desk/embedded-session.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { orInterrupted, untilInterrupted } from '../../operations/interruption.ts'
+import { readKind } from '../../operations/movements/asked-kind.ts'
+import { usageError } from '../../operations/operation-error.ts'
 import type { Progress } from '../../operations/progress.ts'
-import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
-import { type RunTarget, withRemoteTarget } from '../run/run-target.ts'
-import { readKind } from '../show/asked-kind.ts'
-import { admitService, assertAdmitted } from '../target/account/admit-service.ts'
-import { readNamedService } from '../target/configuration.ts'
-import { treasuryFor } from '../target/deployed-configuration.ts'
-import type { Desk } from '../target/desk/desk-file.ts'
-import { journalFailure } from '../target/journal/journal-failure.ts'
-import { sendingRoles } from '../target/named-policy.ts'
-import { resolveTarget } from '../target/settings.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { type RunTarget, withRemoteTarget } from '../../operations/runs/run-target.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { commandIn, commandWith, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { type Done, type Entered, enterArmed, enterOne } from './enter.ts'
 
 export interface AgainFlags extends TargetFlags, ListFlags {
   readonly armed?: true
@@ -39,7 +39,7 @@ const columns: readonly Column<Entered>[] = [
   { title: 'why', text: ({ why }) => why ?? '', isDetail: true },
 ]
 
-/** Exits with 3 where something still needs a person, or could not be entered. @throws CommandError */
+/** Exits with 3 where something still needs a person, or could not be entered. @throws OperationError */
 export async function again(id: string | undefined, flags: AgainFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)

@@ -1,12 +1,12 @@
 // `sluice approve` and `sluice reject`: a person's decision on the plan that a run waits with. The plan and its hash
 // are shown first; who decided, when and why is recorded. An approved run goes on at once: with a state directory to
 // its end. On AWS the deployed function records the word, under the identity that signed, and enters the run.
-import type { Consent } from '../../operations/consent.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
+
 import { intentId } from '../../core/contract/fields.ts'
 import type { DecideAnswer } from '../../core/contract/people.ts'
 import { type Approval, RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import {
   aloneTermsOf,
   decidable,
@@ -16,31 +16,37 @@ import {
 } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
+import {
+  assertHoldsAtDesk,
+  type NamedService,
+  readNamedService,
+  readTreasury,
+} from '../../operations/connection/configuration.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { findPolicy, keyRolesOf, verbOf } from '../../operations/connection/named-policy.ts'
+import { findRun } from '../../operations/connection/named-run.ts'
+import { resolveSettings } from '../../operations/connection/settings.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { withWhatMoved } from '../../operations/desk/what-moved.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError } from '../../operations/operation-error.ts'
+import { exitCodeOf } from '../../operations/run-exit-code.ts'
+import { policyOperations } from '../../operations/runs/policy-run.ts'
+import { runToEnd } from '../../operations/runs/run-to-end.ts'
+import { assertHolds, type Looked } from '../../operations/runs/stale.ts'
+import { aloneNote } from '../../operations/words/alone-note.ts'
+import { commandIn, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
-import { withWhatMoved } from '../embedded/what-moved.ts'
-import { secondText } from '../report/report-sentences.ts'
-import { reportLines } from '../report/report-text.ts'
-import { policyOperations } from '../run/policy-run.ts'
+import { secondText } from '../../views/runs/report-sentences.ts'
+import { reportLines } from '../../views/runs/report-text.ts'
 import { printResult } from '../run/print-result.ts'
-import { runToEnd } from '../run/run-to-end.ts'
-import { assertHoldsAtDesk, type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { findPolicy, keyRolesOf, verbOf } from '../target/named-policy.ts'
-import { findRun } from '../target/named-run.ts'
-import { resolveSettings } from '../target/settings.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { noteWidth } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { exitCodeOf } from '../terminal/run-exit-code.ts'
-import { aloneNote } from './alone-note.ts'
 import { decideOnMovement, findKindOf } from './movement.ts'
-import { assertHolds, type Looked } from './stale.ts'
 
 export interface DecideFlags extends TargetFlags, DecisionFlags {
   readonly planHash?: string
@@ -61,7 +67,7 @@ interface Decision {
 
 /**
  * Exits as the run does. After the decision was recorded, the same command continues the run, or shows its result.
- * @throws CommandError: exit 2 for flags and missing consent, exit 1 where the run does not wait any more
+ * @throws OperationError: exit 2 for flags and missing consent, exit 1 where the run does not wait any more
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const asked = readDecision('approved', runId, flags, context)
@@ -73,7 +79,7 @@ export async function approve(runId: string, flags: DecideFlags, context: Comman
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
   const approved = await approveHere(asked, context).catch(async (error: unknown) => {
     // The journal itself says that the run does not wait any more.
-    throw error instanceof CommandError && error.code === 'refused' ? error : await withEvidence(error)
+    throw error instanceof OperationError && error.code === 'refused' ? error : await withEvidence(error)
   })
   if (isShort(approved.run)) return tellShort(approved.run, flags, context)
   return goOn(approved.run, approved.setup, flags, context).catch(async (error: unknown) => {
@@ -83,7 +89,7 @@ export async function approve(runId: string, flags: DecideFlags, context: Comman
 
 /**
  * Whether the plan may be approved now: the look that `approve` takes before it asks. Nothing is recorded, and no run goes
- * on. @throws ConsentMissing where it may be; else CommandError, as `approve` does
+ * on. @throws ConsentMissing where it may be; else OperationError, as `approve` does
  */
 export async function lookAtPlan(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const asked = { ...readDecision('approved', runId, { ...flags, because: 'a look' }, context), flags }
@@ -322,8 +328,8 @@ async function goOn(
   }
 }
 
-function refused(error: Refused, runId: string, flags: DecideFlags): CommandError {
+function refused(error: Refused, runId: string, flags: DecideFlags): OperationError {
   const next = `${commandIn(`show ${runId}`, flags)}   # as it stands`
   const message = `${error.message}; nothing was recorded`
-  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }

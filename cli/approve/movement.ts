@@ -1,20 +1,28 @@
 // `sluice approve` and `sluice reject` of one movement that waits by `guards.approval`. Its terms and their hash are shown
 // first; the word is recorded for exactly that hash. Nothing is started: the movement waits by itself, and looks again.
-import type { Consent } from '../../operations/consent.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
+
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
-import { type AskedMovement, aloneTermsOfMovement, assertDecidable, decideMovement, findAskedMovement, findAwaitingMovement } from '../../core/runs/approval/movement-decision.ts'
-import { assertHoldsAtDesk } from '../target/configuration.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import {
+  type AskedMovement,
+  aloneTermsOfMovement,
+  assertDecidable,
+  decideMovement,
+  findAskedMovement,
+  findAwaitingMovement,
+} from '../../core/runs/approval/movement-decision.ts'
+import { assertHoldsAtDesk } from '../../operations/connection/configuration.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError } from '../../operations/operation-error.ts'
+import { termsLines } from '../../operations/runs/waiting-movements.ts'
+import { aloneNote } from '../../operations/words/alone-note.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { aloneNote } from './alone-note.ts'
-import { termsLines } from '../../operations/runs/waiting-movements.ts'
 
 /** A person's word on one movement. */
 export interface SaidOfMovement {
@@ -39,7 +47,7 @@ export async function findKindOf(
   return (waits ?? intents[0])?.kind
 }
 
-/** Exits with 0 once it is decided, and with 4 while another person must approve it. @throws CommandError */
+/** Exits with 0 once it is decided, and with 4 while another person must approve it. @throws OperationError */
 export async function decideOnMovement(said: SaidOfMovement, context: CommandContext): Promise<ExitCode> {
   const { intentId, flags } = said
   const { output } = context
@@ -110,8 +118,8 @@ function asNamed({ kind, intentId, termsHash }: AskedMovement): readonly [string
 
 const NOTHING = { value: '0', asset: '', twoAbove: '0' }
 
-function refused(error: Refused, { intentId, flags }: SaidOfMovement): CommandError {
+function refused(error: Refused, { intentId, flags }: SaidOfMovement): OperationError {
   const next = `${commandIn(`show ${printable(intentId)}`, flags)}   # as it stands`
   const message = `${error.message}; nothing was recorded`
-  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }

@@ -1,20 +1,21 @@
 // `sluice attention`: lists what stopped and needs a person, halts among it, with what that person needs to decide. Reads
 // only.
-import { haltLines, haltRow } from './halt-lines.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
+
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { factText } from '../terminal/fact-text.ts'
-import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
-import { type Attention, type Unopened } from './attention.ts'
-import { columns, fieldLines, type WaitingRow } from './waiting.ts'
 import { DEFAULT_FAILED, findNeeds, type RunInNeed } from '../../operations/cases/find-needs.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import type { Attention, Unopened } from '../../operations/movements/attention.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { commandIn, commandNeedingKeys, type TargetFlags } from '../../operations/words/command-line.ts'
+import { factText } from '../../operations/words/fact-text.ts'
+import { haltLines, haltRow } from '../../views/halt-lines.ts'
+import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
 export interface AttentionFlags extends TargetFlags, ListFlags {
   /** An intent: of the open ones, only those behind it are looked at. */
@@ -147,7 +148,7 @@ function nextLooks(found: readonly Attention[], flags: TargetFlags): string[] {
   ]
 }
 
-/** @throws CommandError (exit 2) */
+/** @throws OperationError (exit 2) */
 function readFailed(text: string | undefined): number {
   if (text === undefined) return DEFAULT_FAILED
   const failed = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0

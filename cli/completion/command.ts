@@ -1,7 +1,8 @@
 // The definition of `sluice completion`: its options and its help. The command's work is loaded when it runs.
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { ExitCode } from '../../operations/exit-code.ts'
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 
 export const addCompletion: AddCommand = (program, context, endWith) => {
   program

@@ -2,15 +2,15 @@
 // service and takes no lock, because a person waits for it with a finger on the key.
 
 import type { Command } from 'commander'
-import { usageError } from '../terminal/command-error.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+import { printableJson } from '../../core/printable.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printableJson } from '../terminal/printable.ts'
 import { policiesIn } from './policy-names.ts'
 import { isShell, SCRIPTS } from './scripts.ts'
 import { FILES, suggestionsFor } from './suggestions.ts'
 
-/** @throws CommandError (exit 2) for a shell that has no script */
+/** @throws OperationError (exit 2) for a shell that has no script */
 export function printScript(shell: string, { output }: CommandContext): void {
   if (!isShell(shell)) {
     const expected = Object.keys(SCRIPTS).join(', ')

@@ -1,8 +1,9 @@
 // The names of the policies in the treasury.json that a half-written command means. What cannot be read has none: a
 // completion never fails, and the command itself will say what is wrong.
-import type { Variables } from '../../operations/context.ts'
+
 import { readFileSync, statSync } from 'node:fs'
-import { resolveSettings } from '../target/settings.ts'
+import { resolveSettings } from '../../operations/connection/settings.ts'
+import type { Variables } from '../../operations/context.ts'
 
 export interface NamedKind {
   readonly name: string

@@ -1,7 +1,7 @@
 // What may stand at the end of a half-written command: a command, an option, a value of an option, or the name of a
 // policy. Everything is taken from the definitions of the commands. Pure.
 import type { Command, Option } from 'commander'
-import { printable } from '../terminal/printable.ts'
+import { printable } from '../../core/printable.ts'
 import type { NamedKind } from './policy-names.ts'
 
 interface Suggestion {

@@ -1,20 +1,20 @@
 // `sluice console`: opens the console, shows its link, and keeps it open until it is stopped. A new link for each Enter.
 import { once } from 'node:events'
-import { readPort } from '../serve/free-port.ts'
-import { readTreasury } from '../target/configuration.ts'
-import { resolveTarget } from '../target/settings.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { printableJson } from '../../core/printable.ts'
+import { readTreasury } from '../../operations/connection/configuration.ts'
+import { resolveTarget } from '../../operations/connection/settings.ts'
+import { readPort } from '../../operations/desk/free-port.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { readText } from '../../operations/files/text-file.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
 import { type CommandContext, untilUnheard } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { readText } from '../terminal/text-file.ts'
 
 export interface ConsoleFlags extends TargetFlags {
   readonly port?: string
 }
 
-/** Exits with 0 when it is stopped. @throws CommandError: exit 2 for flags, exit 1 where the port is taken */
+/** Exits with 0 when it is stopped. @throws OperationError: exit 2 for flags, exit 1 where the port is taken */
 export async function openConsole(given: ConsoleFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdin, variables } = context
   const { port: askedPort, ...flags } = given
@@ -24,7 +24,7 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
   const keysFile = flags.keys ?? (flags.aws === true ? undefined : variables.SLUICE_KEYS)
   const keys = keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
   const signal = untilUnheard(context)
-  const { openConsole: open } = await import('./server/open-console.ts')
+  const { openConsole: open } = await import('../../console/open-console.ts')
   const opened = await open({ flags, context, port, signal, keys }).catch((error: unknown) => {
     throw error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? portTaken(port) : error
   })
@@ -56,8 +56,8 @@ function targetOf({ keys, ...flags }: TargetFlags, { variables }: CommandContext
   return resolveTarget(look, rest)
 }
 
-function portTaken(port: number): CommandError {
-  return new CommandError({
+function portTaken(port: number): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
     message: `--port: port ${port} is taken`,

@@ -1,9 +1,10 @@
 // The definitions of `sluice dead-letters list`, `show`, `resend` and `drop`: their options and help. Their work is
 // loaded when one runs.
-import { withConsentOptions, withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
+import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { DropFlags } from './drop.ts'
 import type { ListLettersFlags } from './list.ts'
 import type { ResendFlags } from './resend.ts'

@@ -1,16 +1,17 @@
 // `sluice dead-letters drop`: deletes one letter for good, with a reason and consent. What it asked for is not done.
-import { withEventTarget } from '../target/events/event-target.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+
+import { printable, printableJson } from '../../core/printable.ts'
+import { withEventTarget } from '../../operations/connection/events/event-target.ts'
+import { findLetter, letterFacts, letterText, noLetter } from '../../operations/events/find-letter.ts'
+import { shownDetail } from '../../operations/events/shown-detail.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
 import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { findLetter, letterFacts, letterText, noLetter } from './find-letter.ts'
-import { shownDetail } from './shown-detail.ts'
 
 export interface DropFlags extends TargetFlags, DecisionFlags {}
 
-/** @throws CommandError: exit 2 for missing consent, exit 1 where there is no such letter */
+/** @throws OperationError: exit 2 for missing consent, exit 1 where there is no such letter */
 export async function dropDeadLetter(id: string, flags: DropFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const by = readName(flags.by, variables)

@@ -1,15 +1,16 @@
 // `sluice dead-letters list`: events and starts that came to nothing, oldest first, each with its reason. Deletes
 // nothing.
+
+import { printableJson } from '../../core/printable.ts'
+import { type KeptLetter, MOST_LETTERS } from '../../operations/connection/events/dead-letter-queue.ts'
+import { withEventTarget } from '../../operations/connection/events/event-target.ts'
+import { ageText, letterFacts } from '../../operations/events/find-letter.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { type KeptLetter, MOST_LETTERS } from '../target/events/dead-letter-queue.ts'
-import { withEventTarget } from '../target/events/event-target.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { ageText, letterFacts } from './find-letter.ts'
 
 export interface ListLettersFlags extends TargetFlags, ListFlags {
   readonly limit?: string
@@ -26,7 +27,7 @@ const columns: readonly Column<KeptLetter>[] = [
   { title: 'letter', text: ({ letterId }) => letterId, isId: true },
 ]
 
-/** @throws CommandError: exit 2 for a limit that cannot be one, exit 1 where nobody serves */
+/** @throws OperationError: exit 2 for a limit that cannot be one, exit 1 where nobody serves */
 export async function listDeadLetters(flags: ListLettersFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)

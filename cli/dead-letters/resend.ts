@@ -1,20 +1,21 @@
 // `sluice dead-letters resend`: puts the event of a letter on the bus again, and deletes the letter once the bus has it.
 // In this order, so that a crash between leaves both: the same id moves once, and nothing is lost.
+
+import { printable, printableJson } from '../../core/printable.ts'
 import { ID_TAKEN } from '../../core/triggers/requested-start.ts'
-import { withEventTarget } from '../target/events/event-target.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { withEventTarget } from '../../operations/connection/events/event-target.ts'
+import { findLetter, letterFacts, letterText, noLetter } from '../../operations/events/find-letter.ts'
+import { findStarted } from '../../operations/events/follow-start.ts'
+import { resendable } from '../../operations/events/resendable.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError } from '../../operations/operation-error.ts'
+import { commandIn, INVOCATION, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { noteLive } from '../terminal/live-banner.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { findStarted } from '../trigger/follow-start.ts'
-import { findLetter, letterFacts, letterText, noLetter } from './find-letter.ts'
-import { resendable } from './resendable.ts'
 
 export type ResendFlags = TargetFlags
 
-/** @throws CommandError (exit 1) where there is no such letter, or its event cannot be put from here */
+/** @throws OperationError (exit 1) where there is no such letter, or its event cannot be put from here */
 export async function resendDeadLetter(id: string, flags: ResendFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const sent = await withEventTarget(flags, 'bus', context, async (target) => {
@@ -43,7 +44,7 @@ export async function resendDeadLetter(id: string, flags: ResendFlags, context: 
 
 const DROP = `have it put again with an id of its own; then ${INVOCATION} dead-letters drop`
 
-function cannot(why: string, next: string): CommandError {
+function cannot(why: string, next: string): OperationError {
   const message = `${printable(why)}; nothing was put, and the letter is kept`
-  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
 }

@@ -1,20 +1,21 @@
 // `sluice dead-letters show`: what one letter asked for, why it came to nothing, and whether it can be put again. Deletes
 // nothing.
-import { withEventTarget } from '../target/events/event-target.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+
+import { printableJson } from '../../core/printable.ts'
+import { withEventTarget } from '../../operations/connection/events/event-target.ts'
+import { ageText, findLetter, letterFacts } from '../../operations/events/find-letter.ts'
+import { resendable } from '../../operations/events/resendable.ts'
+import { shownDetail } from '../../operations/events/shown-detail.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { factText } from '../../operations/words/fact-text.ts'
+import { recordLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { factText } from '../terminal/fact-text.ts'
 import { isWatched, screenWidth } from '../terminal/listing.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { recordLines } from '../terminal/table.ts'
-import { ageText, findLetter, letterFacts } from './find-letter.ts'
-import { resendable } from './resendable.ts'
-import { shownDetail } from './shown-detail.ts'
 
 export type ShowLetterFlags = TargetFlags
 
-/** @throws CommandError (exit 1) where there is no such letter, or nobody serves */
+/** @throws OperationError (exit 1) where there is no such letter, or nobody serves */
 export async function showDeadLetter(id: string, flags: ShowLetterFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const { letter, can } = await withEventTarget(flags, 'queue', context, async (target) => {

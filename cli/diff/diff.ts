@@ -1,20 +1,21 @@
 // `sluice diff`: what a treasury.json would change against what is deployed, in the treasury's words, loosened bounds first.
 // Reads only.
-import type { Column } from '../../operations/words/column.ts'
-import { printableJson } from '../terminal/printable.ts'
+
 import type { Treasury } from '../../core/contract/treasury.ts'
+import { printableJson } from '../../core/printable.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
-import type { AwsAddress } from '../target/aws-address.ts'
-import { readTreasury } from '../target/configuration.ts'
-import { deployedAt } from '../target/deployed-configuration.ts'
-import { findDesk } from '../target/desk/desk-file.ts'
-import { resolveTarget } from '../target/settings.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandWith, deployCommand, type TargetFlags } from '../terminal/command-line.ts'
+import type { AwsAddress } from '../../operations/connection/aws-address.ts'
+import { readTreasury } from '../../operations/connection/configuration.ts'
+import { deployedAt } from '../../operations/connection/deployed-configuration.ts'
+import { findDesk } from '../../operations/connection/desk/desk-file.ts'
+import { resolveTarget } from '../../operations/connection/settings.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError } from '../../operations/operation-error.ts'
+import { type Change, changesOf } from '../../operations/setup/changes.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { commandWith, deployCommand, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { type Change, changesOf } from './changes.ts'
 
 export interface DiffFlags extends TargetFlags, ListFlags {}
 
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Change>[] = [
   { title: 'what changes', text: ({ text }) => text },
 ]
 
-/** @throws CommandError where there is nothing to hold the file against. */
+/** @throws OperationError where there is nothing to hold the file against. */
 export async function showDiff(flags: DiffFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, COLUMNS)
@@ -46,7 +47,7 @@ function addressOf(flags: DiffFlags, stateDir: string, { environment }: Treasury
   if (flags.aws === true) return { environment }
   const desk = findDesk(stateDir)
   if (desk?.machines !== undefined) return desk
-  throw new CommandError({
+  throw new OperationError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
     message: `no process serves ${stateDir}, so nothing runs there that a file could change`,

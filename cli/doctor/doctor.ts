@@ -1,27 +1,33 @@
 // `sluice doctor`: says on one page whether a set-up would work, and what to do about each thing that would not. The checks
 // themselves are beside this file. Moves nothing, unless --convert names a market.
 
-import { CHECK_COLUMNS } from '../../views/checks.ts'
 import { Stage, type Treasury } from '../../core/contract/treasury.ts'
+import { assertTestStage, readTreasury } from '../../operations/connection/configuration.ts'
+import { ID_EXPECTATION, isId } from '../../operations/connection/service/service-id.ts'
+import { withServiceTarget } from '../../operations/connection/service/service-target.ts'
+import { type Flags, resolveSettings, type Settings } from '../../operations/connection/settings.ts'
+import { assertConvertible } from '../../operations/doctor/after-deploy/least-conversion.ts'
+import { type Check, countOf, ok, withCommands } from '../../operations/doctor/check.ts'
+import { examine } from '../../operations/doctor/examine.ts'
+import { haltChecks } from '../../operations/doctor/halt-checks.ts'
+import { keysOfFile } from '../../operations/doctor/key-checks.ts'
+import { parseReferences, type ReferenceFlags, type References } from '../../operations/doctor/references.ts'
+import { timingChecks } from '../../operations/doctor/timing-checks.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import {
+  commandWith,
+  deployCommand,
+  INVOCATION,
+  type TargetFlags,
+  verifyCommand,
+} from '../../operations/words/command-line.ts'
+import { CHECK_COLUMNS } from '../../views/checks.ts'
 import { conversionWords } from '../../views/runs/conversion-words.ts'
-import { assertTestStage, readTreasury } from '../target/configuration.ts'
-import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
-import { withServiceTarget } from '../target/service/service-target.ts'
-import { type Flags, resolveSettings, type Settings } from '../target/settings.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandWith, deployCommand, INVOCATION, type TargetFlags, verifyCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { assertConvertible } from './after-deploy/least-conversion.ts'
-import { type Check, countOf, ok, withCommands } from './check.ts'
-import { examine } from './examine.ts'
-import { haltChecks } from './halt-checks.ts'
-import { keysOfFile } from './key-checks.ts'
 import { printChecks } from './print-checks.ts'
-import { parseReferences, type ReferenceFlags, type References } from './references.ts'
-import { timingChecks } from './timing-checks.ts'
 
 export interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
   readonly aws?: boolean
@@ -40,7 +46,7 @@ interface Asked {
   readonly known: readonly Check[]
 }
 
-/** @throws CommandError (exit 2) for what cannot be checked at all. */
+/** @throws OperationError (exit 2) for what cannot be checked at all. */
 export async function runDoctor(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   assertListFlags(flags, context.output, CHECK_COLUMNS)
   const settings = resolveSettings(flags, context.variables)
@@ -56,7 +62,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
-/** Before anything is asked. @throws CommandError (exit 2) for flags that do not go together */
+/** Before anything is asked. @throws OperationError (exit 2) for flags that do not go together */
 function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Treasury): void {
   const { afterDeploy: isAfter, aws, beforeDeploy: isBefore, convert } = flags
   if (isBefore === true && isAfter === true) {
@@ -87,10 +93,10 @@ function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Trea
 async function ofAws({ flags, references, treasury }: Asked, context: CommandContext): Promise<readonly Check[]> {
   const [{ askDeployed }, { factsCheck, withAccountRecord }, { examineDeployed }, { serviceAccountCheck }] =
     await Promise.all([
-      import('./configuration-check.ts'),
-      import('./deployed/accounts.ts'),
-      import('./deployed/examine-deployed.ts'),
-      import('./service-account/service-account-check.ts'),
+      import('../../operations/doctor/configuration-check.ts'),
+      import('../../operations/doctor/deployed/accounts.ts'),
+      import('../../operations/doctor/deployed/examine-deployed.ts'),
+      import('../../operations/doctor/service-account/service-account-check.ts'),
     ])
   const { config, probeSigning } = flags
   const told = await askDeployed(treasury)
@@ -130,7 +136,7 @@ function targetOf({ config, service, state }: DoctorFlags): TargetFlags {
 }
 
 async function beforeDeploy({ flags, known, treasury }: Asked, context: CommandContext): Promise<ExitCode> {
-  const { beforeDeployChecks } = await import('./before-deploy/before-deploy.ts')
+  const { beforeDeployChecks } = await import('../../operations/doctor/before-deploy/before-deploy.ts')
   const found = [...known, ...(await beforeDeployChecks(treasury))]
   printChecks(found, treasury, flags, context)
   const { output } = context
@@ -148,9 +154,9 @@ async function beforeDeploy({ flags, known, treasury }: Asked, context: CommandC
 /** What was found is printed, whatever becomes of a conversion. */
 async function afterDeploy({ flags, known, references, treasury }: Asked, context: CommandContext): Promise<ExitCode> {
   const [{ askDeployed }, { withAccountRecord }, { verifyDeployed }] = await Promise.all([
-    import('./configuration-check.ts'),
-    import('./deployed/accounts.ts'),
-    import('./after-deploy/after-deploy.ts'),
+    import('../../operations/doctor/configuration-check.ts'),
+    import('../../operations/doctor/deployed/accounts.ts'),
+    import('../../operations/doctor/after-deploy/after-deploy.ts'),
   ])
   const { config, convert: market } = flags
   const told = await askDeployed(treasury)

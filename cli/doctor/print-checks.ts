@@ -1,10 +1,11 @@
 // Prints the findings of the doctor: as lines for a person, as JSON or CSV for a program, and their count.
-import { CHECK_COLUMNS, checkLines } from '../../views/checks.ts'
-import { printableJson } from '../terminal/printable.ts'
+
 import type { Treasury } from '../../core/contract/treasury.ts'
+import { printableJson } from '../../core/printable.ts'
+import { type Check, countOf } from '../../operations/doctor/check.ts'
+import { CHECK_COLUMNS, checkLines } from '../../views/checks.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
-import { type Check, countOf } from './check.ts'
 
 export function printChecks(
   checks: readonly Check[],

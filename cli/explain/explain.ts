@@ -1,23 +1,24 @@
 // `sluice explain`: tells in sentences what happened to what was asked for, in the order in which it happened. The facts
 // are those of `sluice show`. Reads only, and asks the service nothing.
-import type { Column } from '../../operations/words/column.ts'
-import { printableJson } from '../terminal/printable.ts'
+
 import { IntentState } from '../../core/contract/records.ts'
+import { printableJson } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
-import { readKind } from '../show/asked-kind.ts'
-import type { ForeignMovement } from '../show/find-asked.ts'
-import { intentExitCode, type LoadedIntent, loadIntent } from '../show/load-intent.ts'
-import { assertId, findOneAsked } from '../show/one-asked.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { readKind } from '../../operations/movements/asked-kind.ts'
+import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
+import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
+import { assertId, findOneAsked } from '../../operations/movements/one-asked.ts'
+import { exitCodeOf } from '../../operations/run-exit-code.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { type RunSentence, runSentences } from '../../views/movements/run-sentences.ts'
+import { sentenceOf } from '../../views/movements/sentences.ts'
+import { dayOf, momentText, type Telling } from '../../views/movements/telling.ts'
+import { recordLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
-import { exitCodeOf } from '../terminal/run-exit-code.ts'
-import { recordLines } from '../terminal/table.ts'
-import { type RunSentence, runSentences } from './run-sentences.ts'
-import { sentenceOf } from './sentences.ts'
-import { dayOf, momentText, type Telling } from './telling.ts'
 
 export interface ExplainFlags extends TargetFlags, WideFlag {
   readonly kind?: string
@@ -31,7 +32,7 @@ interface Told {
   readonly sentence: string
 }
 
-/** Exits as `sluice show` does. @throws CommandError: exit 2 for an id of several, exit 1 for none */
+/** Exits as `sluice show` does. @throws OperationError: exit 2 for an id of several, exit 1 for none */
 export async function explain(id: string, flags: ExplainFlags, context: CommandContext): Promise<ExitCode> {
   const { kind: asked, wide: _wide, ...target } = flags
   const kind = readKind(asked)

@@ -1,7 +1,8 @@
 // The definition of `sluice foreign`: its options and its help. The command's work is loaded when it runs.
-import { collect, withConsentOptions, withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { collect, withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { ForeignFlags } from './foreign.ts'
 
 export const addForeign: AddCommand = (program, context, endWith) => {

@@ -1,22 +1,23 @@
 // `sluice foreign`: a person's word that a movement on the account belongs to others. At a desk it looks at the movement and
 // at the intents in doubt before it asks for consent; on AWS the function DeclareForeign does. It records who decided, when
 // and why. It sends nothing.
-import type { Consent } from '../../operations/consent.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
+
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsWord } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
-import { askDoor } from '../target/ask-door.ts'
-import { evidenceFailure } from '../target/journal/journal-failure.ts'
-import { withJournalService } from '../target/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import type { PeopleDoor } from '../target/people-door.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { askDoor } from '../../operations/connection/ask-door.ts'
+import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import type { PeopleDoor } from '../../operations/connection/people-door.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
 import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 
 export interface ForeignFlags extends TargetFlags, DecisionFlags {
   readonly kind?: string
@@ -24,7 +25,7 @@ export interface ForeignFlags extends TargetFlags, DecisionFlags {
   readonly notOf?: readonly string[]
 }
 
-/** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
 export async function foreign(movementId: string, flags: ForeignFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const reconcile = commandNeedingKeys('reconcile', flags)

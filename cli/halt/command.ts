@@ -1,7 +1,8 @@
 // The definitions of `sluice halt` and `sluice resume`: their options and help. Their work is loaded when one runs.
-import { withConsentOptions, withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { ResumeFlags } from './resume-all.ts'
 
 const DESCRIPTIONS = { halt: 'stop sending, for everything or for one policy', resume: 'let sending go on' } as const

@@ -1,16 +1,16 @@
 // `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before it is armed. What is
 // said of it is what the journal showed: that nothing was halted, too, and what else still is.
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
-import { findOtherService } from '../target/state/other-records.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { assertKnownPolicy, assertPolicyName } from '../../operations/connection/named-policy.ts'
+import { findOtherService } from '../../operations/connection/state/other-records.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { haltedText, markOfHalt, resumeCommand, scopeText, waitsText } from '../../operations/words/halt-words.ts'
 import { readReason, readWho } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { haltedText, markOfHalt, resumeCommand, scopeText, waitsText } from './halt-words.ts'
 
 export interface HaltFlags extends TargetFlags {
   readonly policy?: string
@@ -30,7 +30,7 @@ export function noteWord(by: string, { directly }: HaltFlags, { output }: Pick<C
   if (directly === true) output.note(`recorded as the word of ${printable(by)}`)
 }
 
-/** @throws CommandError (exit 2) for an unknown policy, or a person without a name */
+/** @throws OperationError (exit 2) for an unknown policy, or a person without a name */
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   let record = readSwitch(flags, context)
@@ -81,7 +81,7 @@ interface ResumeOneFlags extends HaltFlags {
 }
 
 /**
- * Where nothing was halted, it changes nothing and says so, with exit 0. @throws CommandError, as `halt` does; exit 1 where
+ * Where nothing was halted, it changes nothing and says so, with exit 0. @throws OperationError, as `halt` does; exit 1 where
  * the halt that the person has read is not in force any more. Exits with 4 while another person must say the same.
  */
 export async function resume(flags: ResumeOneFlags, context: CommandContext): Promise<ExitCode> {
@@ -128,8 +128,8 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
   return isWaiting ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-function noLongerInForce({ policy: _policy, because: _because, by: _by, ...flags }: ResumeOneFlags): CommandError {
-  return new CommandError({
+function noLongerInForce({ policy: _policy, because: _because, by: _by, ...flags }: ResumeOneFlags): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: 'the halt that was read is not in force any more; nothing was changed',

@@ -2,17 +2,17 @@
 // which did not settle. A halt by a person, and a breaker that tripped over a fall in value, have reasons that the end of
 // an outage does not touch: they are shown apart, and lifted only with --halts.
 import type { Halt } from '../../core/journal/halts.ts'
+import { printableJson } from '../../core/printable.ts'
 import { isFallTrip } from '../../core/runs/settle/breaker.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { commandIn, commandWith } from '../terminal/command-line.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { operationErrorOf, usageError } from '../../operations/operation-error.ts'
+import { commandIn, commandWith } from '../../operations/words/command-line.ts'
+import { haltedText, isBreaker, resumeCommand, scopeText, waitsText } from '../../operations/words/halt-words.ts'
 import { type ConsentFlags, readReason, readWho } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printableJson } from '../terminal/printable.ts'
 import { atOnce, type HaltFlags, noteWord } from './halt.ts'
-import { haltedText, isBreaker, resumeCommand, scopeText, waitsText } from './halt-words.ts'
 
 export interface ResumeFlags extends HaltFlags, ConsentFlags {
   readonly all?: true
@@ -34,7 +34,7 @@ interface Resumed {
   readonly still: readonly Halt[] | undefined
 }
 
-/** Exits with 1 where one could not be lifted, and with 4 where another person must say the same. @throws CommandError: exit 2 for flags and missing consent */
+/** Exits with 1 where one could not be lifted, and with 4 where another person must say the same. @throws OperationError: exit 2 for flags and missing consent */
 export async function resumeAll(flags: ResumeFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   if (flags.policy !== undefined) {
@@ -120,7 +120,7 @@ async function liftEach(
       if (isLifted) resumed.push(halt)
       else waits.push(halt)
     } catch (error) {
-      failed.push({ scope: halt.scope, why: commandErrorOf(error).message })
+      failed.push({ scope: halt.scope, why: operationErrorOf(error).message })
     }
   }
   return { resumed, waits, failed }

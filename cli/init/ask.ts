@@ -1,17 +1,18 @@
 // Collects the answers: from flags, and on a terminal from the person. An answer that does not fit is asked for again.
 // Without a terminal, everything that is missing or wrong is reported at once.
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { answerFlags } from '../../operations/setup/answers.ts'
+import { type Answers, NotAnAnswer, type Question, questions } from '../../operations/setup/questions.ts'
+import type { Reference } from '../../operations/setup/reference.ts'
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { findPerson, MOST_TRIES, type Person, Unanswered } from '../terminal/prompt.ts'
-import { answerFlags } from './answer-flags.ts'
-import { type Answers, NotAnAnswer, type Question, questions } from './questions.ts'
-import type { Reference } from './reference.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 
-/** @throws CommandError: exit 2 naming each flag, exit 130 for Ctrl-C */
+/** @throws OperationError: exit 2 naming each flag, exit 130 for Ctrl-C */
 export async function collectAnswers(
   given: Given,
   reference: Reference,
@@ -81,8 +82,8 @@ function isAsked({ flag, kinds }: Question, { kind }: Answers): boolean {
   return flag === 'kind' || kinds.some((one) => one === kind)
 }
 
-function interrupted(): CommandError {
-  return new CommandError({
+function interrupted(): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Interrupted,
     code: 'interrupted',
     message: 'interrupted; nothing was written',

@@ -1,8 +1,9 @@
 // The definition of `sluice init`: its options, one for each question, and its help. The command's work is loaded when
 // it runs.
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { answerFlags } from '../../operations/setup/answers.ts'
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
-import { answerFlags } from './answer-flags.ts'
 import type { InitFlags } from './init.ts'
 
 export const addInit: AddCommand = (program, context, endWith) => {

@@ -1,26 +1,27 @@
 // `sluice init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing. It
 // never writes a file that the checks refuse, and replaces a file only with --force.
-import { printableJson } from '../terminal/printable.ts'
-import { rootDir } from '../../operations/context.ts'
+
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf } from '@sluice/embedded-aws'
 import { KeyRole, Stage } from '../../core/contract/treasury.ts'
+import { printableJson } from '../../core/printable.ts'
 import { ConfigError, parseTreasury } from '../../core/treasury/config.ts'
-import { parseKey } from '../target/configuration.ts'
-import { withConnection } from '../target/service/service-connection.ts'
-import { serviceFailure } from '../target/service/service-failure.ts'
-import { withServiceTarget } from '../target/service/service-target.ts'
-import { type Flags, resolveSettings } from '../target/settings.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandWith } from '../terminal/command-line.ts'
-import { type CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { systemCodeOf } from '../terminal/system-error.ts'
+import { parseKey } from '../../operations/connection/configuration.ts'
+import { withConnection } from '../../operations/connection/service/service-connection.ts'
+import { serviceFailure } from '../../operations/connection/service/service-failure.ts'
+import { withServiceTarget } from '../../operations/connection/service/service-target.ts'
+import { type Flags, resolveSettings } from '../../operations/connection/settings.ts'
+import { rootDir } from '../../operations/context.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { systemCodeOf } from '../../operations/files/system-error.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { findMismatches, findWays, treasuryText } from '../../operations/setup/draft.ts'
+import { questions } from '../../operations/setup/questions.ts'
+import { type Reference, readReference } from '../../operations/setup/reference.ts'
+import { commandWith } from '../../operations/words/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { collectAnswers } from './ask.ts'
-import { findMismatches, findWays, treasuryText } from './draft.ts'
-import { questions } from './questions.ts'
-import { type Reference, readReference } from './reference.ts'
 
 export interface InitFlags extends Omit<Flags, 'config'> {
   readonly out?: string
@@ -36,7 +37,7 @@ export interface InitFlags extends Omit<Flags, 'config'> {
 const NO_SERVICE = 'https://api.example.com'
 
 /**
- * @throws CommandError: exit 2 for what is missing or wrong, or a file that exists; exit 1 where the service does not
+ * @throws OperationError: exit 2 for what is missing or wrong, or a file that exists; exit 1 where the service does not
  * answer
  */
 export async function init(flags: InitFlags, context: CommandContext): Promise<ExitCode> {

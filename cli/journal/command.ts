@@ -1,8 +1,9 @@
 // The definitions of `sluice journal verify`, `rebuild` and `export`: their options and help. Their work is loaded when one
 // runs.
-import { withConsentOptions, withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { ExportFlags } from './export/export.ts'
 import type { RebuildFlags } from './rebuild.ts'
 import type { VerifyFlags } from './verify.ts'

@@ -1,34 +1,40 @@
 // `sluice journal rebuild`: writes the records that a journal has lost, or has older than they were, from the executions and
 // the service. Without --write it says what it would do. It sends nothing, and never changes a record that says more.
-import { createProgress } from '../terminal/progress.ts'
-import type { Consent } from '../../operations/consent.ts'
+
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { counted } from '../../core/counted.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { createHalts, EVERYTHING } from '../../core/journal/halts.ts'
 import { stageOf } from '../../core/journal/own-key.ts'
 import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
 import { acceptTable, UNACCEPTED } from '../../core/journal/table-identity.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { evidenceFailure } from '../target/journal/journal-failure.ts'
-import { withJournalService } from '../target/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { commandWith } from '../terminal/command-line.ts'
+import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import {
+  assertSameAccount,
+  lookedAtFrom,
+  type OpenExport,
+  openExport,
+} from '../../operations/journal/export/open-export.ts'
+import { type Pass, restoreExport } from '../../operations/journal/export/restore-export.ts'
+import { type Finding, FindingKind, type Repair } from '../../operations/journal/judge.ts'
+import { makeLostTable } from '../../operations/journal/lost-table.ts'
+import { checkMovements } from '../../operations/journal/movements.ts'
+import { assertOwnAccount } from '../../operations/journal/own-account.ts'
+import { readSpan, type SpanFlags, tableState } from '../../operations/journal/span.ts'
+import { type Survey, type SurveyedIntent, type SurveySpan, survey } from '../../operations/journal/survey.ts'
+import { writeIntent, writeRun } from '../../operations/journal/write-repair.ts'
+import { commandWith } from '../../operations/words/command-line.ts'
 import { type ConsentFlags, readName } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { counted } from '../terminal/counted.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
-import { type Pass, restoreExport } from './export/restore-export.ts'
-import { readSpan, type SpanFlags, tableState } from './flags.ts'
-import { type Finding, FindingKind, type Repair } from './judge.ts'
-import { makeLostTable } from './lost-table.ts'
-import { checkMovements } from './movements.ts'
-import { assertOwnAccount } from './own-account.ts'
-import { type Survey, type SurveyedIntent, type SurveySpan, survey } from './survey.ts'
-import { writeIntent, writeRun } from './write-repair.ts'
+import { createProgress } from '../terminal/progress.ts'
 
 export interface RebuildFlags extends SpanFlags, ConsentFlags {
   readonly export?: string
@@ -58,7 +64,7 @@ interface Rebuilt {
 
 const MOST_PRINTED = 200
 
-/** @throws CommandError */
+/** @throws OperationError */
 export async function rebuildJournal(flags: RebuildFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, variables } = context
   const span = readSpan('rebuild', flags, clock.nowMs())

@@ -1,29 +1,35 @@
 // `sluice journal verify`: holds the journal against itself, against the executions, and against what the service shows to
 // have moved. It changes nothing, unless a person accepts a table in which nothing is found.
-import { createProgress } from '../terminal/progress.ts'
-import type { Consent } from '../../operations/consent.ts'
+
 import { randomUUID } from 'node:crypto'
+import { counted } from '../../core/counted.ts'
 import { acceptTable } from '../../core/journal/table-identity.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { evidenceFailure } from '../target/journal/journal-failure.ts'
-import { withJournalService } from '../target/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandWith } from '../terminal/command-line.ts'
+import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { holdExport } from '../../operations/journal/export/hold-export.ts'
+import {
+  assertSameAccount,
+  lookedAtFrom,
+  type OpenExport,
+  openExport,
+} from '../../operations/journal/export/open-export.ts'
+import type { Finding } from '../../operations/journal/judge.ts'
+import { makeLostTable } from '../../operations/journal/lost-table.ts'
+import { checkMovements, serviceNowMs } from '../../operations/journal/movements.ts'
+import { assertOwnAccount } from '../../operations/journal/own-account.ts'
+import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from '../../operations/journal/span.ts'
+import { checkRecords, type SurveySpan, survey } from '../../operations/journal/survey.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { commandWith } from '../../operations/words/command-line.ts'
 import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { counted } from '../terminal/counted.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { holdExport } from './export/hold-export.ts'
-import { assertSameAccount, lookedAtFrom, type OpenExport, openExport } from './export/open-export.ts'
-import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from './flags.ts'
-import type { Finding } from './judge.ts'
-import { makeLostTable } from './lost-table.ts'
-import { checkMovements, serviceNowMs } from './movements.ts'
-import { assertOwnAccount } from './own-account.ts'
-import { checkRecords, type SurveySpan, survey } from './survey.ts'
+import { createProgress } from '../terminal/progress.ts'
 
 export interface VerifyFlags extends SpanFlags, DecisionFlags {
   readonly export?: string
@@ -46,7 +52,7 @@ interface Report {
 
 const MOST_PRINTED = 200
 
-/** @throws CommandError */
+/** @throws OperationError */
 export async function verifyJournal(flags: VerifyFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, variables } = context
   const span = readSpan('verify', flags, clock.nowMs())
@@ -179,10 +185,10 @@ function nextOf(report: Report, isAccepted: boolean, flags: VerifyFlags): string
   return [...goOn, commandWith("journal verify --accept --by NAME --because 'what was seen'", flags)]
 }
 
-function notAccepted({ findings, goOnBefore }: Report, flags: VerifyFlags): CommandError {
+function notAccepted({ findings, goOnBefore }: Report, flags: VerifyFlags): OperationError {
   const why =
     findings.length > 0 ? `it has ${counted(findings.length, 'finding')}` : `it was not looked at whole (${goOnBefore})`
-  return new CommandError({
+  return new OperationError({
     exitCode: ExitCode.NeedsPerson,
     code: 'does_not_tie_out',
     message: `not accepted: ${why}; nothing was recorded`,

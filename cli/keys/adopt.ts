@@ -1,22 +1,23 @@
 // `sluice keys adopt`: a person's word that keys belong to the account whose records a state directory keeps, where the
 // old or the new keys may not read their account. It changes only the account pin, and sends nothing.
-import { printableJson } from '../terminal/printable.ts'
+
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
-import { admitService } from '../target/account/admit-service.ts'
-import { parseKey, readTreasury } from '../target/configuration.ts'
-import { type Flags, resolveSettings } from '../target/settings.ts'
-import { lockState } from '../target/state/state-lock.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandIn } from '../terminal/command-line.ts'
+import { printableJson } from '../../core/printable.ts'
+import { admitService } from '../../operations/connection/account/admit-service.ts'
+import { parseKey, readTreasury } from '../../operations/connection/configuration.ts'
+import { type Flags, resolveSettings } from '../../operations/connection/settings.ts'
+import { lockState } from '../../operations/connection/state/state-lock.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { readText } from '../../operations/files/text-file.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { commandIn } from '../../operations/words/command-line.ts'
 import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { readText } from '../terminal/text-file.ts'
 
 export interface AdoptFlags extends Flags, DecisionFlags {}
 
-/** @throws CommandError: exit 2 for keys that are known to be of another account, and for missing consent */
+/** @throws OperationError: exit 2 for keys that are known to be of another account, and for missing consent */
 export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const { stateDir, configFile, service } = resolveSettings(flags, variables)
@@ -53,7 +54,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   return ExitCode.Done
 }
 
-/** The keys of all roles in a key file. @throws CommandError (exit 2) for material that does not fit */
+/** The keys of all roles in a key file. @throws OperationError (exit 2) for material that does not fit */
 function keysIn(text: string, { service: { stage } }: Treasury): ServiceKey[] {
   const reading = parseKey(text, stage, KeyRole.Read)
   const sending = [KeyRole.Trade, KeyRole.Transfer].filter((role) => Object.hasOwn(JSON.parse(text), role))

@@ -1,20 +1,21 @@
 // `sluice keys generate`: makes a new signing key. Its private half goes to Secrets Manager and nowhere else. Its
 // public half goes to standard output, for upload in the service's dashboard.
-import { reportDraft } from './report-draft.ts'
+
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
-import { usageError } from '../terminal/command-error.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
+import { nextCommand } from '../../operations/keys/key-failure.ts'
+import { type KeyTarget, withKeyTarget } from '../../operations/keys/key-target.ts'
+import { makeSigningPair } from '../../operations/keys/signing-pair.ts'
+import { usageError } from '../../operations/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { type DraftFlags, putDraft, readBearer } from './draft.ts'
-import { nextCommand } from './key-failure.ts'
-import { type KeyTarget, withKeyTarget } from './key-target.ts'
-import { makeSigningPair } from './signing-pair.ts'
+import { reportDraft } from './report-draft.ts'
 
 export interface GenerateFlags extends DraftFlags {
   readonly alg: 'EdDSA' | 'RS256'
 }
 
-/** @throws CommandError; then nothing was put. */
+/** @throws OperationError; then nothing was put. */
 export async function generateKey(flags: GenerateFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   return withKeyTarget(flags, context, async (target) => {

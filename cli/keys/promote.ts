@@ -1,15 +1,15 @@
 // `sluice keys promote`: makes the pending version the current one, if it is the very version that `keys verify`
 // approved. After an interruption, the same command finishes the work.
 import { roleKeyOf } from '../../core/contract/treasury.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
+import { Label, withLabel } from '../../operations/keys/key-secret.ts'
+import { type KeysFlags, withKeyTarget } from '../../operations/keys/key-target.ts'
+import { keysIn } from '../../operations/keys/stored-keys.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { nextCommand, refuse } from './key-failure.ts'
-import { Label, withLabel } from './key-secret.ts'
-import { type KeysFlags, withKeyTarget } from './key-target.ts'
-import { keysIn } from './stored-keys.ts'
 import { nothingPending } from './verify.ts'
 
-/** @throws CommandError (exit 1) when no version is pending or the pending one is not verified. */
+/** @throws OperationError (exit 1) when no version is pending or the pending one is not verified. */
 export async function promotePending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   return withKeyTarget(flags, context, async (target) => {

@@ -13,17 +13,17 @@ import { keySecretsOf } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
-import { readTreasury } from '../target/configuration.ts'
-import { resolveSettings, Variable } from '../target/settings.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
+import { readTreasury } from '../../operations/connection/configuration.ts'
+import { resolveSettings, Variable } from '../../operations/connection/settings.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 
 export interface ProtectFlags {
   readonly config?: string
 }
 
-/** @throws CommandError; what was put before stays */
+/** @throws OperationError; what was put before stays */
 export async function protectSecrets(flags: ProtectFlags, { output, variables }: CommandContext): Promise<ExitCode> {
   const { configFile } = resolveSettings(
     { ...(flags.config !== undefined && { config: flags.config }) },
@@ -58,7 +58,7 @@ async function callerOf(environment: string | undefined): Promise<{ partition: s
     const expected = `expected a session of the role ${roles.join(' or ')}, which the policy lets in; these credentials are ${arn}`
     throw usageError('keys', expected, 'make that role once and assume it: docs/runbook.md, "Who may read the secrets"')
   } catch (error) {
-    if (error instanceof CommandError) throw error
+    if (error instanceof OperationError) throw error
     throw failed('STS', error)
   } finally {
     client.destroy()
@@ -84,10 +84,10 @@ async function putUnder(client: SecretsManagerClient, name: string, KmsKeyId: st
 }
 
 /** By the name of the error only: its message may quote what was sent. */
-function failed(what: string, error: unknown): CommandError {
+function failed(what: string, error: unknown): OperationError {
   const name = errorName(error)
   const isAbsent = name === 'ResourceNotFoundException'
-  return new CommandError(
+  return new OperationError(
     {
       exitCode: ExitCode.Failed,
       code: 'refused',

@@ -1,7 +1,8 @@
 // Tells what a draft of a key is, and what comes next.
+
+import type { Draft, DraftFlags } from '../../operations/keys/draft.ts'
+import { nextCommand } from '../../operations/keys/key-failure.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { nextCommand } from './key-failure.ts'
-import type { DraftFlags, Draft } from './draft.ts'
 
 /** Says on standard error what a draft is, and what comes next. */
 export function reportDraft(

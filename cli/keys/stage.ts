@@ -1,14 +1,15 @@
 // `sluice keys stage`: puts a new bearer secret beside the one in use. Both are valid for seven days after the rotation
 // in the dashboard, so there is no hurry.
-import { reportDraft } from './report-draft.ts'
-import { usageError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { type DraftFlags, putDraft, readBearer } from './draft.ts'
-import { nextCommand } from './key-failure.ts'
-import { withKeyTarget } from './key-target.ts'
 
-/** @throws CommandError; then nothing was put. */
+import { ExitCode } from '../../operations/exit-code.ts'
+import { type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
+import { nextCommand } from '../../operations/keys/key-failure.ts'
+import { withKeyTarget } from '../../operations/keys/key-target.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { reportDraft } from './report-draft.ts'
+
+/** @throws OperationError; then nothing was put. */
 export async function stageBearer(flags: DraftFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   return withKeyTarget(flags, context, async (target) => {

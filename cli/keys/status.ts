@@ -1,21 +1,21 @@
 // `sluice keys status`: shows which versions each key secret has, with which labels, and what is public of their keys.
 // It never shows a secret.
 
-import type { Column } from '../../operations/words/column.ts'
 import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
 import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
 import { errorText } from '../../core/error-name.ts'
 import { kmsClient } from '../../core/keys/kms-signer.ts'
-import { rolesOf } from '../target/configuration.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import { rolesOf } from '../../operations/connection/configuration.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { nextCommand } from '../../operations/keys/key-failure.ts'
+import { type KeySecret, type KeyVersion, Label } from '../../operations/keys/key-secret.ts'
+import { type KeysFlags, type KeyTarget, withKeyTarget } from '../../operations/keys/key-target.ts'
+import { publicHalfOfDer } from '../../operations/keys/signing-pair.ts'
+import { keysIn } from '../../operations/keys/stored-keys.ts'
+import { OperationError } from '../../operations/operation-error.ts'
+import type { Column } from '../../operations/words/column.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { nextCommand } from './key-failure.ts'
-import { type KeySecret, type KeyVersion, Label } from './key-secret.ts'
-import { type KeysFlags, type KeyTarget, withKeyTarget } from './key-target.ts'
-import { publicHalfOfDer } from './signing-pair.ts'
-import { keysIn } from './stored-keys.ts'
 
 export interface StatusFlags extends KeysFlags, ListFlags {}
 
@@ -35,7 +35,7 @@ interface StatusRow {
   readonly why?: string
 }
 
-/** @throws CommandError when a secret cannot be looked at. */
+/** @throws OperationError when a secret cannot be looked at. */
 export async function showStatus(flags: StatusFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, COLUMNS)
@@ -78,7 +78,7 @@ async function versionRows(
     }
     return rows
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error
+    if (!(error instanceof OperationError)) throw error
     return [{ ...known, roles, why: error.message }]
   }
 }

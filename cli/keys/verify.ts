@@ -6,15 +6,15 @@ import { SluiceError } from '../../core/errors.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { probeSigning } from '../target/service/probe-signing.ts'
-import { withConnection } from '../target/service/service-connection.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import { probeSigning } from '../../operations/connection/service/probe-signing.ts'
+import { withConnection } from '../../operations/connection/service/service-connection.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
+import { Label, withLabel } from '../../operations/keys/key-secret.ts'
+import { type KeysFlags, type KeyTarget, withKeyTarget } from '../../operations/keys/key-target.ts'
+import { keysIn, type RoleKeyInUse } from '../../operations/keys/stored-keys.ts'
+import { OperationError } from '../../operations/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { nextCommand, refuse } from './key-failure.ts'
-import { Label, withLabel } from './key-secret.ts'
-import { type KeysFlags, type KeyTarget, withKeyTarget } from './key-target.ts'
-import { keysIn, type RoleKeyInUse } from './stored-keys.ts'
 
 /** One thing that was asked. */
 interface Finding {
@@ -24,7 +24,7 @@ interface Finding {
   readonly text: string
 }
 
-/** @throws CommandError (exit 1) when the service does not say yes to all; then no label is put. */
+/** @throws OperationError (exit 1) when the service does not say yes to all; then no label is put. */
 export async function verifyPending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   return withKeyTarget(flags, context, async (target) => {
@@ -112,12 +112,12 @@ function keysOrNone(text: string, name: string, flags: KeysFlags, target: KeyTar
   try {
     return keysIn(text, name, flags.role, target)
   } catch (error) {
-    if (error instanceof CommandError) return []
+    if (error instanceof OperationError) return []
     throw error
   }
 }
 
-export function nothingPending(name: string, flags: KeysFlags): CommandError {
+export function nothingPending(name: string, flags: KeysFlags): OperationError {
   return refuse(
     `${name}: no version is pending`,
     `${nextCommand('generate', flags)}, or keys stage with a new bearer secret`,
@@ -129,7 +129,7 @@ function notVerified(
   keys: readonly RoleKeyInUse[],
   flags: KeysFlags,
   output: CommandContext['output'],
-): CommandError {
+): OperationError {
   const lacking = findings.filter(({ ok }) => !ok)
   const toUpload = keys.find(
     ({ role, publicHalf }) =>
@@ -142,8 +142,8 @@ function notVerified(
   return refuse(`not verified, and nothing was changed\n${message}`, `${first}${nextCommand('verify', flags)}`)
 }
 
-function acceptedProbe(text: string): CommandError {
-  return new CommandError({
+function acceptedProbe(text: string): OperationError {
+  return new OperationError({
     exitCode: ExitCode.NeedsPerson,
     code: 'in_doubt',
     message: `${text}; it breaks its description`,

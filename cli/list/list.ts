@@ -1,15 +1,16 @@
 // `sluice list`: lists everything that was asked for, newest first, by the journal's index. Reads only.
+
+import { printable, printableJson } from '../../core/printable.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { type AskedRow, standingOf } from '../../operations/movements/asked-row.ts'
+import { type AskedFilters, firstOf, readFilter, readRows } from '../../operations/movements/list-asked.ts'
+import { MOST_ROWS, type ReadRows } from '../../operations/movements/read-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { type AskedRow, standingOf } from './asked-row.ts'
-import { MOST_ROWS, type ReadRows } from './read-rows.ts'
-import { type AskedFilters, readFilter, firstOf, readRows } from '../../operations/movements/list-asked.ts'
 
 export interface ListAskedFlags extends TargetFlags, ListFlags, AskedFilters {
   readonly limit?: string
@@ -29,7 +30,7 @@ export const columns: readonly Column<AskedRow>[] = [
   { title: 'movement', text: ({ movementId = '' }) => movementId, isId: true },
 ]
 
-/** @throws CommandError (exit 2) for a filter that is none */
+/** @throws OperationError (exit 2) for a filter that is none */
 export async function list(flags: ListAskedFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)

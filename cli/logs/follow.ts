@@ -1,11 +1,11 @@
 // Follows a log until the person has seen enough. It outlives the process that serves the state directory: what that
 // wrote last is read from the files, and the log goes on when the next one comes. Reads only.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { UncaughtFault } from '../../operations/interruption.ts'
+import type { Picker } from '../../operations/logs/latest-executions.ts'
+import type { LogEntry, LogReader } from '../../operations/logs/log-reader.ts'
+import type { LogPlace, LogPlaces } from '../../operations/logs/log-source.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { UncaughtFault } from '../terminal/interruption.ts'
-import type { Picker } from './latest-executions.ts'
-import type { LogEntry, LogReader } from './log-reader.ts'
-import type { LogPlace, LogPlaces } from './log-source.ts'
 
 interface FollowOptions {
   readonly places: LogPlaces

@@ -1,10 +1,10 @@
 // An entry of the log as one line for a person, and as one JSON object for a program: the same fields as those of
 // `sluice serve --jsonl`. Pure.
 import { styleText } from 'node:util'
+import { printable } from '../../core/printable.ts'
+import type { LogEntry } from '../../operations/logs/log-reader.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printable } from '../terminal/printable.ts'
 import { styles } from '../terminal/progress.ts'
-import type { LogEntry } from './log-reader.ts'
 
 const MACHINE_WIDTH = 16
 const LABEL_WIDTH = 15

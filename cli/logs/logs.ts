@@ -1,21 +1,21 @@
 // `sluice logs`: tells what happened, step by step and oldest first, in the words of `sluice serve`. Reads only: it
 // takes no lock and needs no keys, and nothing goes on by it.
 import { isoTime } from '../../core/contract/fields.ts'
-import { journalFailure } from '../target/journal/journal-failure.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { printableJson } from '../../core/printable.ts'
+import { journalFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { createLatestPicker, type Picker } from '../../operations/logs/latest-executions.ts'
+import { createLogReader, type LogReader } from '../../operations/logs/log-reader.ts'
+import type { LogPlaces } from '../../operations/logs/log-source.ts'
+import { createNamedPicker, parseId } from '../../operations/logs/named-executions.ts'
+import { placesOf } from '../../operations/logs/places.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { createServedLines } from '../../views/narration/served-events.ts'
 import { type CommandContext, untilUnheard } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
-import { printableJson } from '../terminal/printable.ts'
 import { follow } from './follow.ts'
-import { createLatestPicker, type Picker } from './latest-executions.ts'
 import { logLine, logObject } from './log-lines.ts'
-import { createServedLines } from '../serve/served-events.ts'
-import { createLogReader, type LogReader } from './log-reader.ts'
-import type { LogPlaces } from './log-source.ts'
-import { createNamedPicker, parseId } from './named-executions.ts'
-import { placesOf } from './places.ts'
 
 export interface LogsFlags extends TargetFlags {
   readonly follow?: true
@@ -36,7 +36,7 @@ interface Wanted {
   readonly sinceMs: number | undefined
 }
 
-/** @throws CommandError: exit 2 for what cannot be asked, exit 1 for an id that nothing is known by */
+/** @throws OperationError: exit 2 for what cannot be asked, exit 1 for an id that nothing is known by */
 export async function showLogs(id: string | undefined, flags: LogsFlags, context: CommandContext): Promise<ExitCode> {
   const wanted = readWanted(id, flags)
   const places = placesOf(flags, context)
@@ -126,8 +126,8 @@ function readTime(text: string): number {
   throw usageError('usage', message, 'such as --since 2026-01-31T00:00:00Z')
 }
 
-function unknownId(id: string, flags: TargetFlags): CommandError {
-  return new CommandError({
+function unknownId(id: string, flags: TargetFlags): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `no execution is known by the id ${id}: expected that of a run or an intent, or an execution's name`,

@@ -1,8 +1,9 @@
 // The definitions of `sluice notices set` and `sluice notices test`: their options and help. Their work is loaded when one
 // runs.
-import { withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withJournalOptions } from '../terminal/options.ts'
 import type { SetNoticeFlags } from './set-notice.ts'
 import type { TestNoticeFlags } from './test-notice.ts'
 

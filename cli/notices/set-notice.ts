@@ -3,18 +3,18 @@
 import { Refused } from '../../core/errors.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../core/notices/webhook-target.ts'
-import { KeySecret, Label, withLabel } from '../keys/key-secret.ts'
-import { withEmbeddedClient } from '../keys/key-target.ts'
-import { readTreasury } from '../target/configuration.ts'
-import { serviceOf } from '../target/journal/journal-target.ts'
-import { assertOnlyAws, resolveSettings, Variable } from '../target/settings.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { printableJson } from '../../core/printable.ts'
+import { readTreasury } from '../../operations/connection/configuration.ts'
+import { serviceOf } from '../../operations/connection/journal/journal-target.ts'
+import { assertOnlyAws, resolveSettings, Variable } from '../../operations/connection/settings.ts'
+import { noticeNamed } from '../../operations/events/notice-named.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { readText } from '../../operations/files/text-file.ts'
+import { KeySecret, Label, withLabel } from '../../operations/keys/key-secret.ts'
+import { withEmbeddedClient } from '../../operations/keys/key-target.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { readText } from '../terminal/text-file.ts'
-import { noticeNamed } from './notice-named.ts'
 
 export interface SetNoticeFlags extends TargetFlags {
   readonly address?: string
@@ -22,7 +22,7 @@ export interface SetNoticeFlags extends TargetFlags {
 
 const DESCRIPTION = 'Address of a webhook that Sluice tells. Put by sluice notices set: see docs/notices.md.'
 
-/** @throws CommandError (exit 2) for a notice that there is not, or an address that cannot be one */
+/** @throws OperationError (exit 2) for a notice that there is not, or an address that cannot be one */
 export async function setNotice(name: string, flags: SetNoticeFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdin, variables } = context
   if (flags.address === undefined) {

@@ -1,21 +1,21 @@
 // `sluice notices test`: has the function that tells people send a test by one notice, and says what came of it.
 import { Verb } from '../../core/contract/states.ts'
 import { NoticeOutcome, noticeReport } from '../../core/contract/told-notices.ts'
-import { withEventTarget } from '../target/events/event-target.ts'
-import { FunctionError } from '../target/invoke-function.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { withEventTarget } from '../../operations/connection/events/event-target.ts'
+import { FunctionError } from '../../operations/connection/invoke-function.ts'
+import { noticeNamed } from '../../operations/events/notice-named.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError } from '../../operations/operation-error.ts'
+import { commandIn, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { noticeNamed } from './notice-named.ts'
 
 export type TestNoticeFlags = TargetFlags
 
 /** Longer than it may run. */
 const TIMEOUT_MS = 70_000
 
-/** @throws CommandError: exit 2 for a notice that there is not, exit 1 where it was not taken */
+/** @throws OperationError: exit 2 for a notice that there is not, exit 1 where it was not taken */
 export async function testNotice(name: string, flags: TestNoticeFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   const id = `test-${clock.nowMs()}`
@@ -43,6 +43,6 @@ function nextOf(errorName: string, name: string, flags: TestNoticeFlags): string
   return 'see whether the receiver is there and takes POST at that address, then run the command again'
 }
 
-function failed(message: string, next: string): CommandError {
-  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+function failed(message: string, next: string): OperationError {
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
 }

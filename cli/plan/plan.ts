@@ -1,27 +1,28 @@
 // `sluice plan`: what a policy would do now. It is a run of the same state machine that moves money, which is asked to
 // move nothing, so the plan is what a run would carry out. It also notes what the policy names and the service does not
 // have.
-import { printable, printableJson } from '../terminal/printable.ts'
+
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { type NamedService, readNamedService } from '../../operations/connection/configuration.ts'
+import { treasuryFor } from '../../operations/connection/deployed-configuration.ts'
+import { findPolicy, verbOf } from '../../operations/connection/named-policy.ts'
+import { withConnection } from '../../operations/connection/service/service-connection.ts'
+import { resolveTarget } from '../../operations/connection/settings.ts'
+import { withCommands } from '../../operations/doctor/check.ts'
+import { policyChecks } from '../../operations/doctor/policy-checks.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { intentIdOf, newRunId } from '../../operations/movements/intent-id.ts'
+import { OperationError } from '../../operations/operation-error.ts'
+import { type PolicyRunResult, policyOperations } from '../../operations/runs/policy-run.ts'
+import { runOnAws, runToEnd } from '../../operations/runs/run-to-end.ts'
+import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
-import { withCommands } from '../doctor/check.ts'
-import { policyChecks } from '../doctor/policy-checks.ts'
-import { outcomeWords } from '../narration/outcome-words.ts'
-import { planLines } from '../report/report-text.ts'
-import { intentIdOf, newRunId } from '../run/intent-id.ts'
-import { type PolicyRunResult, policyOperations } from '../run/policy-run.ts'
-import { runOnAws, runToEnd } from '../run/run-to-end.ts'
-import { type NamedService, readNamedService } from '../target/configuration.ts'
-import { treasuryFor } from '../target/deployed-configuration.ts'
-import { findPolicy, verbOf } from '../target/named-policy.ts'
-import { withConnection } from '../target/service/service-connection.ts'
-import { resolveTarget } from '../target/settings.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { planLines } from '../../views/runs/report-text.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 
@@ -32,7 +33,7 @@ interface NamedPolicy {
   readonly policy: Policy
 }
 
-/** @throws CommandError where there is no plan. */
+/** @throws OperationError where there is no plan. */
 export async function showPlan(name: string, flags: PlanFlags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveTarget(flags, context.variables)
   const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
@@ -77,7 +78,7 @@ function printPlan(
   const { outcome, runId, why } = result
   const plan = 'plan' in result ? result.plan : undefined
   if (plan === undefined) {
-    throw new CommandError({
+    throw new OperationError({
       exitCode: ExitCode.Failed,
       code: 'refused',
       message: `policy ${name}: there is no plan: ${outcome}: ${why ?? outcomeWords(outcome).says}`,

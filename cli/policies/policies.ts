@@ -1,12 +1,13 @@
 // `sluice policies`: the policies of treasury.json, when each starts next, and what the journal remembers of it. Reads
 // only, and works before anything ran.
+
+import { printableJson } from '../../core/printable.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { type PolicyRow, readPolicies } from '../../operations/runs/policy-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { type PolicyRow, readPolicies, nextStart } from '../../operations/runs/policy-rows.ts'
 
 const columns: readonly Column<PolicyRow>[] = [
   { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },

@@ -1,7 +1,8 @@
 // The definitions of `sluice prove` and `sluice verify`: their options and help. Their work is loaded when one runs.
-import { withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withJournalOptions } from '../terminal/options.ts'
 import type { ProveFlags } from './prove.ts'
 import type { VerifyProofFlags } from './verify.ts'
 

@@ -1,29 +1,30 @@
 // `sluice prove`: writes a proof of a run or of one movement, which others can check without us. Reads the journal, the
 // executions and the service; sends nothing, and changes no record.
+
+import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { writeOut } from '../report/report-file.ts'
-import { readKind } from '../show/asked-kind.ts'
-import { historiesOf } from '../show/load-intent.ts'
-import { assertId, findOneAsked, type OneAsked } from '../show/one-asked.ts'
-import { readTreasury } from '../target/configuration.ts'
-import { readStored } from '../target/journal/journal-client.ts'
-import { evidenceFailure } from '../target/journal/journal-failure.ts'
-import { withJournalService } from '../target/journal/journal-service.ts'
-import { type JournalTarget, serviceOf, withJournalTarget } from '../target/journal/journal-target.ts'
-import { isSandboxAt } from '../target/service/sandbox-address.ts'
-import { resolveSettings, Variable } from '../target/settings.ts'
-import { proofFile, proofKeyFile } from '../target/state/state-layout.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandIn, INVOCATION, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { readTreasury } from '../../operations/connection/configuration.ts'
+import { readStored } from '../../operations/connection/journal/journal-client.ts'
+import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
+import { type JournalTarget, serviceOf, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { isSandboxAt } from '../../operations/connection/service/sandbox-address.ts'
+import { resolveSettings, Variable } from '../../operations/connection/settings.ts'
+import { proofFile, proofKeyFile } from '../../operations/connection/state/state-layout.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { writeOut } from '../../operations/files/report-file.ts'
+import { readKind } from '../../operations/movements/asked-kind.ts'
+import { historiesOf } from '../../operations/movements/load-intent.ts'
+import { assertId, findOneAsked, type OneAsked } from '../../operations/movements/one-asked.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import type { EvidenceSources, Proven } from '../../operations/proof/collect.ts'
+import { makeProof } from '../../operations/proof/make-proof.ts'
+import { PackFault, thumbprintOf } from '../../operations/proof/pack-file.ts'
+import { deskProofKey, kmsProofKey, type ProofKey, proofKeyAlias } from '../../operations/proof/proof-key.ts'
+import { Money } from '../../operations/proof/proof-parts.ts'
+import { commandIn, INVOCATION, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { proofLines } from '../../views/proof-lines.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import type { EvidenceSources, Proven } from './collect.ts'
-import { makeProof } from './make-proof.ts'
-import { PackFault, thumbprintOf } from './pack-file.ts'
-import { deskProofKey, kmsProofKey, type ProofKey, proofKeyAlias } from './proof-key.ts'
-import { proofLines } from './proof-lines.ts'
-import { Money } from './proof-parts.ts'
 
 export interface ProveFlags extends TargetFlags {
   readonly out?: string
@@ -32,7 +33,7 @@ export interface ProveFlags extends TargetFlags {
   readonly publicKey?: boolean
 }
 
-/** @throws CommandError */
+/** @throws OperationError */
 export async function prove(id: string | undefined, flags: ProveFlags, context: CommandContext): Promise<ExitCode> {
   const { out, kind: asked, signWith, publicKey, ...target } = flags
   if (out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
@@ -109,7 +110,7 @@ function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean,
 
 function provenIn(one: OneAsked, id: string, flags: TargetFlags): Proven {
   if (one.kind !== 'foreign') return { kind: one.kind, id: one.id }
-  throw new CommandError({
+  throw new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `${id} is a movement that is claimed for others: this journal proves nothing of it`,
@@ -140,7 +141,7 @@ function sourcesOf(journal: JournalTarget, { money, service, url }: Asked): Evid
 
 function proofFailure(error: unknown, flags: TargetFlags): unknown {
   if (error instanceof PackFault)
-    return new CommandError({
+    return new OperationError({
       exitCode: ExitCode.Failed,
       code: 'broken_answer',
       message: `no proof can be made: ${error.message}`,

@@ -1,15 +1,15 @@
 // `sluice verify`: checks a proof that somebody gave, by its bytes alone. It opens no state directory and asks no network.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { INVOCATION, quoted } from '../terminal/command-line.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { systemCodeOf } from '../../operations/files/system-error.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { checkProof } from '../../operations/proof/check-proof.ts'
+import { MOST_BYTES, PackFault, publicJwkOf, thumbprintOf } from '../../operations/proof/pack-file.ts'
+import { INVOCATION, quoted } from '../../operations/words/command-line.ts'
+import { proofLines } from '../../views/proof-lines.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { systemCodeOf } from '../terminal/system-error.ts'
-import { checkProof } from './check-proof.ts'
-import { MOST_BYTES, PackFault, publicJwkOf, thumbprintOf } from './pack-file.ts'
-import { proofLines } from './proof-lines.ts'
 
 export interface VerifyProofFlags {
   readonly key?: string
@@ -18,7 +18,7 @@ export interface VerifyProofFlags {
 
 const MOST_KEY_BYTES = 16 * 1024
 
-/** @throws CommandError: exit 1 for a file that is not what was signed, exit 2 for one that cannot be read */
+/** @throws OperationError: exit 1 for a file that is not what was signed, exit 2 for one that cannot be read */
 export async function verifyProof(file: string, flags: VerifyProofFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const pinned = pinnedBy(flags)
@@ -84,13 +84,13 @@ function readBounded(file: string, name: string, mostBytes: number): Buffer {
       closeSync(descriptor)
     }
   } catch (error) {
-    if (error instanceof CommandError) throw error
+    if (error instanceof OperationError) throw error
     throw usageError('usage', `${name}: cannot read ${file} (${systemCodeOf(error)})`, 'give a file that can be read')
   }
 }
 
-function notProven(message: string): CommandError {
-  return new CommandError({
+function notProven(message: string): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'not_proven',
     message,

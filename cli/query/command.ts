@@ -1,12 +1,12 @@
 // The definitions of the commands that show the account (`sluice account`, `sluice balances`, and so on), made of the
 // list in queries.ts. Their work is loaded when one runs.
 import type { Command } from 'commander'
-import { withServiceOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+import { type QueryDefinition, queries } from '../../operations/service/queries.ts'
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand, EndWith } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { type QueryDefinition, queries } from './queries.ts'
+import { withServiceOptions } from '../terminal/options.ts'
 import type { RenameFlags } from './rename-contact.ts'
 
 export const addQueries: AddCommand = (program, context, endWith) => {

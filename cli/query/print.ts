@@ -1,8 +1,12 @@
 // Prints the answer of a query: a table, CSV, one JSON value, or one JSON object a line. A table that is cut off says
 // so. JSON and CSV are never cut off, unless a limit was given.
+
+import { printableJson } from '../../core/printable.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import type { Listing, Single } from '../../operations/service/columns.ts'
+import { MOST_RECORDS } from '../../operations/service/filters.ts'
+import { recordLines, tableLines } from '../../views/text/table.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import {
   chosenColumns,
@@ -13,9 +17,6 @@ import {
   printTable,
   screenWidth,
 } from '../terminal/listing.ts'
-import { recordLines, tableLines } from '../terminal/table.ts'
-import type { Listing, Single } from './columns.ts'
-import { MOST_RECORDS } from './filters.ts'
 
 /** Rows of a table when no limit is given. */
 const TABLE_RECORDS = 100
@@ -50,7 +51,7 @@ interface Asked {
   readonly flags?: ListFlags
 }
 
-/** @throws CommandError (exit 2) when one JSON value would hold too much, or for a column that is not there. */
+/** @throws OperationError (exit 2) when one JSON value would hold too much, or for a column that is not there. */
 export async function printListing(
   { records: all, columns: known }: Listing,
   { form, limit, flags = {} }: Asked,

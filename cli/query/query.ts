@@ -1,20 +1,20 @@
 // Runs one query: checks what it is asked for, asks the service, and shows the answer.
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { type ServiceTarget } from '../target/service/service-target.ts'
-import { commandWith, INVOCATION } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
-import { type QueryFlags, readFilters, readLimit } from './filters.ts'
-import { type Form, printListing, printSingle } from './print.ts'
-import type { QueryDefinition } from './queries.ts'
-import { withServiceClient } from '../../operations/service/with-service-client.ts'
+import type { ServiceTarget } from '../../operations/connection/service/service-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { type QueryFlags, readFilters, readLimit } from '../../operations/service/filters.ts'
+import type { QueryDefinition } from '../../operations/service/queries.ts'
 import { queryOf } from '../../operations/service/query-of.ts'
+import { withServiceClient } from '../../operations/service/with-service-client.ts'
+import { commandWith, INVOCATION } from '../../operations/words/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
+import { type Form, printListing, printSingle } from './print.ts'
 
 /** The most records that the service gives at once (description, "Limits"). */
 const PAGE = 100
 
-/** @throws CommandError when there is nothing to show. */
+/** @throws OperationError when there is nothing to show. */
 export async function runQuery(
   definition: QueryDefinition,
   argument: string | undefined,

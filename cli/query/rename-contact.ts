@@ -1,21 +1,22 @@
 // `sluice contacts rename`: the only query that writes. It changes a label and moves nothing. Where a contact leads to
 // cannot be changed through the API.
-import { withServiceClient } from '../../operations/service/with-service-client.ts'
-import { printable } from '../terminal/printable.ts'
+
+import { printable } from '../../core/printable.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { isId } from '../target/service/service-id.ts'
-import type { ServiceTarget } from '../target/service/service-target.ts'
-import type { Flags } from '../target/settings.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandWith } from '../terminal/command-line.ts'
+import { isId } from '../../operations/connection/service/service-id.ts'
+import type { ServiceTarget } from '../../operations/connection/service/service-target.ts'
+import type { Flags } from '../../operations/connection/settings.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { single } from '../../operations/service/columns.ts'
+import { contactColumns } from '../../operations/service/reference-queries.ts'
+import { withServiceClient } from '../../operations/service/with-service-client.ts'
+import { commandWith } from '../../operations/words/command-line.ts'
 import { type ConsentFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { single } from './columns.ts'
 import { printSingle } from './print.ts'
-import { contactColumns } from './reference-queries.ts'
 
 export interface RenameFlags extends Flags, ConsentFlags {
   readonly alias?: string
@@ -23,7 +24,7 @@ export interface RenameFlags extends Flags, ConsentFlags {
 
 const MOST_ALIAS_CHARS = 256
 
-/** @throws CommandError; exit 2 when nobody consented. */
+/** @throws OperationError; exit 2 when nobody consented. */
 export async function renameContact(id: string, flags: RenameFlags, context: CommandContext): Promise<ExitCode> {
   const alias = readAlias(flags.alias)
   if (!isId(id)) {
@@ -68,8 +69,8 @@ async function findRenamed(
   }
 }
 
-function takesNeither(id: string): CommandError {
-  return new CommandError({
+function takesNeither(id: string): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `the service takes that text neither as the alias nor as the reference of contact ${printable(id)}`,

@@ -1,27 +1,33 @@
 // `sluice reconcile`: one audit of the journal, by the function that is deployed: on the embedded AWS of this process, at
 // the desk of another, or on AWS. It shows the findings. The function changes nothing except its watermark.
-import type { Column } from '../../operations/words/column.ts'
-import { AuditOutcome, type ReconcileInput, type ReconcileReport, reconcileInput } from '../../core/contract/reconcile.ts'
+
+import {
+  AuditOutcome,
+  type ReconcileInput,
+  type ReconcileReport,
+  reconcileInput,
+} from '../../core/contract/reconcile.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
-import { withEmbeddedSession } from '../embedded/embedded-session.ts'
-import { admitService, assertAdmitted } from '../target/account/admit-service.ts'
-import { readNamedService, readTreasury } from '../target/configuration.ts'
-import { resolveTarget, type Settings } from '../target/settings.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
-import { printable } from '../terminal/printable.ts'
-import { createProgress } from '../terminal/progress.ts'
-import { textLines } from '../terminal/table.ts'
+import { printable } from '../../core/printable.ts'
+import { admitService, assertAdmitted } from '../../operations/connection/account/admit-service.ts'
+import { readNamedService, readTreasury } from '../../operations/connection/configuration.ts'
+import { resolveTarget, type Settings } from '../../operations/connection/settings.ts'
+import { withEmbeddedSession } from '../../operations/desk/embedded-session.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
 import { auditAt } from '../../operations/journal/audit.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { commandNeedingKeys, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import { textLines } from '../../views/text/table.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
+import { createProgress } from '../terminal/progress.ts'
 
 export interface ReconcileFlags extends TargetFlags, ListFlags {
   readonly since?: string
 }
 
-/** @throws CommandError when there is no report. */
+/** @throws OperationError when there is no report. */
 export async function runReconcile(flags: ReconcileFlags, context: CommandContext): Promise<ExitCode> {
   assertListFlags(flags, context.output, FINDING_COLUMNS)
   const input = parseInput(flags)
@@ -36,7 +42,7 @@ export async function runReconcile(flags: ReconcileFlags, context: CommandContex
   return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
 
-/** @throws CommandError (exit 2) for a time that is none. */
+/** @throws OperationError (exit 2) for a time that is none. */
 function parseInput(flags: ReconcileFlags): ReconcileInput {
   const { since } = flags
   const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })

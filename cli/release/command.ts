@@ -1,7 +1,8 @@
 // The definition of `sluice release`: its options and its help. The command's work is loaded when it runs.
-import { withConsentOptions, withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { ReleaseFlags } from './release.ts'
 
 export const addRelease: AddCommand = (program, context, endWith) => {

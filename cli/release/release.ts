@@ -1,22 +1,23 @@
 // `sluice release`: a person's word that what runs of a policy left on their way belongs to others from now on. No
 // later run carries it on. It records who decided, when and why. It sends nothing.
-import type { Consent } from '../../operations/consent.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
+
 import { Refused } from '../../core/errors.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import { findReleasable } from '../../core/runs/release.ts'
-import { askDoor } from '../target/ask-door.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { assertPolicyName } from '../target/named-policy.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { askDoor } from '../../operations/connection/ask-door.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { assertPolicyName } from '../../operations/connection/named-policy.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError } from '../../operations/operation-error.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
 import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 
 export interface ReleaseFlags extends TargetFlags, DecisionFlags {}
 
-/** @throws CommandError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
 export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   assertPolicyName(policy, flags)
@@ -38,8 +39,8 @@ export async function release(policy: string, flags: ReleaseFlags, context: Comm
   return ExitCode.Done
 }
 
-function nothingLeft(refusal: Refused, flags: ReleaseFlags): CommandError {
+function nothingLeft(refusal: Refused, flags: ReleaseFlags): OperationError {
   const { message } = refusal
   const next = commandIn('attention', flags)
-  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: refusal })
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: refusal })
 }

@@ -1,7 +1,8 @@
 // The definition of `sluice report`: its options and its help. The command's work is loaded when it runs.
-import { withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withJournalOptions } from '../terminal/options.ts'
 import type { ReportFlags } from './report.ts'
 
 export const addReport: AddCommand = (program, context, endWith) => {

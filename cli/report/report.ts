@@ -1,24 +1,24 @@
 // `sluice report`: writes one run as an HTML page to a file. Reads the journal and the executions.
-import { printableJson } from '../terminal/printable.ts'
+import { printableJson } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
-import { readLegs } from '../show/intent-course.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { findRun } from '../target/named-run.ts'
-import { resolveSettings } from '../target/settings.ts'
-import { reportFile } from '../target/state/state-layout.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { findRun } from '../../operations/connection/named-run.ts'
+import { resolveSettings } from '../../operations/connection/settings.ts'
+import { reportFile } from '../../operations/connection/state/state-layout.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { writeOut } from '../../operations/files/report-file.ts'
+import { readLegs } from '../../operations/movements/intent-course.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { reportHtml } from '../../views/html/report-html.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { linkedFile } from '../terminal/link.ts'
-import { writeOut } from './report-file.ts'
-import { reportHtml } from './report-html.ts'
 
 export interface ReportFlags extends TargetFlags {
   readonly out?: string
 }
 
-/** @throws CommandError (exit 2) where the file cannot be written */
+/** @throws OperationError (exit 2) where the file cannot be written */
 export async function reportRun(runId: string, flags: ReportFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, variables } = context
   if (flags.out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')

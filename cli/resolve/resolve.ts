@@ -1,23 +1,24 @@
 // `sluice resolve`: a person's decision on an intent in doubt. At a desk it examines the evidence before it asks for consent,
 // and again before it writes; on AWS the function Resolve does. It records who decided, when and why. It sends nothing.
-import type { Consent } from '../../operations/consent.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
+
 import type { ResolveAnswer } from '../../core/contract/people.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
 import { examineDoubt } from '../../core/movements/resolve-doubt.ts'
-import { findOneIntent, readIntentKind } from '../show/asked-kind.ts'
-import { askDoor } from '../target/ask-door.ts'
-import { evidenceFailure } from '../target/journal/journal-failure.ts'
-import { withJournalService } from '../target/journal/journal-service.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import type { PeopleDoor } from '../target/people-door.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { askDoor } from '../../operations/connection/ask-door.ts'
+import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
+import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import type { PeopleDoor } from '../../operations/connection/people-door.ts'
+import type { Consent } from '../../operations/consent.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { findOneIntent, readIntentKind } from '../../operations/movements/asked-kind.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
 import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 
 export interface ResolveFlags extends TargetFlags, DecisionFlags {
   readonly movement?: string
@@ -40,7 +41,7 @@ interface Resolved {
   readonly resolution?: ResolveAnswer['resolution']
 }
 
-/** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
   const { output, variables } = context
   const movementId = movementOf(flags)

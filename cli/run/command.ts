@@ -1,13 +1,13 @@
 // The definitions of `sluice run convert`, `withdraw`, `rebalance` and `sweep`: their options and help. Their work is
 // loaded when one runs.
-import type { PolicyVerb } from '../target/named-policy.ts'
-import { collect } from '../target/options.ts'
-import { EXAMPLE, exampleOf } from '../terminal/command-line.ts'
+import type { PolicyVerb } from '../../operations/connection/named-policy.ts'
+import type { ExitCode } from '../../operations/exit-code.ts'
+import type { RunVerb } from '../../operations/movements/intent-id.ts'
+import { faultNames } from '../../operations/runs/faults/fault-names.ts'
+import { EXAMPLE, exampleOf } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import type { ExitCode } from '../terminal/exit-code.ts'
-import { faultNames } from './faults/fault-names.ts'
-import type { RunVerb } from './intent-id.ts'
+import { collect } from '../terminal/options.ts'
 import type { RunFlags } from './run.ts'
 
 interface RunDefinition {
@@ -43,7 +43,7 @@ ${COMMON_CODES}`,
     async run(flags, context) {
       const [{ runOperation }, { conversion }, { conversionWords }] = await Promise.all([
         import('./run.ts'),
-        import('./conversion.ts'),
+        import('../../operations/runs/conversion.ts'),
         import('../../views/runs/conversion-words.ts'),
       ])
       return runOperation(conversion, conversionWords, flags, context)
@@ -64,7 +64,7 @@ ${COMMON_CODES}`,
     async run(flags, context) {
       const [{ runOperation }, { withdrawal }, { withdrawalWords }] = await Promise.all([
         import('./run.ts'),
-        import('./withdrawal.ts'),
+        import('../../operations/runs/withdrawal.ts'),
         import('../../views/runs/withdrawal-words.ts'),
       ])
       return runOperation(withdrawal, withdrawalWords, flags, context)
@@ -97,7 +97,7 @@ rebalance), tiesOut, and why, where the outcome is not a success. Exit codes:
     async run(flags, context) {
       const [{ runOperation }, { policyOperations }, { policyRunWords }] = await Promise.all([
         import('./run.ts'),
-        import('./policy-run.ts'),
+        import('../../operations/runs/policy-run.ts'),
         import('../../views/runs/policy-run-words.ts'),
       ])
       return runOperation(policyOperations[verb], policyRunWords, flags, context)

@@ -1,14 +1,11 @@
 // Prints what a run came to: for a person at a terminal as lines, and as one JSON object everywhere else, where programs
 // rely on it.
 
-import type { Column } from '../../operations/words/column.ts'
+import { printableJson } from '../../core/printable.ts'
+import type { RunResult } from '../../operations/runs/operation.ts'
 import type { RunWords } from '../../views/runs/run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { factText } from '../terminal/fact-text.ts'
 import { isWatched, screenWidth } from '../terminal/listing.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { recordLines, tableLines } from '../terminal/table.ts'
-import type { RunResult } from './operation.ts'
 
 export function printResult<Request extends object, Result extends RunResult>(
   { lines }: Pick<RunWords<Request, Result>, 'lines'>,

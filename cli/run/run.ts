@@ -2,28 +2,28 @@
 // same --id it gives the same result again, also after kill -9.
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
+import { readNamedService } from '../../operations/connection/configuration.ts'
+import { treasuryFor } from '../../operations/connection/deployed-configuration.ts'
+import { resolveTarget } from '../../operations/connection/settings.ts'
+import { withWhatMoved } from '../../operations/desk/what-moved.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { intentIdOf, newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
+import { operationErrorOf, usageError } from '../../operations/operation-error.ts'
+import { nextAfterRefusal } from '../../operations/runs/after-refusal.ts'
+import { askedFaults, type FaultFlags } from '../../operations/runs/faults/asked-faults.ts'
+import { type MetFault, metLines } from '../../operations/runs/faults/with-faults.ts'
+import type { Operation, RunResult } from '../../operations/runs/operation.ts'
+import { inputOf, isRequestFile, readRequest } from '../../operations/runs/run-input.ts'
+import { type CheckedRun, runOnAws, runToEnd } from '../../operations/runs/run-to-end.ts'
+import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../../operations/words/command-line.ts'
+import { mentionsMaintenance, nextAfterMaintenance } from '../../operations/words/maintenance.ts'
 import type { RunWords } from '../../views/runs/run-words.ts'
-import { withWhatMoved } from '../embedded/what-moved.ts'
-import { readNamedService } from '../target/configuration.ts'
-import { treasuryFor } from '../target/deployed-configuration.ts'
-import { resolveTarget } from '../target/settings.ts'
-import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
 import { readWho } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { noteLive } from '../terminal/live-banner.ts'
-import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { nextAfterRefusal } from './after-refusal.ts'
-import { askedFaults, type FaultFlags } from './faults/asked-faults.ts'
-import { type MetFault, metLines } from './faults/with-faults.ts'
-import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
-import type { Operation, RunResult } from './operation.ts'
 import { printResult } from './print-result.ts'
-import { inputOf, isRequestFile, readRequest } from './run-input.ts'
-import { type CheckedRun, runOnAws, runToEnd } from './run-to-end.ts'
 
 /** Flags of every `sluice run` command, as commander gives them. */
 export interface RunFlags extends TargetFlags, Pick<FaultFlags, 'fault' | 'control'> {
@@ -44,7 +44,7 @@ interface AskedRun<Request extends object, Result extends RunResult> extends Che
   readonly flags: RunFlags
 }
 
-/** @throws CommandError when there is no result; with exit 3 where the id may have moved before, whatever fails now */
+/** @throws OperationError when there is no result; with exit 3 where the id may have moved before, whatever fails now */
 export async function runOperation<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
   words: RunWords<Request, Result>,
@@ -56,7 +56,7 @@ export async function runOperation<Request extends object, Result extends RunRes
     return await runChecked(operation, words, flags, runId, context)
   } catch (error) {
     // A run without an id is new, so nothing of it can have moved before this command.
-    if (flags.id === undefined && commandErrorOf(error).code !== 'key_at_fault') throw error
+    if (flags.id === undefined && operationErrorOf(error).code !== 'key_at_fault') throw error
     const again = sameCommand(context.argv, runId)
     throw await withWhatMoved(error, { intentId: intentIdOf(operation.verb, runId), flags, again }, context)
   }
@@ -98,7 +98,7 @@ async function runChecked<Request extends object, Result extends RunResult>(
   }
 }
 
-/** Undefined on AWS, where the function says it, and where this machine does not say who it is. @throws CommandError (exit 2) */
+/** Undefined on AWS, where the function says it, and where this machine does not say who it is. @throws OperationError (exit 2) */
 function requesterOf({ aws, by, directly }: RunFlags, variables: CommandContext['variables']): string | undefined {
   const given = by === undefined ? {} : { by }
   if (aws === true) return readWho({ aws, ...given }, variables) || undefined

@@ -1,12 +1,15 @@
 // `sluice runs`: lists the runs of policies that a journal knows, latest first. Reads only.
-import type { Column } from '../../operations/words/column.ts'
+
+import { printable, printableJson } from '../../core/printable.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import { shown } from '../report/figures.ts'
-import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
-import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { assertKnownPolicy, assertPolicyName } from '../../operations/connection/named-policy.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
+import { shown } from '../../views/runs/figures.ts'
+import { tableLines } from '../../views/text/table.ts'
 import { type CommandContext, untilUnheard } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import {
   assertListFlags,
@@ -18,8 +21,6 @@ import {
   printList,
   screenWidth,
 } from '../terminal/listing.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { tableLines } from '../terminal/table.ts'
 import { onlyChanged, redraw, watch } from './watch.ts'
 
 export interface RunsFlags extends TargetFlags, ListFlags {
@@ -43,7 +44,7 @@ const columns: readonly Column<RunRecord>[] = [
   { title: 'run', text: ({ runId }) => runId, isId: true },
 ]
 
-/** @throws CommandError (exit 2) for a policy or a limit that cannot be one */
+/** @throws OperationError (exit 2) for a policy or a limit that cannot be one */
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const { policy } = flags

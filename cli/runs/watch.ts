@@ -1,7 +1,8 @@
 // Looks at a list again and again, until the person has seen enough: on a terminal it redraws the list, elsewhere it
 // appends what is new or has changed. How the list is read is not its business.
-import type { TextStream } from '../../views/text/text-stream.ts'
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TextStream } from '../../views/text/text-stream.ts'
 
 /** A day of looks. Whoever wants more starts it again. */
 export const MOST_LOOKS = 43_200

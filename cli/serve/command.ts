@@ -1,7 +1,8 @@
 // The definition of `sluice serve`: its options and its help. The command's work is loaded when it runs.
-import { withServiceOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withServiceOptions } from '../terminal/options.ts'
 import type { ServeFlags } from './serve.ts'
 
 export const addServe: AddCommand = (program, context, endWith) => {

@@ -1,14 +1,15 @@
 // What `sluice serve` tells when it is ready: one JSON line for programs, and lines for a person at a terminal.
-import type { Column } from '../../operations/words/column.ts'
-import { nextStart } from '../../operations/runs/policy-rows.ts'
+
 import { EVENT_BUS } from '../../core/contract/events.ts'
+import { printableJson } from '../../core/printable.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
-import type { EmbeddedSession } from '../embedded/embedded-session.ts'
+import { writeCredentialsFile } from '../../operations/desk/credentials-file.ts'
+import type { EmbeddedSession } from '../../operations/desk/embedded-session.ts'
+import { nextStart } from '../../operations/runs/policy-rows.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { recordLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched, screenWidth } from '../terminal/listing.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { recordLines } from '../terminal/table.ts'
-import { writeCredentialsFile } from './credentials-file.ts'
 
 export interface Ready {
   readonly eventsUrl: string

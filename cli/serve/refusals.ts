@@ -4,14 +4,14 @@
 
 import type { FailedInvocation } from '@sluice/embedded-aws'
 import { ErrorName } from '../../core/contract/errors.ts'
-import type { Progress } from '../../operations/progress.ts'
 import {
   type AskingEvent,
   askingText,
   type QueueMessage,
   readAsking,
   readDeadLetter,
-} from '../target/events/dead-letter.ts'
+} from '../../operations/connection/events/dead-letter.ts'
+import type { Progress } from '../../operations/progress.ts'
 
 export interface Refusals {
   /** An attempt of a function failed. */

@@ -1,32 +1,32 @@
 // `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
 // a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
 
-import { printable, printableJson } from '../terminal/printable.ts'
 import { Readable } from 'node:stream'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
+import type { OpenConsole } from '../../console/open-console.ts'
 import type { Clock } from '../../core/clock.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { admitService } from '../../operations/connection/account/admit-service.ts'
+import { readNamedService, readTreasury } from '../../operations/connection/configuration.ts'
+import { recordVerified } from '../../operations/connection/journal/record-verified.ts'
+import { sendingRoles } from '../../operations/connection/named-policy.ts'
+import { type Flags, resolveSettings } from '../../operations/connection/settings.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../../operations/desk/embedded-session.ts'
+import { assertFree, findFreePort, readPort } from '../../operations/desk/free-port.ts'
+import { withWhatMoved } from '../../operations/desk/what-moved.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { readText } from '../../operations/files/text-file.ts'
+import { OperationError } from '../../operations/operation-error.ts'
 import type { Progress } from '../../operations/progress.ts'
 import type { ServedEvent } from '../../operations/runs/execution-events.ts'
-import type { OpenConsole } from '../console/server/open-console.ts'
-import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
-import { withWhatMoved } from '../embedded/what-moved.ts'
-import { admitService } from '../target/account/admit-service.ts'
-import { readNamedService, readTreasury } from '../target/configuration.ts'
-import { recordVerified } from '../target/journal/record-verified.ts'
-import { sendingRoles } from '../target/named-policy.ts'
-import { type Flags, resolveSettings } from '../target/settings.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandWith } from '../terminal/command-line.ts'
+import { commandIn, commandWith } from '../../operations/words/command-line.ts'
+import { createServedLines } from '../../views/narration/served-events.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { isWatched } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { readText } from '../terminal/text-file.ts'
-import { assertFree, findFreePort, readPort } from './free-port.ts'
 import { readyOf, tellReady } from './ready.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
-import { createServedLines } from './served-events.ts'
 
 export interface ServeFlags extends Flags {
   readonly port?: string
@@ -39,7 +39,7 @@ export interface ServeFlags extends Flags {
 /** The time between two reads of the dead-letter queues. */
 const LOOK_MS = 500
 
-/** Exits with 0 when it was stopped after it was ready. @throws CommandError when it could not start */
+/** Exits with 0 when it was stopped after it was ready. @throws OperationError when it could not start */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
   try {
     return await serveUntilStopped(flags, context)
@@ -105,7 +105,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
       },
     )
   } catch (error) {
-    if (!isReady || !(error instanceof CommandError) || error.code !== 'interrupted') throw error
+    if (!isReady || !(error instanceof OperationError) || error.code !== 'interrupted') throw error
     output.note('stopped; what is not at its end goes on with the next serve, run or approve in this state directory')
     output.next([commandWith('serve', flags), commandIn('runs', flags)])
     return ExitCode.Done
@@ -124,7 +124,7 @@ async function openConsoleFor(
   context: CommandContext,
 ): Promise<OpenConsole | undefined> {
   if (flags.console === false || flags.jsonl === true || !isWatched(context)) return undefined
-  const { openConsole } = await import('../console/server/open-console.ts')
+  const { openConsole } = await import('../../console/open-console.ts')
   const target = { state: flags.state, service: flags.service, keys: flags.keys, config: flags.config }
   const given = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined))
   return openConsole({ flags: given, context, port: 0, signal, keys })

@@ -1,8 +1,9 @@
 // The definition of `sluice show`: its options and its help. The command's work is loaded when it runs.
-import { withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import { withWideOption } from '../terminal/listing.ts'
+import { withJournalOptions } from '../terminal/options.ts'
 import type { ShowFlags } from './show.ts'
 
 export const addShow: AddCommand = (program, context, endWith) => {

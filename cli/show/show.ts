@@ -1,22 +1,23 @@
 // `sluice show`: shows what was asked for, by any id of it, as the journal and the executions have it. Reads only, and asks
 // the service nothing.
-import { printable, printableJson } from '../terminal/printable.ts'
+
 import { RunEnd } from '../../core/contract/runs.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
-import { reportLines } from '../report/report-text.ts'
-import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { commandIn, commandNeedingKeys, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { readKind } from '../../operations/movements/asked-kind.ts'
+import type { ForeignMovement } from '../../operations/movements/find-asked.ts'
+import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
+import { assertId, findOneAsked } from '../../operations/movements/one-asked.ts'
+import { exitCodeOf } from '../../operations/run-exit-code.ts'
+import { commandIn, commandNeedingKeys, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { foreignText } from '../../views/movements/foreign-text.ts'
+import { intentJson, intentLines } from '../../views/movements/intent-text.ts'
+import { reportLines } from '../../views/runs/report-text.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
-import { exitCodeOf } from '../terminal/run-exit-code.ts'
-import { readKind } from './asked-kind.ts'
-import type { ForeignMovement } from './find-asked.ts'
-import { foreignText } from './foreign-text.ts'
-import { intentJson, intentLines } from './intent-text.ts'
-import { intentExitCode, type LoadedIntent, loadIntent } from './load-intent.ts'
-import { assertId, findOneAsked } from './one-asked.ts'
 
 export interface ShowFlags extends TargetFlags, WideFlag {
   readonly kind?: string
@@ -24,7 +25,7 @@ export interface ShowFlags extends TargetFlags, WideFlag {
   readonly after?: string
 }
 
-/** Exits with the code that the run itself would have. @throws CommandError: exit 2 for an id of several, exit 1 for none */
+/** Exits with the code that the run itself would have. @throws OperationError: exit 2 for an id of several, exit 1 for none */
 export async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
   const { kind: asked, after, wide: _wide, ...target } = flags
   const kind = readKind(asked)

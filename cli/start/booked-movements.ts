@@ -1,7 +1,7 @@
 // Computes from the sandbox's double-entry ledger what each order and each withdrawal moved: the net change of the
 // accounts, asset by asset. What a movement itself claims is not used. Pure.
 import * as z from 'zod/mini'
-import { total } from '../report/figures.ts'
+import { total } from '../../views/runs/figures.ts'
 import type { BookedMovement, BookedOrder, BookedWithdrawal } from './tie-out.ts'
 
 /** The part of the sandbox's oracle that is read here. */

@@ -2,9 +2,9 @@
 
 import { PROFILES } from '@sluice/service-sandbox'
 import { type Command, Option } from 'commander'
+import type { ExitCode } from '../../operations/exit-code.ts'
 import { type EndWith, quietCommand, runCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import type { ExitCode } from '../terminal/exit-code.ts'
 import type { TourFlags } from './tour.ts'
 
 function buildStart(context: CommandContext, endWith: EndWith): Command {

@@ -3,13 +3,13 @@
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { writePage } from '../report/report-file.ts'
-import { reportHtml } from '../report/report-html.ts'
-import { readLegs } from '../show/intent-course.ts'
-import { awsExecutions } from '../target/journal/aws-executions.ts'
-import { journalTable } from '../target/journal/journal-client.ts'
-import { recordsOf } from '../target/journal/journal-records.ts'
-import { reportFile } from '../target/state/state-layout.ts'
+import { awsExecutions } from '../../operations/connection/journal/aws-executions.ts'
+import { journalTable } from '../../operations/connection/journal/journal-client.ts'
+import { recordsOf } from '../../operations/connection/journal/journal-records.ts'
+import { reportFile } from '../../operations/connection/state/state-layout.ts'
+import { writePage } from '../../operations/files/report-file.ts'
+import { readLegs } from '../../operations/movements/intent-course.ts'
+import { reportHtml } from '../../views/html/report-html.ts'
 
 interface Toured {
   readonly aws: EmbeddedAws

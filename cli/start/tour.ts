@@ -8,17 +8,17 @@ import { DURABLE } from '@sluice/embedded-aws'
 import type { ProfileName } from '@sluice/service-sandbox'
 import type { Clock } from '../../core/clock.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import { assertTestStage, readTreasury } from '../../operations/connection/configuration.ts'
+import { type Flags, resolveSettings, Variable } from '../../operations/connection/settings.ts'
+import { tourFolder } from '../../operations/connection/state/state-layout.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../../operations/desk/embedded-session.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError } from '../../operations/operation-error.ts'
 import type { Progress } from '../../operations/progress.ts'
-import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
-import { watchRuns } from '../narration/watch-run.ts'
-import { withRunJournal } from '../run/policy-run.ts'
-import { assertTestStage, readTreasury } from '../target/configuration.ts'
-import { type Flags, resolveSettings, Variable } from '../target/settings.ts'
-import { tourFolder } from '../target/state/state-layout.ts'
-import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
+import { withRunJournal } from '../../operations/runs/policy-run.ts'
+import { commandIn, INVOCATION, quoted } from '../../operations/words/command-line.ts'
+import { watchRuns } from '../../views/narration/watch-run.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { screenWidth } from '../terminal/listing.ts'
 import { createProgress, elapsedText } from '../terminal/progress.ts'
 import { type TieOut, tieOut } from './tie-out.ts'
@@ -68,7 +68,7 @@ interface TourHooks {
   readonly whenEnded?: () => Promise<void>
 }
 
-/** @throws CommandError when the tour could not be finished, or under `--json` does not tie out. */
+/** @throws OperationError when the tour could not be finished, or under `--json` does not tie out. */
 export async function runTour(
   flags: TourFlags,
   context: CommandContext,
@@ -205,8 +205,8 @@ function printTour(
   ])
 }
 
-function doesNotTieOut({ tied, of, findings }: TieOut): CommandError {
+function doesNotTieOut({ tied, of, findings }: TieOut): OperationError {
   const message = [`tie-out: ${tied} of ${of}`, ...findings].join('\n')
   const next = 'npm start   # without --json it shows each movement'
-  return new CommandError({ exitCode: ExitCode.DoesNotTieOut, code: 'does_not_tie_out', message, next })
+  return new OperationError({ exitCode: ExitCode.DoesNotTieOut, code: 'does_not_tie_out', message, next })
 }

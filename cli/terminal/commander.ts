@@ -1,14 +1,15 @@
 // What all our commands have in common: how commander is set up, and how a command ends. Commander must neither print a
 // mistake nor exit by itself.
-import { rootDir } from '../../operations/context.ts'
+
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command, CommanderError, type Option } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
-import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
-import { type CommandContext } from './context.ts'
-import { ExitCode } from './exit-code.ts'
-import { asMaintenance } from './maintenance.ts'
+import { rootDir } from '../../operations/context.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { type OperationError, operationErrorOf, usageError } from '../../operations/operation-error.ts'
+import { asMaintenance } from '../../operations/words/maintenance.ts'
+import type { CommandContext } from './context.ts'
 
 /** Subcommands inherit this: commander may neither print a mistake nor exit by itself. */
 export function quietCommand(name: string, { output, stdout }: CommandContext): Command {
@@ -52,7 +53,7 @@ export async function runCommand(
     const failure =
       command !== undefined && error instanceof CommanderError
         ? mistakeOf(error, helpOf(command))
-        : asMaintenance(commandErrorOf(error))
+        : asMaintenance(operationErrorOf(error))
     context.output.failure(failure)
     return failure.exitCode
   }
@@ -62,7 +63,7 @@ const HELP: ReadonlySet<string> = new Set(['-h', '--help'])
 
 /**
  * Commander takes what follows an option with a value for that value, also where it is an option: `serve --state --help` would
- * make a directory of that name. Help is what was meant; of others nobody can tell. @throws CommandError (exit 2)
+ * make a directory of that name. Help is what was meant; of others nobody can tell. @throws OperationError (exit 2)
  */
 function asOptions(command: Command, argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
@@ -94,7 +95,7 @@ function refuseUnknown({ command }: { readonly command: Command }): string {
   return command.error(`error: unknown command '${asked}'${nearestHint(asked, names)}`)
 }
 
-function mistakeOf(error: CommanderError, help: string): CommandError {
+function mistakeOf(error: CommanderError, help: string): OperationError {
   if (error.code === 'commander.help') return usageError('usage', 'expected a command; got none', help)
   // "error: unknown option '--inptu'\n(Did you mean --input?)": commander has found the nearest.
   const message = error.message.replace(/^error: /, '').replace(/\n\(Did (.*)\)$/, '; did $1')

@@ -1,17 +1,18 @@
 // Asks for consent while nothing is held: work that needs a yes is broken off before it writes, the person is asked, and
 // the work is done again from its beginning. So a question that stands open overnight keeps no state directory from
 // others, and what the yes rests on is examined after it, too.
-import { CommandError } from './command-error.ts'
+
+import type { Consent } from '../../operations/consent.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError } from '../../operations/operation-error.ts'
 import { type ConsentFlags, requireConsent } from './consent.ts'
 import type { CommandContext } from './context.ts'
-import { ExitCode } from './exit-code.ts'
-import type { Consent } from '../../operations/consent.ts'
 
 /** A question whose facts change while it is asked is asked anew, but not for ever. */
 const MOST_QUESTIONS = 3
 
-/** A CommandError, because nobody between the work and `withConsent` words one of these anew. */
-class ConsentNeeded extends CommandError {
+/** A OperationError, because nobody between the work and `withConsent` words one of these anew. */
+class ConsentNeeded extends OperationError {
   readonly question: string
 
   constructor(question: string) {
@@ -21,7 +22,7 @@ class ConsentNeeded extends CommandError {
   }
 }
 
-/** `work` may be begun several times, and writes nothing before it has consent. @throws CommandError, as requireConsent */
+/** `work` may be begun several times, and writes nothing before it has consent. @throws OperationError, as requireConsent */
 export async function withConsent<Result>(
   flags: ConsentFlags,
   context: Pick<CommandContext, 'stdin' | 'output'>,
@@ -44,7 +45,7 @@ export async function withConsent<Result>(
       agreed = error.question
     }
   }
-  throw new CommandError({
+  throw new OperationError({
     exitCode: ExitCode.Failed,
     code: 'declined',
     message: 'what is asked has changed each time that it was answered; nothing was changed',

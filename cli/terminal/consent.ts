@@ -1,11 +1,12 @@
 // What a person who decides is asked for: a name, a reason and consent. There is no prompt without a terminal, with
 // --json or with --no-input. There a missing consent names its flag, and the command ends with exit 2.
-import { printable } from './printable.ts'
-import type { Variables } from '../../operations/context.ts'
+
 import { asNotVerified } from '../../core/contract/person.ts'
-import { CommandError, usageError } from './command-error.ts'
+import { printable } from '../../core/printable.ts'
+import type { Variables } from '../../operations/context.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
 import type { CommandContext } from './context.ts'
-import { ExitCode } from './exit-code.ts'
 import { findPerson, Unanswered } from './prompt.ts'
 
 export interface ConsentFlags {
@@ -22,7 +23,7 @@ export interface DecisionFlags extends ConsentFlags {
 }
 
 /** All was looked at that a person decides on, and nothing was written: what lacks is the yes to this question. */
-export class ConsentMissing extends CommandError {
+export class ConsentMissing extends OperationError {
   readonly question: string
 
   constructor(question: string) {
@@ -34,7 +35,7 @@ export class ConsentMissing extends CommandError {
 
 /**
  * Asks a person a question such as `rename "a" to "b"?`, and returns only if the answer is yes.
- * @throws CommandError: exit 2 where nobody can be asked, exit 1 for a no, exit 130 for Ctrl-C
+ * @throws OperationError: exit 2 where nobody can be asked, exit 1 for a no, exit 130 for Ctrl-C
  */
 export async function requireConsent(
   question: string,
@@ -54,8 +55,8 @@ export async function requireConsent(
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw declined()
 }
 
-function declined(): CommandError {
-  return new CommandError({
+function declined(): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'declined',
     message: 'declined; nothing was changed',
@@ -63,8 +64,8 @@ function declined(): CommandError {
   })
 }
 
-function interrupted(): CommandError {
-  return new CommandError({
+function interrupted(): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Interrupted,
     code: 'interrupted',
     message: 'interrupted; nothing was changed',
@@ -75,7 +76,7 @@ function interrupted(): CommandError {
 const MOST_NAME_CHARS = 100
 const MOST_REASON_CHARS = 500
 
-/** The name that is given, or the user's name in the environment, marked: nobody checks either. @throws CommandError (exit 2) */
+/** The name that is given, or the user's name in the environment, marked: nobody checks either. @throws OperationError (exit 2) */
 export function readName(given: string | undefined, variables: Variables): string {
   const name = given ?? (variables.USER || variables.USERNAME || '')
   const fix =
@@ -90,7 +91,7 @@ interface WhoFlags {
   readonly directly?: true
 }
 
-/** Who says it. Empty on AWS: there the function that is asked says it, by the signature. @throws CommandError (exit 2) */
+/** Who says it. Empty on AWS: there the function that is asked says it, by the signature. @throws OperationError (exit 2) */
 export function readWho({ aws, by, directly }: WhoFlags, variables: Variables): string {
   if (aws !== true && directly === true) throw usageError('usage', '--directly: expected --aws with it', 'add --aws')
   if (aws !== true || directly === true) return readName(by, variables)
@@ -99,7 +100,7 @@ export function readWho({ aws, by, directly }: WhoFlags, variables: Variables): 
   throw usageError('usage', message, 'leave --by out')
 }
 
-/** @throws CommandError (exit 2) */
+/** @throws OperationError (exit 2) */
 export function readReason(given: string | undefined): string {
   return readLine('--because', given ?? '', MOST_REASON_CHARS, "add --because 'what was seen, and where'")
 }

@@ -1,7 +1,8 @@
 // What a command gets from its process: arguments, variables, streams, time and signals. A command takes these from its
 // context only, so that a test can give it others.
-import type { TextStream } from '../../views/text/text-stream.ts'
+
 import type { OperationContext } from '../../operations/context.ts'
+import type { TextStream } from '../../views/text/text-stream.ts'
 import type { Output } from './output.ts'
 
 export interface CommandContext extends OperationContext {

@@ -1,7 +1,7 @@
 // Reads `--limit N` of a command that lists. It lists nothing.
-import { usageError } from './command-error.ts'
+import { usageError } from '../../operations/operation-error.ts'
 
-/** `text`: as it was typed, undefined where it was not. @throws CommandError (exit 2) unless it is a whole number from 1 to `most` */
+/** `text`: as it was typed, undefined where it was not. @throws OperationError (exit 2) unless it is a whole number from 1 to `most` */
 export function readLimit(
   text: string | undefined,
   { usual, most }: { readonly usual: number; readonly most: number },

@@ -1,7 +1,8 @@
 // Links of a terminal (OSC 8): the text stays the same, and leads somewhere. Only for terminals that are known to take
 // them; others could show the sequence.
-import type { Variables } from '../../operations/context.ts'
+
 import { pathToFileURL } from 'node:url'
+import type { Variables } from '../../operations/context.ts'
 import type { CommandContext } from './context.ts'
 import { isWatched } from './listing.ts'
 

@@ -1,13 +1,14 @@
 // What every command that lists takes: --csv, --wide and --columns; and how its table is printed. A command only names
 // its columns. The layout is in table.ts.
-import type { Column } from '../../operations/words/column.ts'
+
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
-import { usageError } from './command-error.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { csvRow, csvTitles, namesOf } from '../../views/text/csv.ts'
+import { layOut, UNBOUNDED } from '../../views/text/table.ts'
 import type { CommandContext } from './context.ts'
-import { csvRow, csvTitles, namesOf } from './csv.ts'
-import { layOut, UNBOUNDED } from './table.ts'
 
 export interface WideFlag {
   readonly wide?: boolean
@@ -54,7 +55,7 @@ export function noteWidth({ output: { terminal } }: Pick<Screen, 'output'>): num
 
 /**
  * To be asked before anything else happens. `known`: the columns, where they are known that early.
- * @throws CommandError (exit 2) for flags that exclude each other, and for a column that is not there
+ * @throws OperationError (exit 2) for flags that exclude each other, and for a column that is not there
  */
 export function assertListFlags<Row>(
   flags: ListFlags,
@@ -68,7 +69,7 @@ export function assertListFlags<Row>(
   throw usageError('usage', `${flag} and --json: expected one of them; got both`, `leave out ${flag} or --json`)
 }
 
-/** The columns that were asked for. @throws CommandError (exit 2) for one that is not there */
+/** The columns that were asked for. @throws OperationError (exit 2) for one that is not there */
 export function chosenColumns<Row>(
   columns: readonly Column<Row>[],
   { columns: asked }: ListFlags,

@@ -2,8 +2,8 @@
 // nothing goes to standard error, except one JSON object where a command fails. Whatever a line holds, nothing of it but
 // our own colours reaches the terminal as a control sequence.
 import { styleText } from 'node:util'
-import type { CommandError } from './command-error.ts'
-import { printable, printableJson, printableLines } from './printable.ts'
+import { printable, printableJson, printableLines } from '../../core/printable.ts'
+import type { OperationError } from '../../operations/operation-error.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -15,7 +15,7 @@ export interface Output {
   /** One line for a person. */
   note(line: string): void
   /** Why there is no result. */
-  failure(error: CommandError): void
+  failure(error: OperationError): void
   /** Ends a command: what a person may want to run next. */
   next(commands: readonly string[]): void
   /** Coloured where standard error takes colour (NO_COLOR, FORCE_COLOR and TERM=dumb are heeded). */

@@ -2,9 +2,9 @@
 // touches the process itself, but command-line.ts, which asks how the command was started.
 import { userInfo } from 'node:os'
 import { systemClock } from '../../core/clock.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { UncaughtFault } from '../../operations/interruption.ts'
 import type { CommandContext } from './context.ts'
-import { ExitCode } from './exit-code.ts'
-import { UncaughtFault } from './interruption.ts'
 import { createOutput, type Output } from './output.ts'
 import { outputFailure } from './output-fault.ts'
 

@@ -1,12 +1,13 @@
 // Shows on standard error how a command gets on: finished lines, and on a terminal a last line that keeps counting.
 // Without a terminal there are only the finished lines, so that a log stays a log. A command that ends tells how long it
 // has been at work; one that stays tells the time of each line, because nobody knows later when it began.
-import type { TextStream } from '../../views/text/text-stream.ts'
+
 import type { Clock } from '../../core/clock.ts'
+import { printable } from '../../core/printable.ts'
 import type { Progress, Tone } from '../../operations/progress.ts'
+import type { TextStream } from '../../views/text/text-stream.ts'
+import { cut } from '../../views/text/width.ts'
 import type { Output, Style } from './output.ts'
-import { printable } from './printable.ts'
-import { cut } from './width.ts'
 
 const REDRAW_MS = 100
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const

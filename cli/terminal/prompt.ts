@@ -1,7 +1,8 @@
 // Asks a person at the terminal for a line of text, or for one of several words. No other file knows the library for
 // prompts; it is loaded with the first question. How a command ends without an answer is the caller's to say.
+
+import { printable } from '../../core/printable.ts'
 import type { CommandContext } from './context.ts'
-import { printable } from './printable.ts'
 
 /** How many wrong answers in a row end a question, because a program may be answering. */
 export const MOST_TRIES = 20

@@ -1,10 +1,11 @@
 // The definitions of `sluice trigger conversion`, `withdrawal`, `rebalance` and `sweep`: their options and help. Their
 // work is loaded when one runs.
-import { withJournalOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import type { TriggerKind } from '../../operations/events/trigger-kinds.ts'
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withJournalOptions } from '../terminal/options.ts'
 import type { TriggerFlags } from './trigger.ts'
-import type { TriggerKind } from './trigger-kinds.ts'
 
 interface TriggerDefinition {
   readonly kind: TriggerKind

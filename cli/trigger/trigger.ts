@@ -5,22 +5,22 @@ import { randomBytes } from 'node:crypto'
 import { EVENT_VERSION, type RequestEvent } from '../../core/contract/events.ts'
 import { errorText } from '../../core/error-name.ts'
 import { Refused } from '../../core/errors.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import { startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
+import { askingText } from '../../operations/connection/events/dead-letter.ts'
+import { type EventTarget, withEventTarget } from '../../operations/connection/events/event-target.ts'
+import { type Followed, findStarted, followStart } from '../../operations/events/follow-start.ts'
+import { type TriggerKind, triggerKinds } from '../../operations/events/trigger-kinds.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { orInterrupted, untilInterrupted } from '../../operations/interruption.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
 import type { Progress } from '../../operations/progress.ts'
-import { inputOf } from '../run/run-input.ts'
-import { askingText } from '../target/events/dead-letter.ts'
-import { type EventTarget, withEventTarget } from '../target/events/event-target.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandIn, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
+import { inputOf } from '../../operations/runs/run-input.ts'
+import { commandIn, INVOCATION, sameCommand, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
-import { orInterrupted, untilInterrupted } from '../terminal/interruption.ts'
 import { noteLive } from '../terminal/live-banner.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { type Followed, findStarted, followStart } from './follow-start.ts'
-import { type TriggerKind, triggerKinds } from './trigger-kinds.ts'
 
 export interface TriggerFlags extends TargetFlags {
   readonly input?: string
@@ -49,7 +49,7 @@ interface Request {
   readonly waitMs: number
 }
 
-/** @throws CommandError: exit 2 for input, exit 1 for a refusal, exit 3 where the bus has it and no start is seen */
+/** @throws OperationError: exit 2 for input, exit 1 for a refusal, exit 3 where the bus has it and no start is seen */
 export async function trigger(kind: TriggerKind, flags: TriggerFlags, context: CommandContext): Promise<ExitCode> {
   const request = await readRequestOf(kind, flags, context)
   const signal = context.catchInterruption()
@@ -125,7 +125,9 @@ async function putOnce(
   const followed: Followed = await followStart({ target, start, eventId, clock, waitMs: request.waitMs }).catch(
     (error: unknown) => {
       // Whatever it is: the bus has the event, so that money may move.
-      throw error instanceof CommandError ? error : notSeen(request, `it could not be looked for (${errorText(error)})`)
+      throw error instanceof OperationError
+        ? error
+        : notSeen(request, `it could not be looked for (${errorText(error)})`)
     },
   )
   if (followed.kind === 'begun') return ended('STARTED', `${start.stateMachine} ${start.name}`, eventId)
@@ -135,7 +137,7 @@ async function putOnce(
 
 /** Whether it is certain that the bus does not have the event: a refused retry says nothing about the try before it. */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof CommandError) return true
+  if (error instanceof OperationError) return true
   const { $metadata: { attempts = 0, httpStatusCode = 0 } = {} } = error as {
     readonly $metadata?: { readonly attempts?: number; readonly httpStatusCode?: number }
   }
@@ -153,8 +155,8 @@ function startOf({ id, detail, detailType }: Request, { account, treasury }: Eve
   }
 }
 
-function idInUse({ id, detailType, noun }: Request): CommandError {
-  return new CommandError({
+function idInUse({ id, detailType, noun }: Request): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Usage,
     code: 'id_in_use',
     message: `${whole(id, detailType)}: refused: this id was used for another ${noun}; nothing was put on the bus`,
@@ -166,9 +168,9 @@ function refusedLater(
   { id, detailType }: Request,
   { reason, letterId }: Extract<Followed, { kind: 'refused' }>,
   flags: TriggerFlags,
-): CommandError {
+): OperationError {
   const list = commandIn(letterId === undefined ? 'dead-letters list' : `dead-letters show ${letterId}`, flags)
-  return new CommandError({
+  return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `${whole(id, detailType)}: refused: ${printable(reason)}; it has started nothing`,
@@ -176,8 +178,8 @@ function refusedLater(
   })
 }
 
-function notSeen({ id, detailType, again }: Request, why: string): CommandError {
-  return new CommandError({
+function notSeen({ id, detailType, again }: Request, why: string): OperationError {
+  return new OperationError({
     exitCode: ExitCode.NeedsPerson,
     code: 'in_doubt',
     message: `${whole(id, detailType)}: the bus has it, and it has neither begun nor been refused: ${why}`,
@@ -185,8 +187,8 @@ function notSeen({ id, detailType, again }: Request, why: string): CommandError 
   })
 }
 
-function perhapsPut({ id, detailType, again }: Request, cause: unknown): CommandError {
-  return new CommandError(
+function perhapsPut({ id, detailType, again }: Request, cause: unknown): OperationError {
+  return new OperationError(
     {
       exitCode: ExitCode.NeedsPerson,
       code: 'in_doubt',

@@ -1,8 +1,9 @@
 // The definition of `sluice whoami`: its options and its help. The command's work is loaded when it runs.
-import { withServiceOptions } from '../target/options.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+
+import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
+import { withServiceOptions } from '../terminal/options.ts'
 import type { WhoamiFlags } from './whoami.ts'
 
 export const addWhoami: AddCommand = (program, context, endWith) => {

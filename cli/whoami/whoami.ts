@@ -1,26 +1,33 @@
 // `sluice whoami`: which environment a command would use, whose account that is, and what each key may do there. It
 // asks with harmless reads, and moves nothing.
-import type { Column } from '../../operations/words/column.ts'
+
 import type { Clock } from '../../core/clock.ts'
 import type { KeyRole } from '../../core/contract/treasury.ts'
 import type { Halt } from '../../core/journal/halts.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
-import { type KeyFinder, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from '../doctor/key-checks.ts'
-import { probeScopes } from '../doctor/scope-probes.ts'
-import { findHalts } from '../halt/find-halts.ts'
-import { haltedText } from '../halt/halt-words.ts'
-import { askAccounts } from '../target/account/keys-account.ts'
-import { assertTestStage, readTreasury } from '../target/configuration.ts'
-import { withConnection } from '../target/service/service-connection.ts'
-import { withServiceTarget } from '../target/service/service-target.ts'
-import { type Flags, resolveSettings } from '../target/settings.ts'
-import { usageError } from '../terminal/command-error.ts'
-import { commandWith } from '../terminal/command-line.ts'
+import { printableJson } from '../../core/printable.ts'
+import { findHalts } from '../../operations/cases/find-halts.ts'
+import { askAccounts } from '../../operations/connection/account/keys-account.ts'
+import { assertTestStage, readTreasury } from '../../operations/connection/configuration.ts'
+import { withConnection } from '../../operations/connection/service/service-connection.ts'
+import { withServiceTarget } from '../../operations/connection/service/service-target.ts'
+import { type Flags, resolveSettings } from '../../operations/connection/settings.ts'
+import {
+  type KeyFinder,
+  keyChecks,
+  keysOfFile,
+  keysOfSecrets,
+  type RoleKey,
+} from '../../operations/doctor/key-checks.ts'
+import { probeScopes } from '../../operations/doctor/scope-probes.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { commandWith } from '../../operations/words/command-line.ts'
+import { haltedText } from '../../operations/words/halt-words.ts'
+import { recordLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { ExitCode } from '../terminal/exit-code.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
-import { printableJson } from '../terminal/printable.ts'
-import { recordLines } from '../terminal/table.ts'
 
 export interface WhoamiFlags extends Flags, ListFlags {
   readonly aws?: true
@@ -66,7 +73,7 @@ const columns: readonly Column<WhoamiKey>[] = [
   { title: 'refused', text: ({ refused }) => refused ?? '', isDetail: true },
 ]
 
-/** @throws CommandError where nothing can be said */
+/** @throws OperationError where nothing can be said */
 export async function whoami(flags: WhoamiFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)

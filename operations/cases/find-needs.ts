@@ -1,13 +1,14 @@
 // Finds all that needs a person: what stopped, what waits for a word, halts, and what runs left on their way. Reads only.
-import type { WaitingMovement } from '../runs/waiting-movements.ts'
+
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import type { JournalTarget } from '../../cli/target/journal/journal-target.ts'
-import { findOtherService } from '../../cli/target/state/other-records.ts'
-import type { TargetFlags } from '../../cli/terminal/command-line.ts'
-import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../../cli/attention/attention.ts'
-import { findWaiting } from '../../cli/attention/find-waiting.ts'
-import { type HaltFacts, haltFacts } from '../../cli/attention/halts.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { findOtherService } from '../connection/state/other-records.ts'
+import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
+import type { WaitingMovement } from '../runs/waiting-movements.ts'
+import type { TargetFlags } from '../words/command-line.ts'
+import { findWaiting } from './find-waiting.ts'
+import { type HaltFacts, haltFacts } from './halts.ts'
 
 /** Failed executions of each machine that are looked at, where `--failed` does not say so. */
 export const DEFAULT_FAILED = 500

@@ -1,11 +1,16 @@
 // One audit of the journal, by the function that is deployed: on the embedded AWS or on AWS itself.
 import { ErrorName } from '../../core/contract/errors.ts'
-import { notDeclared, type ReconcileInput, type ReconcileReport, reconcileReport } from '../../core/contract/reconcile.ts'
-import { type AwsAddress, isDeployment } from '../../cli/target/aws-address.ts'
-import { FunctionError, invokeFunction } from '../../cli/target/invoke-function.ts'
-import { journalFailure } from '../../cli/target/journal/journal-failure.ts'
-import { CommandError, type ErrorCode } from '../../cli/terminal/command-error.ts'
-import { ExitCode } from '../../cli/terminal/exit-code.ts'
+import {
+  notDeclared,
+  type ReconcileInput,
+  type ReconcileReport,
+  reconcileReport,
+} from '../../core/contract/reconcile.ts'
+import { type AwsAddress, isDeployment } from '../connection/aws-address.ts'
+import { FunctionError, invokeFunction } from '../connection/invoke-function.ts'
+import { journalFailure } from '../connection/journal/journal-failure.ts'
+import { ExitCode } from '../exit-code.ts'
+import { type ErrorCode, OperationError } from '../operation-error.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-reconcile'
@@ -20,17 +25,17 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   [ErrorName.Defect]: 'broken_answer',
 }
 
-/** One audit by the function that is deployed there. @throws CommandError (exit 1) where it did not come to its end */
+/** One audit by the function that is deployed there. @throws OperationError (exit 1) where it did not come to its end */
 export async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
   try {
     const answered: unknown = JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input)))
     if (notDeclared.safeParse(answered).success) throw nobodysJournal()
     return reconcileReport.parse(answered)
   } catch (error) {
-    if (error instanceof CommandError) throw error
+    if (error instanceof OperationError) throw error
     if (!(error instanceof FunctionError)) throw isDeployment(address) ? journalFailure(error) : error
     const { name, message } = error
-    throw new CommandError(
+    throw new OperationError(
       {
         exitCode: ExitCode.Failed,
         code: CODES[name] ?? 'defect',
@@ -42,8 +47,8 @@ export async function auditAt(address: AwsAddress, input: ReconcileInput, again:
   }
 }
 
-function nobodysJournal(): CommandError {
-  return new CommandError({
+function nobodysJournal(): OperationError {
+  return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
     message:

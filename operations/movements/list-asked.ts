@@ -1,11 +1,12 @@
 // Lists what was asked for, newest first, by filters. Reads only.
-import { isoTime } from '../../core/contract/fields.ts'
-import { readKind } from '../../cli/show/asked-kind.ts'
-import type { JournalTarget } from '../../cli/target/journal/journal-target.ts'
-import { usageError } from '../../cli/terminal/command-error.ts'
-import { type AskedRow, isOpenState, type RowFilter, readOutcome } from '../../cli/list/asked-row.ts'
-import { type ReadRows, readNewest, readOpen } from '../../cli/list/read-rows.ts'
+
 import * as z from 'zod/mini'
+import { isoTime } from '../../core/contract/fields.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { usageError } from '../operation-error.ts'
+import { readKind } from './asked-kind.ts'
+import { type AskedRow, isOpenState, type RowFilter, readOutcome } from './asked-row.ts'
+import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
 
 /** The filters of a list of what was asked for, as texts. */
 export interface AskedFilters {
@@ -17,7 +18,7 @@ export interface AskedFilters {
   readonly before?: string
 }
 
-/** @throws CommandError (exit 2) for a filter that is none */
+/** @throws OperationError (exit 2) for a filter that is none */
 export function readFilter({ kind, outcome, since, before }: AskedFilters): RowFilter {
   return {
     kind: readKind(kind),

@@ -1,14 +1,15 @@
 // The policies of treasury.json, when each starts next, and what the journal remembers of it. Reads only, and works
 // before anything ran.
+
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
-import { readTreasury } from '../../cli/target/configuration.ts'
-import { type JournalTarget, withJournalTarget } from '../../cli/target/journal/journal-target.ts'
-import { configFileOf } from '../../cli/target/settings.ts'
-import { CommandError } from '../../cli/terminal/command-error.ts'
-import type { TargetFlags } from '../../cli/terminal/command-line.ts'
-import type { CommandContext } from '../../cli/terminal/context.ts'
+import { readTreasury } from '../connection/configuration.ts'
+import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
+import { configFileOf } from '../connection/settings.ts'
+import type { OperationContext } from '../context.ts'
+import { OperationError } from '../operation-error.ts'
+import type { TargetFlags } from '../words/command-line.ts'
 
 export interface PolicyRow {
   readonly policy: string
@@ -33,7 +34,7 @@ interface KnownPolicies {
   readonly isWaiting: boolean
 }
 
-export async function readPolicies(flags: TargetFlags, context: CommandContext): Promise<KnownPolicies> {
+export async function readPolicies(flags: TargetFlags, context: OperationContext): Promise<KnownPolicies> {
   const { clock, variables } = context
   const nowMs = clock.nowMs()
   const { policies } = readTreasury(configFileOf(flags, variables))
@@ -43,7 +44,7 @@ export async function readPolicies(flags: TargetFlags, context: CommandContext):
     isWaiting: flags.aws === true && !(await target.isVerified()),
   })).catch((error: unknown) => {
     // In a state directory without a run, only the configuration is known.
-    if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
+    if (!(error instanceof OperationError) || error.code !== 'no_runs') throw error
     return { rows: Object.entries(policies).map(([name, policy]) => configured(name, policy, nowMs)), isWaiting: false }
   })
 }

@@ -1,14 +1,15 @@
 // The single movements that wait for people to approve them. Reads only.
-import { askedText } from '../words/asked-words.ts'
-import { printable } from '../../cli/terminal/printable.ts'
-import { isWithdrawal } from '../../core/journal/intent.ts'
-import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
+
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { IntentKind } from '../../core/contract/records.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import { isWithdrawal } from '../../core/journal/intent.ts'
+import { printable } from '../../core/printable.ts'
+import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import { findAskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
-import type { JournalTarget } from '../../cli/target/journal/journal-target.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { askedText } from '../words/asked-words.ts'
 
 /** Movements of these intents that wait for people, each with how many more must approve it. Reads only. */
 export async function findWaitingMovements(

@@ -1,16 +1,17 @@
 // A client of the service whose account is shown, with the key that reads.
+
 import { KeyRole } from '../../core/contract/treasury.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { readKeyOf, readTreasury } from '../../cli/target/configuration.ts'
-import { treasuryFor } from '../../cli/target/deployed-configuration.ts'
-import { journalFailure } from '../../cli/target/journal/journal-failure.ts'
-import { withDeployedService } from '../../cli/target/journal/journal-service.ts'
-import { withConnection, withHealth } from '../../cli/target/service/service-connection.ts'
-import { serviceFailure } from '../../cli/target/service/service-failure.ts'
-import { type ServiceTarget, withServiceTarget } from '../../cli/target/service/service-target.ts'
-import { type Flags, resolveTarget } from '../../cli/target/settings.ts'
-import { commandWith } from '../../cli/terminal/command-line.ts'
-import type { CommandContext } from '../../cli/terminal/context.ts'
+import { readKeyOf, readTreasury } from '../connection/configuration.ts'
+import { treasuryFor } from '../connection/deployed-configuration.ts'
+import { journalFailure } from '../connection/journal/journal-failure.ts'
+import { withDeployedService } from '../connection/journal/journal-service.ts'
+import { withConnection, withHealth } from '../connection/service/service-connection.ts'
+import { serviceFailure } from '../connection/service/service-failure.ts'
+import { type ServiceTarget, withServiceTarget } from '../connection/service/service-target.ts'
+import { type Flags, resolveTarget } from '../connection/settings.ts'
+import type { OperationContext } from '../context.ts'
+import { commandWith } from '../words/command-line.ts'
 
 /**
  * A client with the key that reads; errors of the service end the command with exit 1. `listedBy`: the command that lists
@@ -18,7 +19,7 @@ import type { CommandContext } from '../../cli/terminal/context.ts'
  */
 export async function withServiceClient<Result>(
   flags: Flags & { readonly aws?: true },
-  context: CommandContext,
+  context: OperationContext,
   work: (client: ServiceClient, target: Pick<ServiceTarget, 'name'>) => Promise<Result>,
   listedBy?: string,
 ): Promise<Result> {

@@ -1,11 +1,12 @@
 // What was asked for, and who is paid, in one phrase each. Pure.
+
+import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { convertRequest } from '../../core/contract/convert.ts'
-import { withdrawRequest } from '../../core/contract/withdraw.ts'
-import type { Intent } from '../../core/journal/intent.ts'
-import { factText } from '../../cli/terminal/fact-text.ts'
 import type { PayeeFacts, PayeeLabels } from '../../core/contract/payee.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
-import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { withdrawRequest } from '../../core/contract/withdraw.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { factText } from './fact-text.ts'
 
 /** Such as `buy 0.25 BTC with USDC` or `sell ETH for 1000 USDC`. The side is always that of the base asset. */
 export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: ConvertRequest): string {

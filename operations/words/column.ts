@@ -1,6 +1,5 @@
 // One column of what is shown: its title, and its text for a record. Its layout is that of views/text.
 
-
 export interface Column<Row> {
   readonly title: string
   readonly text: (row: Row) => string

@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
-import { embeddedKeys } from '../../cli/embedded/embedded-keys.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
+import { embeddedKeys } from '../../operations/desk/embedded-keys.ts'
 import type { Desk } from './drill.ts'
 
 /** Longer sleeps are time-outs. */

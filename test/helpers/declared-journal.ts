@@ -1,9 +1,9 @@
 // Says that the journal of an embedded AWS that a test has just started is a new one, as a first deployment's is.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
-import { declareOwnTable } from '../../cli/target/journal/own-table.ts'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
+import { declareOwnTable } from '../../operations/connection/journal/own-table.ts'
 
 /** `environment`: the one that is deployed there, where its names carry one. `nowMs`: by its clock, where that is not the host's. */
 export async function declared(

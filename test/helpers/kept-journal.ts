@@ -1,10 +1,10 @@
 // Makes the journal of a state directory, without a run: its table as the assembly declares it, and records in it.
 import path from 'node:path'
 import { loadParts, startEmbeddedJournal } from '@sluice/embedded-aws'
-import { embeddedClient } from '../../cli/target/journal/journal-client.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
+import { embeddedClient } from '../../operations/connection/journal/journal-client.ts'
 import { JOURNAL_DEFINITION } from './journal-table.ts'
 
 const { DynamoDb } = await loadParts()

@@ -218,15 +218,46 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
   },
   'cli/terminal/offender.ts': {
-    may: ['./output.ts', '../../core/clock.ts', 'commander'],
-    mayNot: ['../target/settings.ts', '../narration/event-lines.ts', '../run/run.ts', '../../functions/order/order.ts'],
+    may: [
+      './output.ts',
+      '../../core/clock.ts',
+      '../../operations/context.ts',
+      '../../views/text/table.ts',
+      'commander',
+    ],
+    mayNot: ['../run/run.ts', '../doctor/doctor.ts', '../../functions/order/order.ts'],
   },
-  'cli/target/journal/offender.ts': {
-    may: ['./journal-client.ts', '../settings.ts', '../../terminal/output.ts', '../../../core/runs/record/runs.ts'],
-    mayNot: ['../../embedded/what-moved.ts', '../../run/run.ts', '../../narration/run-lines.ts', 'aws-cdk-lib'],
+  'operations/runs/offender.ts': {
+    may: [
+      '../connection/settings.ts',
+      '../operation-error.ts',
+      '../../core/runs/record/runs.ts',
+      '@sluice/embedded-aws',
+    ],
+    mayNot: ['../../cli/run/run.ts', '../../views/text/table.ts', '../../console/app.ts', 'commander', 'hono'],
   },
-  'cli/embedded/offender.ts': {
-    may: ['../target/settings.ts', '../terminal/progress.ts', '@sluice/embedded-aws'],
-    mayNot: ['../run/run.ts', '../narration/watch-run.ts', '../../functions/order/order.ts'],
+  'operations/words/offender.ts': {
+    may: ['./command-line.ts', '../../core/contract/runs.ts', '../operation-error.ts'],
+    mayNot: ['../connection/settings.ts', '../../views/text/table.ts', '@sluice/embedded-aws'],
+  },
+  'operations/connection/journal/offender.ts': {
+    may: ['./journal-client.ts', '../settings.ts', '../../words/command-line.ts', '../../../core/runs/record/runs.ts'],
+    mayNot: ['../../desk/what-moved.ts', '../../runs/run-to-end.ts', '../../../views/text/table.ts', 'aws-cdk-lib'],
+  },
+  'operations/desk/offender.ts': {
+    may: ['../connection/settings.ts', '../progress.ts', '@sluice/embedded-aws'],
+    mayNot: ['../runs/run-to-end.ts', '../../views/narration/watch-run.ts', '../../functions/order/order.ts'],
+  },
+  'views/movements/offender.ts': {
+    may: ['./sentences.ts', '../text/table.ts', '../../operations/words/asked-words.ts', '../../core/contract/runs.ts'],
+    mayNot: ['../../cli/show/show.ts', '../../console/app.ts', '@aws-sdk/client-sfn', 'hono'],
+  },
+  'views/pages/offender.ts': {
+    may: ['./layout.ts', '../html/markup.ts'],
+    mayNot: ['node:fs', '../../console/session.ts'],
+  },
+  'console/offender.ts': {
+    may: ['./session.ts', '../operations/overview/overview.ts', '../views/pages/run.ts', 'hono'],
+    mayNot: ['@aws-sdk/client-sfn', 'commander', '../functions/order/order.ts'],
   },
 }

@@ -1,10 +1,10 @@
 // What people say lifts what stops a run. No step of a run may write it, by any name that a statement gives its records.
 import { beforeAll, expect, test } from 'vitest'
-import { intentIdOf } from '../../cli/run/intent-id.ts'
 import { RequestEvent } from '../../core/contract/events.ts'
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { depositName, requestedName } from '../../core/triggers/names.ts'
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
+import { intentIdOf } from '../../operations/movements/intent-id.ts'
 import { synthesizeTemplates } from './assembly.ts'
 
 const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:TransactWriteItems', 'dynamodb:PartiQLUpdate']

@@ -3,7 +3,10 @@
 import { createRequire } from 'node:module'
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { expect, test } from 'vitest'
-import { PERHAPS_WITHOUT_FUNCTION_URLS, WITHOUT_FUNCTION_URLS } from '../../cli/doctor/before-deploy/region-gaps.ts'
+import {
+  PERHAPS_WITHOUT_FUNCTION_URLS,
+  WITHOUT_FUNCTION_URLS,
+} from '../../operations/doctor/before-deploy/region-gaps.ts'
 import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
 
 /** The part of it that is used here; the package is not one of ours, so that its types are not at hand. */

@@ -10,7 +10,7 @@ import { type PicturedDesk, startPicturedDesk } from './pictured-desk.ts'
 import { type PicturedPages, readPages } from './read-pages.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '../../docs/pictures')
-const STYLE = new URL('../../cli/console/assets/console.css', import.meta.url)
+const STYLE = new URL('../../console/assets/console.css', import.meta.url)
 const WIDTH = 1280
 
 async function main(): Promise<number> {

@@ -1,6 +1,7 @@
 // What a page tells of a command that a person ran from it: what it said, and what became of it.
-import type { CommandError } from '../../cli/terminal/command-error.ts'
-import type { ExitCode } from '../../cli/terminal/exit-code.ts'
+
+import type { ExitCode } from '../../operations/exit-code.ts'
+import type { OperationError } from '../../operations/operation-error.ts'
 
 /** Where a yes is sent to, with what was sent before. */
 export interface Ask {
@@ -38,4 +39,4 @@ export type Captured =
   | ({ readonly ended: 'done'; readonly exitCode: ExitCode } & Said)
   /** All was looked at, and nothing was written: what lacks is the yes to this question. */
   | ({ readonly ended: 'asks'; readonly question: string } & Said)
-  | ({ readonly ended: 'refused'; readonly error: Pick<CommandError, 'code' | 'message' | 'next'> } & Said)
+  | ({ readonly ended: 'refused'; readonly error: Pick<OperationError, 'code' | 'message' | 'next'> } & Said)

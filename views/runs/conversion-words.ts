@@ -1,11 +1,11 @@
 // The words for a conversion that somebody runs.
 
-import { askText } from '../../operations/words/asked-words.ts'
-import { convertNarration, filledText } from '../../cli/narration/convert-lines.ts'
-import { watchExecution } from '../../cli/narration/watch-execution.ts'
-import type { ConvertResult } from '../../cli/run/conversion.ts'
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
+import type { ConvertResult } from '../../operations/runs/conversion.ts'
+import { askText } from '../../operations/words/asked-words.ts'
+import { convertNarration, filledText } from '../narration/convert-lines.ts'
+import { watchExecution } from '../narration/watch-execution.ts'
 import { movementLines } from './movement-lines.ts'
 import type { RunWords } from './run-words.ts'
 

@@ -1,9 +1,9 @@
 // The result of one movement as lines for a screen.
 
+import type { RunResult } from '../../operations/runs/operation.ts'
 import type { Column } from '../../operations/words/column.ts'
-import type { RunResult } from '../../cli/run/operation.ts'
-import { factText } from '../../cli/terminal/fact-text.ts'
-import { recordLines, tableLines } from '../../cli/terminal/table.ts'
+import { factText } from '../../operations/words/fact-text.ts'
+import { recordLines, tableLines } from '../text/table.ts'
 
 /** The result of one movement: each fact on a line, and below them its fills. */
 export function movementLines(

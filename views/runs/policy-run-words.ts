@@ -1,12 +1,12 @@
 // The words for a run of a policy that somebody starts.
 
-import { outcomeWords } from '../../cli/narration/outcome-words.ts'
-import { askedPolicy } from '../../cli/narration/run-lines.ts'
-import { watchRun } from '../../cli/narration/watch-run.ts'
-import { reportLines } from '../../cli/report/report-text.ts'
-import type { PolicyRunResult } from '../../cli/run/policy-run.ts'
-import { commandIn, commandWith, type TargetFlags } from '../../cli/terminal/command-line.ts'
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
+import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'
+import { commandIn, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { askedPolicy } from '../narration/run-lines.ts'
+import { watchRun } from '../narration/watch-run.ts'
+import { reportLines } from './report-text.ts'
 import type { RunWords } from './run-words.ts'
 
 export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {

@@ -1,8 +1,8 @@
 // The words for a run of one operation: what is asked for, what happens meanwhile, and what came of it.
 
-import type { RunResult } from '../../cli/run/operation.ts'
-import type { TargetFlags } from '../../cli/terminal/command-line.ts'
 import type { Watch } from '../../operations/runs/execution-events.ts'
+import type { RunResult } from '../../operations/runs/operation.ts'
+import type { TargetFlags } from '../../operations/words/command-line.ts'
 
 export interface RunWords<Request extends object = object, Result extends RunResult = RunResult> {
   /** Reports the events of the execution. */

@@ -1,11 +1,11 @@
 // The words for a withdrawal that somebody runs.
 
-import { sendText } from '../../operations/words/asked-words.ts'
-import { watchExecution } from '../../cli/narration/watch-execution.ts'
-import { arrivedText, withdrawNarration } from '../../cli/narration/withdraw-lines.ts'
-import type { WithdrawResult } from '../../cli/run/withdrawal.ts'
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
+import type { WithdrawResult } from '../../operations/runs/withdrawal.ts'
+import { sendText } from '../../operations/words/asked-words.ts'
+import { watchExecution } from '../narration/watch-execution.ts'
+import { arrivedText, withdrawNarration } from '../narration/withdraw-lines.ts'
 import { movementLines } from './movement-lines.ts'
 import type { RunWords } from './run-words.ts'
 

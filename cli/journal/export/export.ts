@@ -1,24 +1,24 @@
 // `sluice journal export`: writes what the journal holds into a folder, with a manifest and hashes. Records stay where they
 // are. Given again it goes on where it was cut off, and says of one that is whole whether each byte still is as written.
 import path from 'node:path'
-import { evidenceFailure } from '../../target/journal/journal-failure.ts'
-import { withJournalTarget } from '../../target/journal/journal-target.ts'
-import { usageError } from '../../terminal/command-error.ts'
-import { commandWith, type TargetFlags } from '../../terminal/command-line.ts'
+import { counted } from '../../../core/counted.ts'
+import { printable, printableJson } from '../../../core/printable.ts'
+import { evidenceFailure } from '../../../operations/connection/journal/journal-failure.ts'
+import { withJournalTarget } from '../../../operations/connection/journal/journal-target.ts'
+import { ExitCode } from '../../../operations/exit-code.ts'
+import { type Manifest, recordsIn } from '../../../operations/journal/export/manifest.ts'
+import { checkExport, hasManifest } from '../../../operations/journal/export/read-export.ts'
+import { writeExport } from '../../../operations/journal/export/write-export.ts'
+import type { Finding } from '../../../operations/journal/judge.ts'
+import { usageError } from '../../../operations/operation-error.ts'
+import { commandWith, type TargetFlags } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
-import { counted } from '../../terminal/counted.ts'
-import { ExitCode } from '../../terminal/exit-code.ts'
-import { printable, printableJson } from '../../terminal/printable.ts'
-import type { Finding } from '../judge.ts'
-import { type Manifest, recordsIn } from './manifest.ts'
-import { checkExport, hasManifest } from './read-export.ts'
-import { writeExport } from './write-export.ts'
 
 export interface ExportFlags extends TargetFlags {
   readonly to?: string
 }
 
-/** @throws CommandError */
+/** @throws OperationError */
 export async function exportJournal(flags: ExportFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   if (flags.to === undefined || flags.to === '' || flags.to.includes('://')) {

@@ -2,7 +2,7 @@
 // probed, and one account is written down, or none.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Check } from '../../../cli/doctor/check.ts'
+import type { Check } from '../../../operations/doctor/check.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type DeployedAws, deployedAws } from './deployed-aws.ts'
 

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
-import { withConnection } from '../../../cli/target/service/service-connection.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { settledAmount } from '../../../core/money/amount.ts'
+import { withConnection } from '../../../operations/connection/service/service-connection.ts'
 
 export interface ArrangedService {
   readonly sandbox: Sandbox

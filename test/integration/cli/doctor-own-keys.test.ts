@@ -1,8 +1,8 @@
 // What the doctor finds of KMS keys of one's own, and of what should be under them. AWS answers as it is told.
 import { expect, test } from 'vitest'
-import { underOwnKeysChecks } from '../../../cli/doctor/deployed/under-own-keys.ts'
-import { ownKeyChecks } from '../../../cli/doctor/own-keys.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
+import { underOwnKeysChecks } from '../../../operations/doctor/deployed/under-own-keys.ts'
+import { ownKeyChecks } from '../../../operations/doctor/own-keys.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { edit } from '../../mutants/source-edits.ts'
 import { type Answer, named, PINNED_PLACE, toldAws } from './told-aws.ts'
@@ -165,7 +165,7 @@ test('where treasury.json names no key, nothing is asked', async () => {
   expect(await ownKeyChecks(treasury)).toEqual([])
 })
 
-const FILE = 'cli/doctor/own-keys.ts'
+const FILE = 'operations/doctor/own-keys.ts'
 test.each([
   [
     'a disabled key is enabled',

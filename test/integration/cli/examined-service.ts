@@ -1,6 +1,6 @@
 // A service that the doctor examines, and short forms of what it says.
 import { afterAll, beforeAll } from 'vitest'
-import type { Check } from '../../../cli/doctor/check.ts'
+import type { Check } from '../../../operations/doctor/check.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 

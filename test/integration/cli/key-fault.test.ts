@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunVerb } from '../../../cli/run/intent-id.ts'
+import type { RunVerb } from '../../../operations/movements/intent-id.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 

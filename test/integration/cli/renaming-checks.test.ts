@@ -3,9 +3,9 @@
 
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accessChecks } from '../../../cli/doctor/access-checks.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
+import { accessChecks } from '../../../operations/doctor/access-checks.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { edit } from '../../mutants/source-edits.ts'
@@ -64,7 +64,7 @@ test('a look changes no contact', async () => {
 })
 
 test('the mutant that asks of no such key is caught', async () => {
-  const FILE = 'cli/doctor/access-checks.ts'
+  const FILE = 'operations/doctor/access-checks.ts'
   const change = edit(FILE, '!(await isSandbox(baseUrl))', 'false')
   const variant = await builtVariant<{ accessChecks: Access }>(FILE, [change])
   expect(await checksWith('full', relay.baseUrl, variant.accessChecks)).toEqual([])

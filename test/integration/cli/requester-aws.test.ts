@@ -2,7 +2,7 @@
 // person must approve it. Through the AWS SDK's own settings, on the embedded AWS.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { intentIdOf } from '../../../cli/run/intent-id.ts'
+import { intentIdOf } from '../../../operations/movements/intent-id.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
 import { policy } from '../../../core/contract/policies.ts'
 import type { RunMove } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type NewRun } from '../../../core/runs/record/runs.ts'
+import { builtInFolder } from '../../../operations/connection/state/state-layout.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
-import { plan } from '../../unit/cli/report/sample-run.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { plan } from '../../unit/views/runs/sample-run.ts'
 
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' } } }
 const startedAt = new Date(Date.now() - 3_600_000).toISOString()

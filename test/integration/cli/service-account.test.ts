@@ -1,8 +1,8 @@
 // Whether another environment works with the same account at the service, against an AWS that answers as it is told.
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { digestOf, serviceAccountCheck } from '../../../cli/doctor/service-account/service-account-check.ts'
 import { chained } from '../../../core/journal/record-chain.ts'
+import { digestOf, serviceAccountCheck } from '../../../operations/doctor/service-account/service-account-check.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 
 const ACCOUNT = 'account-1'

@@ -4,15 +4,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { withWhatMoved } from '../../../cli/embedded/what-moved.ts'
-import { intentIdOf } from '../../../cli/run/intent-id.ts'
-import { writeAccountPin } from '../../../cli/target/state/account-pin.ts'
-import { serviceFolder } from '../../../cli/target/state/state-layout.ts'
-import { lockState } from '../../../cli/target/state/state-lock.ts'
-import { CommandError } from '../../../cli/terminal/command-error.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { ServiceKey } from '../../../core/keys/key-source.ts'
+import { writeAccountPin } from '../../../operations/connection/state/account-pin.ts'
+import { serviceFolder } from '../../../operations/connection/state/state-layout.ts'
+import { lockState } from '../../../operations/connection/state/state-lock.ts'
+import { withWhatMoved } from '../../../operations/desk/what-moved.ts'
+import { intentIdOf } from '../../../operations/movements/intent-id.ts'
+import { OperationError } from '../../../operations/operation-error.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
@@ -79,7 +79,7 @@ test.each([
 
 test('where another process has the directory, what is under way in it may move: exit 3', async () => {
   const lock = await lockState({ stateDir, clock: systemClock })
-  const failure = new CommandError({
+  const failure = new OperationError({
     exitCode: 1,
     code: 'state_in_use',
     message: 'in use; nothing was started',

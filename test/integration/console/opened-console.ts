@@ -2,10 +2,10 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { openConsole } from '../../../cli/console/server/open-console.ts'
-import type { TargetFlags } from '../../../cli/terminal/command-line.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
+import { openConsole } from '../../../console/open-console.ts'
 import { type Clock, systemClock } from '../../../core/clock.ts'
+import type { TargetFlags } from '../../../operations/words/command-line.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 
 export interface Answer {

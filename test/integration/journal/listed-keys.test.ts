@@ -1,12 +1,12 @@
 // A list of the index is read up to a bound, and from behind any key on: so that none is left out, and none shown twice.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readOpenIntents } from '../../../cli/target/journal/open-intents.ts'
 import { intentName, listing } from '../../../core/contract/records.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { listKeys } from '../../../core/journal/listed-keys.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
+import { readOpenIntents } from '../../../operations/connection/journal/open-intents.ts'
 import { createJournalTable, type DynamoServer, startDynalite } from '../../helpers/dynamo-servers.ts'
 import { CONVERSION } from '../../helpers/intents.ts'
 

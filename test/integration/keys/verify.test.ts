@@ -1,6 +1,6 @@
 // `keys verify`: what counts as a yes to a new version, and that nothing moves for it.
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { publicHalfOf } from '../../../cli/keys/signing-pair.ts'
+import { publicHalfOf } from '../../../operations/keys/signing-pair.ts'
 import { boot } from '../../../packages/embedded-aws/test/integration/fixture/booted.ts'
 import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'

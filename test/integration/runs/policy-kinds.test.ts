@@ -3,11 +3,11 @@
 
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { legFactsOf } from '../../../cli/report/leg-facts.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import { legFactsOf } from '../../../views/runs/leg-facts.ts'
 import { createRunner } from './runner.ts'
 
 let sandbox: Sandbox

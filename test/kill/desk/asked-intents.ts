@@ -1,6 +1,6 @@
 // The intents that clients ask for: each with an id and an amount that no other has, so that the service's ledger alone
 // tells whose a movement is. What the n-th is depends on the seed and n only.
-import { intentIdOf } from '../../../cli/run/intent-id.ts'
+import { intentIdOf } from '../../../operations/movements/intent-id.ts'
 import { pickWith, seededRandom } from '../../simulation/choices.ts'
 
 export interface AskedIntent {

@@ -2,12 +2,12 @@
 // Each intent is one movement or a certified zero in all three.
 
 import { unfinishedExecutions } from '@sluice/embedded-aws'
-import { deskTable } from '../../../cli/target/aws-address.ts'
-import { embeddedClient, scanIntents } from '../../../cli/target/journal/journal-client.ts'
-import { openKeptJournal } from '../../../cli/target/state/kept-journal.ts'
-import { findFolder } from '../../../cli/target/state/state-layout.ts'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import { type Intent, isSettled } from '../../../core/journal/intent.ts'
+import { deskTable } from '../../../operations/connection/aws-address.ts'
+import { embeddedClient, scanIntents } from '../../../operations/connection/journal/journal-client.ts'
+import { openKeptJournal } from '../../../operations/connection/state/kept-journal.ts'
+import { findFolder } from '../../../operations/connection/state/state-layout.ts'
 import { type BookedMovement, markOfMovement } from './asked-intents.ts'
 import type { Campaign, EndedIntent } from './campaign.ts'
 import type { DeskWorld } from './world.ts'

@@ -1,7 +1,7 @@
 // Kills with kill -9, at moments that the seed draws: the desk, a client, or both. The desk is whoever serves the
 // directory then, `serve` or a client that has brought up a desk of its own.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findDesk } from '../../../cli/target/desk/desk-file.ts'
+import { findDesk } from '../../../operations/connection/desk/desk-file.ts'
 import { pickWith } from '../../simulation/choices.ts'
 import { type Campaign, killsOf } from './campaign.ts'
 import type { Living } from './processes.ts'

@@ -1,10 +1,11 @@
 // Runs `sluice` inside the test's process, with streams that remember what was written.
-import type { Variables } from '../../../operations/context.ts'
+
 import { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { runProgram } from '../../../cli/program.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
+import type { Variables } from '../../../operations/context.ts'
 import { type RecordedStream, recorded } from './terminal/recorded-stream.ts'
 
 export interface EndedInProcess {

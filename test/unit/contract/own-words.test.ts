@@ -2,12 +2,12 @@
 // value must not depend on that.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { parseRequest } from '../../../cli/run/run-input.ts'
 import { assertFits } from '../../../core/journal/record-format.ts'
 import { parseWith } from '../../../core/parse.ts'
 import { decodeAnswer } from '../../../core/service/reader.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { readTiming } from '../../../functions/runtime/environment.ts'
+import { parseRequest } from '../../../operations/runs/run-input.ts'
 
 const schema = z.object({
   text: z.string(),

@@ -1,13 +1,13 @@
 // The check of treasury.json, `sluice policies` and the embedded AWS judge an expression alike: what the check
 // lets through ends no command, and what it refuses nobody else would have taken.
 
-import { nextStart } from '../../../operations/runs/policy-rows.ts'
 import { loadParts, Refusal } from '@sluice/embedded-aws'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { treasury } from '../../../core/contract/treasury.ts'
 import { scheduledTick } from '../../../core/treasury/due-times.ts'
 import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
+import { nextStart } from '../../../operations/runs/policy-rows.ts'
 import { ACCEPTED, AFTER, REFUSED } from '../../../packages/schedules/test/grammar-table.ts'
 
 const { readSchedule, Fields } = await loadParts()

@@ -1,5 +1,5 @@
 // One of each kind of fact, with a hostile text wherever others have a word.
-import type { Fact } from '../../../../cli/show/facts.ts'
+import type { Fact } from '../../../../operations/movements/facts.ts'
 
 export function hostileFacts(text: string): readonly Fact[] {
   const order = { movement: 'order' } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLooks } from '../../../../cli/console/server/looks.ts'
+import { createLooks } from '../../../../console/looks.ts'
 
 /** A clock whose sleeps end when the test says so. */
 function world() {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { grouped, lasted, moment, rate } from '../../../../cli/console/parts/figures.ts'
-import { machineDrawing } from '../../../../cli/console/parts/machine-drawing.ts'
-import { MORE_ENDS, readMachine } from '../../../../cli/console/parts/machine-graph.ts'
-import { happeningsOfIntent, happeningsOfRun, timeline } from '../../../../cli/console/parts/run-timeline.ts'
-import { table } from '../../../../cli/console/parts/table.ts'
 import type { RunReport } from '../../../../core/contract/runs.ts'
+import { table } from '../../../../views/html/html-table.ts'
+import { machineDrawing } from '../../../../views/html/machine-drawing.ts'
+import { MORE_ENDS, readMachine } from '../../../../views/html/machine-graph.ts'
+import { happeningsOfIntent, happeningsOfRun, timeline } from '../../../../views/html/run-timeline.ts'
+import { grouped, lasted, moment, rate } from '../../../../views/html/shown-figures.ts'
 
 const EVIL = `</td><script>alert(1)</script><img src=x onerror="x">\u202eabc\u2066`
 

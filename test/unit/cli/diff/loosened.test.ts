@@ -1,7 +1,7 @@
 // Every field that bounds something is told as loosened where it bounds less, by whatever name a policy or an asset has.
 import { describe, expect, test } from 'vitest'
-import { changesOf } from '../../../../cli/diff/changes.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
+import { changesOf } from '../../../../operations/setup/changes.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test' }
 const FUND = { kind: 'fund', asset: 'SOL', atLeast: '5', target: '8', from: [{ asset: 'EUR', keep: '100' }] }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { factsCheck, judgeAccounts, settleAccount } from '../../../../cli/doctor/deployed/accounts.ts'
 import { JOURNAL_FORM } from '../../../../core/contract/records.ts'
 import { KeyFault, Transient } from '../../../../core/errors.ts'
 import { otherForm } from '../../../../core/journal/table-identity.ts'
+import { factsCheck, judgeAccounts, settleAccount } from '../../../../operations/doctor/deployed/accounts.ts'
 
 const read = { prefix: 'svc_test_Read', roles: ['read'], account: 'a-1' }
 const trade = { prefix: 'svc_test_Trade', roles: ['trade', 'transfer'], account: 'a-1' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { verifyId } from '../../../../cli/doctor/after-deploy/convert-once.ts'
-import { leastConversion } from '../../../../cli/doctor/after-deploy/least-conversion.ts'
+import { verifyId } from '../../../../operations/doctor/after-deploy/convert-once.ts'
+import { leastConversion } from '../../../../operations/doctor/after-deploy/least-conversion.ts'
 
 type Reads = Parameters<typeof leastConversion>[1]
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { obstacleIn } from '../../../../cli/doctor/after-deploy/after-deploy.ts'
-import { fail, ok, warn } from '../../../../cli/doctor/check.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
+import { obstacleIn } from '../../../../operations/doctor/after-deploy/after-deploy.ts'
+import { fail, ok, warn } from '../../../../operations/doctor/check.ts'
 
 const service = { url: 'https://service.example', stage: 'test' }
 const sweep = { kind: 'sweep', rules: [{ assets: ['ETH'], contactId: 'contact-1' }] }

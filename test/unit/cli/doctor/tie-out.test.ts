@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differencesIn, type Evidence } from '../../../../cli/doctor/after-deploy/tie-out.ts'
+import { differencesIn, type Evidence } from '../../../../operations/doctor/after-deploy/tie-out.ts'
 
 const tied: Evidence = {
   intentId: 'cv-1',

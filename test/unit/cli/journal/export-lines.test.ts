@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
-import { MANIFEST, manifestText, newProgress, sealed } from '../../../../cli/journal/export/manifest.ts'
-import * as product from '../../../../cli/journal/export/read-export.ts'
+import { MANIFEST, manifestText, newProgress, sealed } from '../../../../operations/journal/export/manifest.ts'
+import * as product from '../../../../operations/journal/export/read-export.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../../mutants/source-edits.ts'
 
@@ -74,7 +74,7 @@ test('a manifest that is longer than any is not read', async () => {
   })
 })
 
-const FILE = 'cli/journal/export/read-export.ts'
+const FILE = 'operations/journal/export/read-export.ts'
 const VARIANTS: Readonly<Record<string, Edit>> = {
   'reads a line whole before it looks at its length': edit(
     FILE,

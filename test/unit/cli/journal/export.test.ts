@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkExport, recordsOfExport } from '../../../../cli/journal/export/read-export.ts'
-import { type Exporting, writeExport } from '../../../../cli/journal/export/write-export.ts'
 import { chained } from '../../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
+import { checkExport, recordsOfExport } from '../../../../operations/journal/export/read-export.ts'
+import { type Exporting, writeExport } from '../../../../operations/journal/export/write-export.ts'
 
 const RECORDS = Array.from({ length: 23 }, (_, nth) =>
   chained(

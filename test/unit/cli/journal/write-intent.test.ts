@@ -1,7 +1,7 @@
 // An intent that a rebuild makes DONE says so, and the steps go on from it.
 import { expect, test } from 'vitest'
-import { writeIntent } from '../../../../cli/journal/write-repair.ts'
 import { findUnproven } from '../../../../core/movements/follows.ts'
+import { writeIntent } from '../../../../operations/journal/write-repair.ts'
 import { fakeWithdrawalPorts, LOST, ROW, WITHDRAW_REQUEST } from '../../../helpers/fake-withdrawal-service.ts'
 
 test.each(['READY', 'ARMED'])('a withdrawal that was %s, and that its executions know as DONE', async (state) => {

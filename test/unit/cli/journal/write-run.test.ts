@@ -1,10 +1,10 @@
 // A run whose policy treasury.json does not have any more is written all the same, at its end.
 import { expect, test } from 'vitest'
-import { evidenceOfRunRecord, judgeRun } from '../../../../cli/journal/run-evidence.ts'
-import { writeRun } from '../../../../cli/journal/write-repair.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { createRuns } from '../../../../core/runs/record/runs.ts'
 import { loadTreasury } from '../../../../core/treasury/config.ts'
+import { evidenceOfRunRecord, judgeRun } from '../../../../operations/journal/run-evidence.ts'
+import { writeRun } from '../../../../operations/journal/write-repair.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 
 test.each([StateMachine.Rebalance, StateMachine.Sweep])(

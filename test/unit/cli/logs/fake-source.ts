@@ -1,6 +1,6 @@
 // A source of a log that a test writes: executions of one state machine, and their histories.
 
-import type { ListedExecution, LogSource } from '../../../../cli/logs/log-source.ts'
+import type { ListedExecution, LogSource } from '../../../../operations/logs/log-source.ts'
 import type { ServedEvent } from '../../../../operations/runs/execution-events.ts'
 
 const MACHINE = 'sluice-convert'

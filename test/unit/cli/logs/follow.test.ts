@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { follow } from '../../../../cli/logs/follow.ts'
-import { createLatestPicker } from '../../../../cli/logs/latest-executions.ts'
-import { createServedLines } from '../../../../cli/serve/served-events.ts'
-import { createLogReader } from '../../../../cli/logs/log-reader.ts'
-import type { LogPlace } from '../../../../cli/logs/log-source.ts'
-import { UncaughtFault } from '../../../../cli/terminal/interruption.ts'
 import { systemClock } from '../../../../core/clock.ts'
+import { UncaughtFault } from '../../../../operations/interruption.ts'
+import { createLatestPicker } from '../../../../operations/logs/latest-executions.ts'
+import { createLogReader } from '../../../../operations/logs/log-reader.ts'
+import type { LogPlace } from '../../../../operations/logs/log-source.ts'
+import { createServedLines } from '../../../../views/narration/served-events.ts'
 import { BEGUN, FILLED, fakeSource, QUOTED } from './fake-source.ts'
 
 const PACE = { firstMs: 1, longestMs: 2 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createLatestPicker } from '../../../../cli/logs/latest-executions.ts'
-import { createServedLines } from '../../../../cli/serve/served-events.ts'
-import { createLogReader } from '../../../../cli/logs/log-reader.ts'
-import { createNamedPicker, parseId } from '../../../../cli/logs/named-executions.ts'
-import { intentIdOf } from '../../../../cli/run/intent-id.ts'
 import { RequestEvent } from '../../../../core/contract/events.ts'
 import { requestedName } from '../../../../core/triggers/names.ts'
+import { createLatestPicker } from '../../../../operations/logs/latest-executions.ts'
+import { createLogReader } from '../../../../operations/logs/log-reader.ts'
+import { createNamedPicker, parseId } from '../../../../operations/logs/named-executions.ts'
+import { intentIdOf } from '../../../../operations/movements/intent-id.ts'
+import { createServedLines } from '../../../../views/narration/served-events.ts'
 import { BEGUN, FILLED, fakeSource, QUOTED } from './fake-source.ts'
 
 const done = (startedMs: number) => ({ startedMs, events: [BEGUN, FILLED] })

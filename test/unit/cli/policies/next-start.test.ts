@@ -1,5 +1,5 @@
-import { nextStart } from '../../../../operations/runs/policy-rows.ts'
 import { expect, test } from 'vitest'
+import { nextStart } from '../../../../operations/runs/policy-rows.ts'
 
 const NOW_MS = Date.parse('2026-01-30T10:00:00Z')
 const schedule = (expression: string, more: object = {}) => ({

@@ -4,15 +4,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { collectParts } from '../../../../cli/proof/collect.ts'
-import { type Part, sealPack } from '../../../../cli/proof/pack-file.ts'
-import { evidenceIn } from '../../../../cli/proof/proof-parts.ts'
-import { statementOf } from '../../../../cli/proof/statement.ts'
 import { recordKey } from '../../../../core/contract/records.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../../core/runs/approval/decision.ts'
 import { legIntentId, type RunRecord } from '../../../../core/runs/record/run-record.ts'
 import { planSweep } from '../../../../functions/plan-sweep/plan-sweep.ts'
+import { collectParts } from '../../../../operations/proof/collect.ts'
+import { type Part, sealPack } from '../../../../operations/proof/pack-file.ts'
+import { evidenceIn } from '../../../../operations/proof/proof-parts.ts'
+import { statementOf } from '../../../../operations/proof/statement.ts'
 import { WITHDRAWAL } from '../../../helpers/intents.ts'
 import { type RunWorld, runWorld, START } from '../../../helpers/run-world.ts'
 import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
@@ -145,8 +145,12 @@ test('a run that says that its leg came to its end, whose intent is left out, sp
   const withdrawal = { outcome: 'COMPLETED', intentId, withdrawalId: 'row-1' } as const
   await edit(() => ({ results: { [intentId]: { outcome: 'COMPLETED', withdrawal } } }))
   expect(await told()).toEqual(['claim_missing'])
-  const variant = await builtVariant<{ statementOf: typeof statementOf }>('cli/proof/statement.ts', [
-    edited('cli/proof/statement.ts', 'if (reported !== undefined && reported', 'if (intent !== undefined && reported'),
+  const variant = await builtVariant<{ statementOf: typeof statementOf }>('operations/proof/statement.ts', [
+    edited(
+      'operations/proof/statement.ts',
+      'if (reported !== undefined && reported',
+      'if (intent !== undefined && reported',
+    ),
   ])
   expect(judged(variant.statementOf).statement.contradictions.map(({ code }) => code)).not.toContain('claim_missing')
 })
@@ -174,8 +178,8 @@ test('an intent of a leg that the record of an ended run leaves out is in its pr
   const { contradictions } = statementOf(evidenceIn(new Map(parts.map((part) => [part.part, part]))))
   expect(contradictions).toContainEqual({ about: key, code: 'leg_differs' })
 
-  const variant = await builtVariant<{ collectParts: typeof collectParts }>('cli/proof/collect.ts', [
-    edited('cli/proof/collect.ts', 'const legs = isAtEnd(run) ?', 'const legs = !isAtEnd(run) ?'),
+  const variant = await builtVariant<{ collectParts: typeof collectParts }>('operations/proof/collect.ts', [
+    edited('operations/proof/collect.ts', 'const legs = isAtEnd(run) ?', 'const legs = !isAtEnd(run) ?'),
   ])
   expect((await collect(variant.collectParts)).map(({ part }) => part)).not.toContain(`record ${key}`)
 })

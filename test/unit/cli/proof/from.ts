@@ -1,5 +1,5 @@
 // Where the evidence of the proofs of these tests is from.
-import { Money, type Origin } from '../../../../cli/proof/proof-parts.ts'
+import { Money, type Origin } from '../../../../operations/proof/proof-parts.ts'
 
 export const FROM: Origin = {
   money: Money.Account,

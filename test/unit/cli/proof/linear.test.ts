@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Part, sealPack } from '../../../../cli/proof/pack-file.ts'
-import { type Evidence, evidenceIn } from '../../../../cli/proof/proof-parts.ts'
-import * as product from '../../../../cli/proof/statement.ts'
 import { recordKey } from '../../../../core/contract/records.ts'
+import { type Part, sealPack } from '../../../../operations/proof/pack-file.ts'
+import { type Evidence, evidenceIn } from '../../../../operations/proof/proof-parts.ts'
+import * as product from '../../../../operations/proof/statement.ts'
 import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../../mutants/source-edits.ts'
@@ -89,7 +89,7 @@ test('four times as many fills and entries are read about four times as often', 
   expect(isLinear()).toBe(true)
 })
 
-const MOVED = 'cli/proof/moved.ts'
+const MOVED = 'operations/proof/moved.ts'
 const VARIANTS: Readonly<Record<string, Edit>> = {
   'looks for each entry among all fills': edit(
     MOVED,
@@ -99,5 +99,5 @@ const VARIANTS: Readonly<Record<string, Edit>> = {
 }
 
 test.each(Object.entries(VARIANTS))('a variant that %s is caught', async (_about, change) => {
-  expect(isLinear(await builtVariant<typeof product>('cli/proof/statement.ts', [change]))).toBe(false)
+  expect(isLinear(await builtVariant<typeof product>('operations/proof/statement.ts', [change]))).toBe(false)
 })

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { amountField, field, listing } from '../../../../cli/query/columns.ts'
 import { type Form, printListing } from '../../../../cli/query/print.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
+import { amountField, field, listing } from '../../../../operations/service/columns.ts'
 import { recorded } from '../terminal/recorded-stream.ts'
 
 const columns = [field('id'), amountField('amount')]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bounded } from '../../../../cli/report/markup.ts'
+import { bounded } from '../../../../views/html/markup.ts'
 
 test('a text is cut between characters, and says how much is left out', () => {
   expect(bounded('a'.repeat(1_000))).toBe('a'.repeat(1_000))

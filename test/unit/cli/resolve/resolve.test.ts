@@ -1,8 +1,8 @@
 // What resolve and foreign say to do next where the evidence speaks against a person's word.
 import { expect, test } from 'vitest'
-import { evidenceFailure } from '../../../../cli/target/journal/journal-failure.ts'
 import { Refused } from '../../../../core/errors.ts'
 import { SAY_SAME_ACCOUNT } from '../../../../core/journal/own-key.ts'
+import { evidenceFailure } from '../../../../operations/connection/journal/journal-failure.ts'
 import { runInProcess } from '../run-in-process.ts'
 
 const flags = { state: 'elsewhere', service: 'https://service.example', config: 'other.json', keys: 'keys.json' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { legTable, resultsOf, tieOutLines, tiesOut } from '../../../../cli/start/tour-report.ts'
-import { rebalanced, swept } from '../report/sample-run.ts'
+import { rebalanced, swept } from '../../views/runs/sample-run.ts'
 
 test('the table has a row a leg, with what it gave and brought, also for one that moved nothing', () => {
   expect(legTable([rebalanced, swept]).map((line) => line.split(/ {2,}/))).toEqual([

@@ -2,8 +2,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
-import { declareOwnTable } from '../../../../cli/target/journal/own-table.ts'
 import { chained } from '../../../../core/journal/record-chain.ts'
+import { declareOwnTable } from '../../../../operations/connection/journal/own-table.ts'
 
 interface World {
   readonly keys?: readonly string[]

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { CommandError, commandErrorOf, usageError } from '../../../../cli/terminal/command-error.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { createProgress, elapsedText } from '../../../../cli/terminal/progress.ts'
+import { OperationError, operationErrorOf, usageError } from '../../../../operations/operation-error.ts'
 import { recorded } from './recorded-stream.ts'
 
 beforeEach(() => {
@@ -51,12 +51,12 @@ test('with --json standard error carries the one error object and nothing else',
 })
 
 test('an unexpected error ends as a defect with exit 1', () => {
-  expect(commandErrorOf(new TypeError('x is undefined'))).toMatchObject({
+  expect(operationErrorOf(new TypeError('x is undefined'))).toMatchObject({
     exitCode: 1,
     code: 'defect',
     message: 'unexpected: TypeError: x is undefined',
   })
-  expect(commandErrorOf('thrown text')).toBeInstanceOf(CommandError)
+  expect(operationErrorOf('thrown text')).toBeInstanceOf(OperationError)
 })
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   ['EACCES', 'this user may not use it so', /^give it to this user/],
 ])('what a disk refuses with %s names the file and the remedy', (code, why, next) => {
   const error = Object.assign(new Error(`${code}: write`), { code, path: '/state/secrets.json' })
-  expect(commandErrorOf(error)).toMatchObject({
+  expect(operationErrorOf(error)).toMatchObject({
     exitCode: 1,
     code: 'state_unusable',
     message: `/state/secrets.json: ${why} (${code})`,

@@ -1,6 +1,7 @@
 // A stream that remembers what was written to it, as a terminal or not, and a person who types where it shows a question.
-import type { TextStream } from '../../../../views/text/text-stream.ts'
+
 import { PassThrough, Writable } from 'node:stream'
+import type { TextStream } from '../../../../views/text/text-stream.ts'
 
 export type RecordedStream = TextStream & { readonly text: string }
 

@@ -1,10 +1,10 @@
 // Whatever a text holds, and whoever forgot to make it safe: no way out of a command lets it through to the terminal.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CommandError } from '../../../../cli/terminal/command-error.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { createProgress } from '../../../../cli/terminal/progress.ts'
 import { systemClock } from '../../../../core/clock.ts'
+import { OperationError } from '../../../../operations/operation-error.ts'
 import { recorded } from './recorded-stream.ts'
 
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
@@ -31,7 +31,7 @@ const hostile = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''
 type Way = (text: string, output: ReturnType<typeof createOutput>) => void
 
 const fails: Way = (text, output) =>
-  output.failure(new CommandError({ exitCode: 1, code: 'refused', message: text, next: text }))
+  output.failure(new OperationError({ exitCode: 1, code: 'refused', message: text, next: text }))
 
 const WAYS: Readonly<Record<string, Way>> = {
   data: (text, output) => output.data(text),

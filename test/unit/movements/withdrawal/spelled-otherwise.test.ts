@@ -1,7 +1,7 @@
 // Movements whose asset or market the service names in another spelling than the one that was asked for.
 import { expect, test } from 'vitest'
-import { testOfConversion, testOfWithdrawal } from '../../../../cli/run/new-directory/movement-test.ts'
 import { findWaitingFor } from '../../../../core/movements/withdrawal/foreign.ts'
+import { testOfConversion, testOfWithdrawal } from '../../../../operations/runs/new-directory/movement-test.ts'
 import { ROW } from '../../../helpers/fake-withdrawal-service.ts'
 
 const ASSETS = [

@@ -2,13 +2,23 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { admitService } from '../../../../../cli/target/account/admit-service.ts'
-import { accountDigest, findAccountPin } from '../../../../../cli/target/state/account-pin.ts'
 import { createPinnedAccount } from '../../../../../core/journal/pinned-account.ts'
 import type { ServiceKey } from '../../../../../core/keys/key-source.ts'
+import { admitService } from '../../../../../operations/connection/account/admit-service.ts'
+import { accountDigest, findAccountPin } from '../../../../../operations/connection/state/account-pin.ts'
 import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
 import { manualClock } from '../../../../helpers/manual-clock.ts'
-import { dir, keys, live, localhost, NOW, server, use, useAccounts, useAt } from './accounts.ts'
+import {
+  dir,
+  keys,
+  live,
+  localhost,
+  NOW,
+  server,
+  use,
+  useAccounts,
+  useAt,
+} from '../../../operations/connection/account/accounts.ts'
 
 useAccounts()
 

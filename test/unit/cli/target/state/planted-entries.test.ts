@@ -16,12 +16,12 @@ import {
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import * as product from '../../../../../cli/target/state/private-directory.ts'
+import * as product from '../../../../../operations/connection/state/private-directory.ts'
 import { AS_ROOT, isRoot, NOBODY } from '../../../../helpers/neighbour.ts'
 import { builtVariant } from '../../../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../../../mutants/source-edits.ts'
 
-const SOURCE = 'cli/target/state/private-directory.ts'
+const SOURCE = 'operations/connection/state/private-directory.ts'
 
 let stateDir: string
 let repaired: string[]

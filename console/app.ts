@@ -1,0 +1,293 @@
+// The routes of the console: which page is at which address, and which command a form runs. A page that reads is a topic,
+// so that it can be followed live. What changes something is the function of a command, called as at a terminal.
+
+import type { Socket } from 'node:net'
+import { type Context, Hono } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import type { CommandContext } from '../cli/terminal/context.ts'
+import { readHalts } from '../operations/cases/needs.ts'
+import { SIGN_IN } from '../operations/connection/aws-credentials.ts'
+import type { Reader } from '../operations/connection/journal/reader.ts'
+import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
+import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
+import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
+import { findById } from '../operations/runs/run.ts'
+import { html } from '../views/html/markup.ts'
+import { foreignText } from '../views/movements/foreign-text.ts'
+import { actPage } from '../views/pages/act.ts'
+import type { Deed } from '../views/pages/acted.ts'
+import { attentionPage } from '../views/pages/attention.ts'
+import { AUDIT, auditPage } from '../views/pages/audit.ts'
+import { decidePage } from '../views/pages/decide.ts'
+import type { FormSeal } from '../views/pages/forms.ts'
+import { haltPage } from '../views/pages/halt.ts'
+import { page, plainPage } from '../views/pages/layout.ts'
+import { movementsPage } from '../views/pages/movements.ts'
+import { overviewPage } from '../views/pages/overview.ts'
+import { planOf, policyPage } from '../views/pages/policy.ts'
+import { intentPage, runPage } from '../views/pages/run.ts'
+import { servicePage } from '../views/pages/service.ts'
+import type { Acts } from './acts.ts'
+import { assetFiles } from './asset-files.ts'
+import { capture } from './captured-context.ts'
+import {
+  type Doors,
+  formsOnly,
+  headers,
+  linksUnder,
+  needsLink,
+  openLink,
+  ownHostOnly,
+  sessionOnly,
+  shortFormsOnly,
+} from './doors.ts'
+import { type Form, readForm } from './form-fields.ts'
+import type { Looks } from './looks.ts'
+import type { Sessions } from './session.ts'
+import { createTopics } from './topics.ts'
+
+export interface AppParts {
+  readonly reader: Reader & { readonly context: CommandContext }
+  readonly looks: Looks
+  readonly acts: Acts
+  readonly sessions: Sessions
+  readonly portOf: () => number
+  /** Told of each connection that has shown a session. */
+  readonly keep: (socket: Socket) => void
+  /** Ends what streams. */
+  readonly signal: AbortSignal
+}
+
+/** The SDK keeps what it once read of files of credentials. */
+const SIGNED_OUT = html`<p>The console asks with the AWS credentials of the terminal that it was started in. Then load this
+page again; where it still says so, start the console again.</p>`
+/** What the words of commands begin with where only another try helps. */
+const SAME_AGAIN = 'run the same command again'
+/** Pages that are open at once: each keeps a connection. */
+const MOST_STREAMS = 32
+/** So that a browser notices that nobody answers any more. */
+const BEAT_MS = 15_000
+
+export function createApp({ reader, looks, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
+  const { flags, context: command } = reader
+  const topics = createTopics(reader, acts)
+  const sealOf = (context: Context<Doors>): FormSeal => ({
+    token: sessions.formToken(context.get('session')),
+    by: command.variables.USER ?? '',
+    isNamed: flags.aws !== true,
+  })
+  const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<Acts['begin']>[1]) => {
+    const { id } = await acts.begin(deed, run)
+    looks.touch()
+    return context.redirect(`/acts/${id}`, 303)
+  }
+  // On AWS the function that is asked records whose credentials these are, and takes no name.
+  const by = (name: string) => (flags.aws === true ? {} : { by: name })
+  const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
+
+  const server = new Hono<Doors>({ strict: false })
+  server.use(headers)
+  server.use(ownHostOnly(portOf))
+  server.get('/open/:token', openLink(sessions, portOf))
+  for (const [path, { type, body }] of assetFiles()) {
+    server.get(path, (context) => context.body(body, 200, { 'Content-Type': type }))
+  }
+  const app = server.basePath(sessions.path)
+  app.use(linksUnder(sessions.path))
+  app.use(sessionOnly(sessions, portOf, keep))
+  app.use(shortFormsOnly)
+  app.use(formsOnly(sessions))
+
+  app.get('/', async (context) => context.html(overviewPage(await looks.read(topics.overview))))
+
+  app.get('/runs/:run', async (context) =>
+    context.html(runPage(await looks.read(topics.run(context.req.param('run'))))),
+  )
+
+  app.get('/runs/:run/decide', async (context) => {
+    const runId = context.req.param('run')
+    const course = await looks.read(topics.run(runId))
+    const own = sealOf(context)
+    const seal = { ...own, by: (context.req.query('by') ?? '').trim() || own.by }
+    const look = await capture(command, async (captured) =>
+      (await import('../cli/approve/approve.ts')).lookAtPlan(
+        runId,
+        { ...flags, ...by(seal.by || 'console'), isPlanShown: true },
+        captured,
+      ),
+    )
+    return context.html(decidePage(course, look, seal))
+  })
+
+  for (const verb of ['approve', 'reject'] as const) {
+    app.post(`/runs/:run/${verb}`, async (context) => {
+      const runId = context.req.param('run') ?? ''
+      const form = await readForm(context)
+      const word = { because: form.text('because'), ...by(form.text('by')) }
+      const decision = { ...flags, ...word, planHash: form.text('planHash'), isPlanShown: true as const, yes: true }
+      return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
+        (await import('../cli/approve/approve.ts'))[verb](runId, decision, captured),
+      )
+    })
+  }
+
+  for (const verb of ['approve', 'reject'] as const) {
+    app.post(`/intents/:intent/${verb}`, async (context) => {
+      const intentId = context.req.param('intent') ?? ''
+      const form = await readForm(context)
+      const word = { because: form.text('because'), ...by(form.text('by')), termsHash: form.text('termsHash') }
+      return begin(context, { what: `${verb} ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
+        (await import('../cli/approve/approve.ts'))[verb](intentId, { ...flags, ...word, yes: true }, captured),
+      )
+    })
+  }
+
+  app.get('/intents/:intent', async (context) =>
+    context.html(intentPage(await looks.read(topics.intent(context.req.param('intent'))))),
+  )
+
+  app.post('/intents/:intent/again', async (context) => {
+    const intentId = context.req.param('intent')
+    return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
+      (await import('../cli/again/again.ts')).again(intentId, flags, captured),
+    )
+  })
+
+  app.post('/intents/:intent/resolve', async (context) => {
+    const intentId = context.req.param('intent')
+    const form = await readForm(context)
+    const [movement, none] = [form.text('movement'), form.text('none')]
+    const word = { ...person(form), ...(none === '1' ? { none: true as const } : { movement }) }
+    const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
+    const ask = { action: `/intents/${intentId}/resolve`, hidden }
+    const consent = form.text('yes') === '1' ? { yes: true } : { input: false }
+    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (captured) =>
+      (await import('../cli/resolve/resolve.ts')).resolve(intentId, { ...flags, ...word, ...consent }, captured),
+    )
+  })
+
+  app.get('/attention', async (context) =>
+    context.html(attentionPage(await looks.read(topics.attention), sealOf(context))),
+  )
+
+  app.get('/movements', async (context) => context.html(movementsPage(await readMovements(reader, filtersOf(context)))))
+
+  app.get('/movements.csv', async (context) => {
+    const { columns } = await import('../cli/list/list.ts')
+    const { csvRow, csvTitles } = await import('../views/text/csv.ts')
+    const { rows } = await readMovements(reader, filtersOf(context), MOST_ROWS)
+    const lines = [csvTitles(columns), ...rows.map((row) => csvRow(columns, row))]
+    return context.body(lines.map((line) => `${line}\r\n`).join(''), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="movements.csv"',
+    })
+  })
+
+  app.get('/find', async (context) => {
+    const { kind, id, foreign } = await findById(reader, (context.req.query('id') ?? '').trim())
+    if (foreign !== undefined) {
+      const text = html`<p>${foreignText(foreign)}.</p>`
+      return context.html(page({ title: id, body: text }))
+    }
+    return context.redirect(`/${kind === 'run' ? 'runs' : 'intents'}/${encodeURIComponent(id)}`, 303)
+  })
+
+  app.get('/service/:query', async (context) => {
+    const query = SHOWN_QUERIES.find((name) => name === context.req.param('query'))
+    if (query === undefined) return context.notFound()
+    return context.html(servicePage(await readService(reader, query)))
+  })
+
+  app.get('/audit', async (context) =>
+    context.html(auditPage(await looks.read(topics.audit), acts.all(), sealOf(context))),
+  )
+
+  app.post('/audit', (context) =>
+    begin(context, { what: AUDIT, about: '/audit' }, async (captured) =>
+      (await import('../cli/reconcile/reconcile.ts')).runReconcile(flags, captured),
+    ),
+  )
+
+  app.get('/halt', async (context) => context.html(haltPage(await readHalts(reader), sealOf(context))))
+
+  for (const verb of ['halt', 'resume'] as const) {
+    app.post(`/${verb}`, async (context) => {
+      const form = await readForm(context)
+      const policy = form.text('policy')
+      const because = form.text('because')
+      const word = { ...by(form.text('by')), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
+      // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
+      const read = verb === 'resume' && { read: form.text('read') }
+      const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
+      return begin(context, { what, about: '/halt' }, async (captured) =>
+        (await import('../cli/halt/halt.ts'))[verb]({ ...flags, ...word, ...read }, captured),
+      )
+    })
+  }
+
+  app.get('/policies/:policy', async (context) =>
+    context.html(policyPage(await looks.read(topics.policy(context.req.param('policy'))), acts.all(), sealOf(context))),
+  )
+
+  app.post('/policies/:policy/plan', (context) => {
+    const name = context.req.param('policy')
+    return begin(context, { what: planOf(name), about: `/policies/${encodeURIComponent(name)}` }, async (captured) =>
+      (await import('../cli/plan/plan.ts')).showPlan(name, flags, captured),
+    )
+  })
+
+  app.get('/acts/:act', (context) => {
+    const act = acts.find(context.req.param('act'))
+    return act === undefined ? context.notFound() : context.html(actPage(act, sealOf(context)))
+  })
+
+  let streams = 0
+  app.get('/live', (context) => {
+    const topic = topics.named(context.req.query('topic') ?? '')
+    if (topic === undefined) return context.notFound()
+    if (streams >= MOST_STREAMS) return context.text('too many pages are open', 503)
+    return streamSSE(context, async (stream) => {
+      streams += 1
+      const ended = Promise.withResolvers<void>()
+      const end = () => ended.resolve()
+      const unwatch = looks.watch(topic, () => void stream.writeSSE({ event: 'changed', data: '' }).catch(end))
+      const beat = setInterval(() => void stream.write(': still here\n\n').catch(end), BEAT_MS)
+      stream.onAbort(end)
+      signal.addEventListener('abort', end)
+      try {
+        await stream.writeSSE({ event: 'live', data: '' })
+        await ended.promise
+      } finally {
+        streams -= 1
+        clearInterval(beat)
+        unwatch()
+        signal.removeEventListener('abort', end)
+      }
+    })
+  })
+
+  server.notFound((context) =>
+    context.get('session') === undefined
+      ? needsLink(context)
+      : context.html(plainPage('There is no such page', html`<p><a href="/">Overview</a></p>`), 404),
+  )
+  server.onError((error, context) => {
+    const { code, message, next } = operationErrorOf(error)
+    const isSignedOut = next.endsWith(SIGN_IN)
+    const isAgain = next.startsWith(SAME_AGAIN)
+    const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : html`<p class="dim">next: <code>${next}</code></p>`}${isSignedOut && SIGNED_OUT}`
+    return context.html(page({ title: 'This cannot be shown', body }), statusOf(code, context.req.path))
+  })
+  return server
+}
+
+/** What the journal refuses of a run or an intent is that there is none. Elsewhere it may be the service that refuses. */
+function statusOf(code: ErrorCode, path: string): 400 | 404 | 502 {
+  if (code === 'usage' || code === 'input') return 400
+  return code === 'refused' && /\/(?:runs|intents)\/[^/]+$/.test(path) ? 404 : 502
+}
+
+function filtersOf({ req }: Context<Doors>): Filters {
+  const text = (name: string) => (req.query(name) ?? '').trim()
+  return { kind: text('kind'), outcome: text('outcome'), since: text('since'), before: text('before') }
+}

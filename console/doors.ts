@@ -1,0 +1,154 @@
+// What every request to the console has to pass before it reaches a page: the Host is this server by its own address, the
+// page that asks is one of its own, the session is good, and a form carries the session's token. And what every answer
+// says to the browser: nothing from another host, no script and no style but the files of this server, no frame.
+import type { Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { getCookie, setCookie } from 'hono/cookie'
+import { secureHeaders } from 'hono/secure-headers'
+import { html, type Markup } from '../views/html/markup.ts'
+import { plainPage } from '../views/pages/layout.ts'
+import type { Sessions } from './session.ts'
+
+export type Doors = { Bindings: HttpBindings; Variables: { session: string } }
+
+/** Our longest form has a reason of 500 characters and two ids. */
+const BODY_BYTES = 16 * 1024
+
+const NOBODY: string[] = []
+const secure = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  // With `no-referrer` a browser would hide the Origin of our own forms.
+  referrerPolicy: 'same-origin',
+  permissionsPolicy: { camera: NOBODY, geolocation: NOBODY, microphone: NOBODY, payment: NOBODY },
+  // The console speaks HTTP, over which browsers ignore it.
+  strictTransportSecurity: false,
+})
+
+export const headers: MiddlewareHandler = async (context, next) => {
+  await secure(context, next)
+  context.res.headers.set('Cache-Control', 'no-store')
+}
+
+// These doors stand in the place of hono's csrf, which is weaker: it passes what has a right Sec-Fetch-Site or a right
+// Origin where both have to be right here, looks at forms alone and at no page that is read, trusts any Host, and knows no
+// session.
+/** A name of the outside that leads to 127.0.0.1 is another host, and its pages have another origin. */
+export function ownHostOnly(portOf: () => number): MiddlewareHandler {
+  return async (context, next) => {
+    const host = context.req.header('host') ?? ''
+    const own = [`127.0.0.1:${portOf()}`, `localhost:${portOf()}`]
+    if (!own.includes(host)) return refuse(context, 'This is not an address of the console.')
+    const origin = context.req.header('origin')
+    if (origin !== undefined && origin !== `http://${host}`)
+      return refuse(context, 'Another page asked for this. The console answers its own pages only.')
+    return next()
+  }
+}
+
+/**
+ * Past the link: only somebody with a session. A page of another site cannot even link to a page in here. `keep`: told of
+ * each connection that has shown a session.
+ */
+export function sessionOnly(
+  sessions: Sessions,
+  portOf: () => number,
+  keep: (socket: Socket) => void,
+): MiddlewareHandler<Doors> {
+  return async (context, next) => {
+    const site = context.req.header('sec-fetch-site')
+    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      return refuse(context, 'Another page asked for this. The console answers its own pages only.')
+    const session = sessions.find(getCookie(context, cookieName(portOf())))
+    if (session === undefined) return needsLink(context)
+    keep(context.env.incoming.socket)
+    context.set('session', session)
+    return next()
+  }
+}
+
+/** Of a page that is there, and of one that is not. */
+export function needsLink(context: Context): Response {
+  const text = html`<p>This browser has no session, or its session has ended. Run <code>sluice console</code> in a
+terminal and open the link that it shows. A link is good once.</p>`
+  return answer(context, 401, 'The console needs its link', text)
+}
+
+/**
+ * Pages name each other from the root, and are given under the secret path. No text of others can look like a link here:
+ * the template has escaped its quotation marks.
+ */
+export function linksUnder(path: string): MiddlewareHandler {
+  return async (context, next) => {
+    await next()
+    const { res } = context
+    const location = res.headers.get('location')
+    if (location?.startsWith('/') === true) res.headers.set('location', `${path}${location}`)
+    if (res.headers.get('content-type')?.startsWith('text/html') !== true) return
+    const page = (await res.text()).replace(/ (href|action)="\/(?!assets\/)/g, ` $1="${path}/`)
+    context.res = new Response(page, res)
+  }
+}
+
+/** Read no further than this, also of a form that does not say how long it is. */
+export const shortFormsOnly: MiddlewareHandler = bodyLimit({
+  maxSize: BODY_BYTES,
+  onError: (context) => answer(context, 413, 'The form is too long', html`<p>A form has at most 16 KiB.</p>`),
+})
+
+/** What changes something is a form of a page of this session. */
+export function formsOnly(sessions: Sessions): MiddlewareHandler<Doors> {
+  return async (context, next) => {
+    if (context.req.method === 'GET' || context.req.method === 'HEAD') return next()
+    const { req } = context
+    if (req.method !== 'POST') return answer(context, 405, 'Not a form', html`<p>The console takes GET and POST.</p>`)
+    if (req.header('origin') === undefined) return refuse(context, 'A form names the page that it comes from.')
+    if (!/^application\/x-www-form-urlencoded(;|$)/.test(req.header('content-type') ?? ''))
+      return answer(context, 415, 'Not a form', html`<p>The console takes forms of its own pages.</p>`)
+    const { token } = await req.parseBody()
+    if (typeof token === 'string' && sessions.isFormToken(context.get('session'), token)) return next()
+    return refuse(context, 'The form is of another session. Load its page again.')
+  }
+}
+
+/** Opens the link. The page goes on by itself: a redirect would belong to the page that the link stood on. */
+export function openLink(sessions: Sessions, portOf: () => number) {
+  return (context: Context<Doors>) => {
+    // A HEAD, as programs send that look where a link leads, opens nothing.
+    const token = context.req.method === 'GET' ? context.req.param('token') : undefined
+    const cookie = sessions.redeem(token ?? '')
+    if (cookie === undefined) {
+      const text = html`<p>A link is good once, and a newer one takes its place. Run <code>sluice console</code> for
+another.</p>`
+      return answer(context, 403, 'This link was used', text)
+    }
+    const { path } = sessions
+    setCookie(context, cookieName(portOf()), cookie, { httpOnly: true, sameSite: 'Strict', path })
+    const text = html`<p><a href="${path}/">Go on to the overview.</a></p>`
+    return context.html(plainPage('The console is open', text, { goesOnTo: `${path}/` }))
+  }
+}
+
+/** Two consoles of one host have cookies of two names. */
+function cookieName(port: number): string {
+  return `sluice-console-${port}`
+}
+
+function refuse(context: Context, why: string): Response {
+  return answer(context, 403, 'Refused', html`<p>${why}</p>`)
+}
+
+function answer(context: Context, status: 401 | 403 | 405 | 413 | 415, title: string, text: Markup): Response {
+  return context.html(plainPage(title, text), status)
+}

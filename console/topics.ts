@@ -1,0 +1,44 @@
+// The topics that pages follow, by their names: what is read for each.
+
+import { readNeeds } from '../operations/cases/needs.ts'
+import type { Reader } from '../operations/connection/journal/reader.ts'
+import { readAudit } from '../operations/overview/audit.ts'
+import { readOverview } from '../operations/overview/overview.ts'
+import { readPolicy } from '../operations/overview/policy.ts'
+import { readIntent, readRun } from '../operations/runs/run.ts'
+import type { Acts } from './acts.ts'
+import type { Topic } from './looks.ts'
+
+export type Topics = ReturnType<typeof createTopics>
+
+/** No id of ours is longer. */
+const MOST_NAME_CHARS = 300
+
+export function createTopics(reader: Reader, acts: Acts) {
+  const fixed = {
+    overview: topic('overview', () => readOverview(reader)),
+    attention: topic('attention', () => readNeeds(reader)),
+    audit: topic('audit', async () => ({ ...(await readAudit(reader)), acts: acts.all().length })),
+  }
+  const made = {
+    run: (runId: string) => topic(`run:${runId}`, () => readRun(reader, runId)),
+    intent: (intentId: string) => topic(`intent:${intentId}`, () => readIntent(reader, intentId)),
+    policy: (name: string) => topic(`policy:${name}`, () => readPolicy(reader, name)),
+    act: (id: string) => topic(`act:${id}`, async () => acts.find(id) ?? null),
+  }
+  return {
+    ...fixed,
+    ...made,
+    /** As a page names it; `undefined` for a name of none. */
+    named(name: string): Topic<unknown> | undefined {
+      if (name.length > MOST_NAME_CHARS) return undefined
+      const [kind = '', ...rest] = name.split(':')
+      if (rest.length === 0) return Object.hasOwn(fixed, name) ? fixed[name as keyof typeof fixed] : undefined
+      return Object.hasOwn(made, kind) ? made[kind as keyof typeof made](rest.join(':')) : undefined
+    },
+  }
+}
+
+function topic<Data>(name: string, read: () => Promise<Data>): Topic<Data> {
+  return { name, read }
+}

@@ -1,0 +1,127 @@
+// Enters an intent or a run again, or everything in doubt, and waits for the ends. Each step reads the journal before it
+// acts, so that entering again is safe in every state. What is in doubt sends nothing until it is certain that the last
+// attempt moved nothing.
+
+import { mapBounded } from '../../core/bounded.ts'
+import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { isOfIntents } from '../../core/contract/states.ts'
+import { isAskedBy } from '../../core/journal/entering.ts'
+import { isRunAskedBy } from '../../core/runs/record/runs.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
+import { ExitCode } from '../exit-code.ts'
+import { operationErrorOf, usageError } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import type { Executions, KeptExecution } from '../runs/follow-execution.ts'
+import type { RunTarget } from '../runs/run-target.ts'
+import type { TargetFlags } from '../words/command-line.ts'
+import { findArmed, findInNeed, findWaiting, type Named, type Waiting } from './waiting.ts'
+
+/** What one command takes on. */
+const MOST = 1_000
+/** Entered at once: their reads of the service share one rate limit. */
+const AT_ONCE = 5
+
+export interface Entered {
+  readonly id: string
+  readonly kind: string
+  readonly was: string
+  readonly outcome: string
+  readonly why: string | null
+  readonly exitCode: ExitCode
+}
+
+export interface Done {
+  readonly entered: readonly Entered[]
+  /** Left for the same command again. */
+  readonly more: number
+  /** Whether not all open intents were looked at. */
+  readonly isCutOff: boolean
+  readonly unreadable: readonly string[]
+}
+
+export async function enterOne(named: Named, flags: TargetFlags, target: RunTarget, progress: Progress): Promise<Done> {
+  const { executions } = target
+  const waiting = await findWaiting(named, flags, target.journal, async (stateMachine, intentId) => {
+    const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(stateMachine, name))
+    return kept
+  })
+  const entered = [await enter(waiting, target, progress)]
+  // A run that ended because of this leg, also where that was only stuck, is in no list of what is in doubt.
+  const runs = waiting.run === undefined ? [] : await findInNeed([waiting.run], target.journal)
+  for (const run of runs) entered.push(await enterOrTell(run, target, progress))
+  return { entered, more: 0, isCutOff: false, unreadable: [] }
+}
+
+/** The intents first: a run whose legs are settled then ends with them. */
+export async function enterArmed(target: RunTarget, progress: Progress): Promise<Done> {
+  const { armed, left, isCutOff, unreadable } = await findArmed(MOST, target.journal)
+  const entered = await mapBounded(armed, AT_ONCE, (waiting) => enterOrTell(waiting, target, progress))
+  const runIds = [...new Set(armed.flatMap(({ run }) => run ?? []))]
+  const runs = await findInNeed(runIds, target.journal)
+  const ended = await mapBounded(runs, AT_ONCE, (waiting) => enterOrTell(waiting, target, progress))
+  return { entered: [...entered, ...ended], more: left, isCutOff, unreadable }
+}
+
+/** One that cannot be entered keeps none of the others from it. */
+async function enterOrTell(waiting: Waiting, target: RunTarget, progress: Progress): Promise<Entered> {
+  try {
+    return await enter(waiting, target, progress)
+  } catch (error) {
+    const { message } = operationErrorOf(error)
+    progress.line({ label: 'again', text: `${waiting.id}: ${message}`, tone: 'bad' })
+    const { id, operation, was } = waiting
+    return { id, kind: operation.noun, was, outcome: was, why: message, exitCode: ExitCode.NeedsPerson }
+  }
+}
+
+async function enter(
+  { id, operation, was, request, run }: Waiting,
+  target: RunTarget,
+  progress: Progress,
+): Promise<Entered> {
+  const { noun } = operation
+  const execution = await untilEnded({ id, operation, request, run }, target.executions, (what) =>
+    progress.line({ label: 'again', text: `${id}  ${noun}, ${was}: ${what}`, tone: 'plain' }),
+  )
+  const result = await operation.resultOf(execution, target.journal)
+  const exitCode = operation.exitCode(result)
+  const tone = exitCode === ExitCode.NeedsPerson ? 'bad' : 'good'
+  progress.line({ label: 'again', text: `${id}  ${result.outcome}`, tone })
+  return { id, kind: noun, was, outcome: result.outcome, why: result.why ?? null, exitCode }
+}
+
+/** Follows an execution that is under way; else starts the next. */
+async function untilEnded(
+  { id, operation: { stateMachine, noun }, request, run }: Pick<Waiting, 'id' | 'operation' | 'request' | 'run'>,
+  executions: Executions,
+  tell: (what: string) => void,
+): Promise<KeptExecution> {
+  const find = (name: string) => executions.findExecution(stateMachine, name)
+  const { first, kept, entry } = await findLastEntry(id, find, { isLeg: run !== undefined })
+  if (kept?.status === 'RUNNING') {
+    tell('is under way: following it')
+    return executions.untilFinished(kept.executionArn)
+  }
+  // Anybody may have started an entry with another input: what the record was asked for with counts.
+  const input = request === undefined ? kept?.input : JSON.stringify(request)
+  if (input === undefined) {
+    const message = 'its request is not known any more, as its execution is not kept'
+    throw usageError('usage', message, `run the same ${noun} again, with the input and the id that it had`)
+  }
+  const isOwn = isOfIntents(stateMachine) ? isAskedBy : isRunAskedBy
+  if (!isOwn(first, JSON.parse(input))) {
+    const message = 'its record is not of what its first execution asked for: somebody has changed it'
+    throw usageError('usage', message, 'docs/runbook.md, "A record that was changed"')
+  }
+  if (entry === MOST_ENTRIES) {
+    throw usageError(
+      'usage',
+      `it was entered ${MOST_ENTRIES} times, which is the most`,
+      'docs/runbook.md, "People decide"',
+    )
+  }
+  const name = entryName(id, entry + 1)
+  tell(`entered as ${name}`)
+  const { executionArn } = await executions.startExecution({ stateMachine, name, input })
+  return executions.untilFinished(executionArn)
+}

@@ -1,0 +1,222 @@
+// What `sluice again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
+import { randomUUID } from 'node:crypto'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
+import type { Defect } from '../../core/errors.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { mayGoOn, requestOf, runOf } from '../../core/journal/entering.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { printable } from '../../core/printable.ts'
+import { isUnbegun, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
+import type { AwsAddress } from '../connection/aws-address.ts'
+import { journalTable } from '../connection/journal/journal-client.ts'
+import { type OpenIntents, readOpenIntents } from '../connection/journal/open-intents.ts'
+import { verbOf } from '../connection/named-policy.ts'
+import { ExitCode } from '../exit-code.ts'
+import { AskedKind } from '../movements/asked-kind.ts'
+import { type NamedIntent, namedBy } from '../movements/named-ids.ts'
+import { OperationError } from '../operation-error.ts'
+import { conversion } from '../runs/conversion.ts'
+import type { Operation } from '../runs/operation.ts'
+import { policyOperations } from '../runs/policy-run.ts'
+import { withdrawal } from '../runs/withdrawal.ts'
+import { commandIn, commandWith, quoted, type TargetFlags } from '../words/command-line.ts'
+
+export interface Waiting {
+  readonly id: string
+  readonly operation: Operation
+  /** What its record says. */
+  readonly was: string
+  /** What it was asked for with; undefined where its record does not hold that to the letter. */
+  readonly request: object | undefined
+  /** The run that it is a leg of. */
+  readonly run: string | undefined
+}
+
+interface Records {
+  readonly journal: Pick<Journal, 'find'>
+  readonly runs: Pick<Runs, 'find'>
+}
+
+/** Finds the last execution of an intent, and how it ended. */
+export type FindLast = (
+  stateMachine: StateMachine,
+  intentId: string,
+) => Promise<{ readonly error?: string | undefined } | undefined>
+
+/** `id`: as the journal has it, or as it was given with `--id`. `kind`: where more than one has the id. */
+export interface Named {
+  readonly id: string
+  readonly kind: AskedKind | undefined
+}
+
+/**
+ * @throws OperationError (exit 1) for one that is not there, means several, is at its end, or waits for a person
+ */
+export function findWaiting(
+  { id, kind }: Named,
+  flags: TargetFlags,
+  address: AwsAddress,
+  findLast: FindLast,
+): Promise<Waiting> {
+  return withRecords(address, async ({ journal, runs }) => {
+    const named = namedBy(id)
+    const wanted = named.intents.filter((one) => kind === undefined || one.kind === kind)
+    const intents = await mapBounded(wanted, READS_AT_ONCE, (one) => journal.find(one.id, one.kind))
+    const wantedRuns = kind === undefined || kind === AskedKind.Run ? named.runs : []
+    const found = await mapBounded(wantedRuns, READS_AT_ONCE, (one) => runs.find(one.id))
+    const known = [...intents, ...found].filter((record) => record !== undefined)
+    // An id of the record itself is that record, whatever else may be called so.
+    const own = known.filter((record) => idOf(record) === id)
+    const [one, ...others] = own.length > 0 ? own : known
+    if (one === undefined) {
+      const unopened = await findUnopened(wanted, findLast)
+      if (unopened === undefined) throw notThere(id, flags)
+      return unopened
+    }
+    if (others.length > 0) throw several(id, [one, ...others], flags)
+    if ('intentId' in one) {
+      if (mayGoOn(one)) return waitingOfIntent(one)
+      throw settled(one, flags)
+    }
+    if (one.outcome === RUNNING || one.outcome === RunEnd.NeedsAttention || isUnbegun(one)) return waitingOfRun(one)
+    const next = commandIn(`show ${one.runId}`, flags)
+    throw refused(`run ${one.runId} is ${one.outcome}: nothing of it is to be looked at again`, next)
+  })
+}
+
+/** A fault of ours came before the first record of it: its execution has what was asked for. */
+async function findUnopened(named: readonly NamedIntent[], findLast: FindLast): Promise<Waiting | undefined> {
+  for (const { id, kind } of named) {
+    const operation = operationOf(kind)
+    const last = await findLast(operation.stateMachine, id)
+    if (last?.error !== ConvertEnd.OwnFault) continue
+    return { id, operation, was: 'not begun', request: undefined, run: undefined }
+  }
+  return undefined
+}
+
+function idOf(record: Intent | RunRecord): string {
+  return 'intentId' in record ? record.intentId : record.runId
+}
+
+export interface Armed {
+  readonly armed: readonly Waiting[]
+  /** Of those that were looked at, how many are left for the next look. */
+  readonly left: number
+  /** Whether more intents are open than were looked at. */
+  readonly isCutOff: boolean
+  /** What is wrong with records that do not fit. They keep none of the others. */
+  readonly unreadable: readonly string[]
+}
+
+/** Those that are armed, at most `most` of them, by their ids. */
+export async function findArmed(most: number, address: AwsAddress): Promise<Armed> {
+  const table = journalTable(address)
+  const unreadable: string[] = []
+  try {
+    const store = createDynamoStore(table.client, table.tableName)
+    const onMisfit = ({ message }: Defect) => unreadable.push(message)
+    const { armed, isCutOff } = await readArmed((after) => readOpenIntents(table, store, { after, onMisfit }))
+    return {
+      armed: armed.slice(0, most).map(waitingOfIntent),
+      left: Math.max(0, armed.length - most),
+      isCutOff,
+      unreadable,
+    }
+  } finally {
+    table.client.destroy()
+  }
+}
+
+/** Each is of some thousands, with one read for each intent in it. */
+const MOST_PARTS = 20
+
+/** By their ids, of all that is open: what was never sent may be far more than what is in doubt. */
+export async function readArmed(
+  readPart: (after: string | undefined) => Promise<OpenIntents>,
+): Promise<{ readonly armed: readonly Intent[]; readonly isCutOff: boolean }> {
+  const armed: Intent[] = []
+  let after: string | undefined
+  for (let part = 0; part < MOST_PARTS; part += 1) {
+    const { intents, lookedAtUpTo } = await readPart(after)
+    armed.push(...intents.filter(({ state }) => state === IntentState.Armed))
+    after = lookedAtUpTo
+    if (after === undefined) break
+  }
+  return { armed: armed.sort((one, other) => (one.intentId < other.intentId ? -1 : 1)), isCutOff: after !== undefined }
+}
+
+/** Of these runs, those that ended because a leg was in doubt. */
+export function findInNeed(runIds: readonly string[], address: AwsAddress): Promise<readonly Waiting[]> {
+  return withRecords(address, async ({ runs }) => {
+    const found = await mapBounded(runIds, READS_AT_ONCE, (runId) => runs.find(runId))
+    return found
+      .filter((run) => run !== undefined)
+      .filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
+      .map(waitingOfRun)
+  })
+}
+
+async function withRecords<Found>(address: AwsAddress, work: (records: Records) => Promise<Found>): Promise<Found> {
+  const { client, tableName } = journalTable(address)
+  try {
+    const store = createDynamoStore(client, tableName)
+    return await work({ journal: createJournal(store, randomUUID), runs: createRuns(store, randomUUID) })
+  } finally {
+    client.destroy()
+  }
+}
+
+function operationOf(kind: IntentKind): Operation {
+  return kind === IntentKind.Convert ? conversion : withdrawal
+}
+
+function waitingOfIntent(intent: Intent): Waiting {
+  return {
+    id: intent.intentId,
+    operation: operationOf(intent.kind),
+    was: intent.state,
+    request: requestOf(intent),
+    run: runOf(intent),
+  }
+}
+
+function waitingOfRun({ runId, asPlanned, outcome, request }: RunRecord): Waiting {
+  return { id: runId, operation: policyOperations[verbOf(asPlanned)], was: outcome, request, run: undefined }
+}
+
+function settled({ intentId: id, state, why }: Intent, flags: TargetFlags): OperationError {
+  if (state === IntentState.Escalated) {
+    const next = commandWith(`resolve ${printable(id)} --movement ID --because TEXT`, flags)
+    return refused(`intent ${printable(id)} waits for a person${why === undefined ? '' : `: ${why}`}`, next)
+  }
+  const next = `${commandIn(`show ${printable(id)}`, flags)}   # how it ended`
+  return refused(`intent ${printable(id)} is ${state}: it is certain that nothing moved for it`, next)
+}
+
+function several(id: string, records: readonly (Intent | RunRecord)[], flags: TargetFlags): OperationError {
+  const kinds = records.map((record) => ('intentId' in record ? record.kind : AskedKind.Run))
+  const named = records.map((record, nth) => `${kinds[nth]} ${idOf(record)}`)
+  const command = commandWith(`again ${quoted(id)} --kind ${kinds[0]}`, flags)
+  return refused(`${printable(id)} is the id of several: ${named.join(', ')}`, `${command}   # or another of these`)
+}
+
+function notThere(id: string, flags: TargetFlags): OperationError {
+  const next = `${commandIn('list', flags)}   # what was asked for, with its ids`
+  return refused(`the journal has no intent and no run ${printable(id)}`, next)
+}
+
+function refused(message: string, next: string): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `${message}; nothing was started`,
+    next,
+  })
+}

@@ -1,0 +1,39 @@
+// Asks a function that asks back, until it has recorded the word of a person who has said yes to its question. What the
+// person saw goes with the word by its hash: where the facts have changed meanwhile, the function asks anew.
+
+import type { AsksAnswer } from '../../core/contract/people.ts'
+import { questionHash } from '../../core/journal/persons-question.ts'
+import { printable } from '../../core/printable.ts'
+import type { Consent } from '../consent.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+
+/** With --yes nobody is asked, and the facts may still change between a question and its yes. */
+const MOST_QUESTIONS = 3
+
+/** @throws what `ask` and `consent` throw; OperationError (exit 1) where the facts change each time */
+export async function askDoor<Answer extends { readonly outcome: string }>(
+  ask: (agreed: { readonly agreed?: string }) => Promise<Answer | AsksAnswer>,
+  consent: Consent,
+): Promise<Answer> {
+  let answer = await ask({})
+  for (let questions = 0; isQuestion(answer); questions += 1) {
+    if (questions === MOST_QUESTIONS) throw changing()
+    consent.to(printable(answer.question))
+    answer = await ask({ agreed: questionHash(answer.question) })
+  }
+  return answer
+}
+
+function isQuestion(answer: { readonly outcome: string }): answer is AsksAnswer {
+  return answer.outcome === 'ASKS'
+}
+
+function changing(): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'declined',
+    message: 'what is asked has changed each time; nothing was changed',
+    next: 'run the same command again',
+  })
+}

@@ -1,0 +1,109 @@
+// What a deployment runs with, as its function Describe tells. A command for AWS goes by it, because a local file may be
+// another one by now.
+
+import { type DeploymentReport, deploymentReport } from '../../core/contract/deployment.ts'
+import { type Treasury, treasury } from '../../core/contract/treasury.ts'
+import { errorName, errorText } from '../../core/error-name.ts'
+import { hashConfiguration } from '../../core/treasury/config.ts'
+import type { Notes, Variables } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'
+import { readTreasury } from './configuration.ts'
+import { findAwsRemedy } from './connection-remedy.ts'
+import { resolveSettings } from './settings.ts'
+
+/** The name that infra/constructs/verb-function.ts gives it. */
+const FUNCTION = 'sluice-describe'
+const NOT_THERE = 'ResourceNotFoundException'
+/** A function that reads one file. */
+const TIMEOUT_MS = 10_000
+
+/** Undefined where nothing is deployed, or a release that does not tell. Throws the SDK's own errors. */
+export async function describeAt(address: AwsAddress): Promise<DeploymentReport | undefined> {
+  // Few commands ask for it, and the client of functions takes long to load.
+  const { invokeFunction } = await import('./invoke-function.ts')
+  try {
+    const answer = await invokeFunction(address, FUNCTION, '{}', TIMEOUT_MS)
+    return deploymentReport.parse(JSON.parse(answer))
+  } catch (error) {
+    if (errorName(error) === NOT_THERE) return undefined
+    throw error
+  }
+}
+
+/** What a local file names. @throws OperationError (exit 2) for a file that does not fit */
+export function namedDeployment({ config }: TargetFlags, variables: Variables): Deployment {
+  const { configFile } = resolveSettings(config === undefined ? {} : { config }, variables)
+  const { environment } = readTreasury(configFile)
+  return { environment }
+}
+
+interface Asked {
+  readonly flags: TargetFlags
+  readonly configFile: string
+  readonly output: Notes
+}
+
+/**
+ * The configuration that a command goes by: with --aws the deployed one, else that of the file. Where the deployed one
+ * cannot be read, the file counts, and the person is told.
+ * @throws OperationError (exit 2) for a file that does not fit
+ */
+export async function treasuryFor({ configFile, flags, output }: Asked): Promise<Treasury> {
+  const local = readTreasury(configFile)
+  if (flags.aws !== true) return local
+  const told = await describeAt({ environment: local.environment }).catch(errorText)
+  if (told === undefined) {
+    output.note(`nothing deployed tells its configuration: ${configFile} is used`)
+    return local
+  }
+  if (typeof told === 'string') {
+    output.note(`the deployed configuration could not be read (${told}): ${configFile} is used in its place`)
+    return local
+  }
+  const deployed = treasury.safeParse(told.treasury)
+  if (!deployed.success) {
+    output.note(`release ${told.release} is deployed, whose configuration has other fields: ${configFile} is used`)
+    return local
+  }
+  if (hashConfiguration(deployed.data) !== hashConfiguration(local)) {
+    output.note(`the deployed configuration is another than ${configFile}, and is used: ${commandWith('diff', flags)}`)
+  }
+  const { service, ...others } = deployed.data
+  // Its functions may have been pointed elsewhere than its file says.
+  return { ...others, service: { ...service, url: told.serviceUrl ?? service.url } }
+}
+
+/** @throws OperationError (exit 1) where nothing is deployed, or nobody answers for it */
+export async function deployedAt(address: AwsAddress, flags: TargetFlags): Promise<DeploymentReport> {
+  const told = await describeAt(address).catch((error: unknown) => {
+    throw unreadable(`it could not be read (${errorText(error)})`, flags, error)
+  })
+  if (told !== undefined) return told
+  throw unreadable(`nothing that tells its configuration is deployed ${whereOf(address)}`, flags)
+}
+
+/** A slip in the name of an environment is another deployment, with an empty journal: the name is told. */
+function whereOf(address: AwsAddress): string {
+  if (!isDeployment(address)) return 'at this desk'
+  const { environment } = address
+  const as = environment === undefined ? 'without an environment' : `as the environment ${environment}`
+  return `in this AWS account and region ${as}`
+}
+
+function unreadable(why: string, flags: TargetFlags, cause?: unknown): OperationError {
+  return new OperationError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'unreachable',
+      message: `the deployed configuration: ${why}`,
+      next:
+        flags.aws === true
+          ? (findAwsRemedy(cause) ?? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy')
+          : `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
+    },
+    { cause },
+  )
+}

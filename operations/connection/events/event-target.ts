@@ -1,0 +1,156 @@
+// Where a command puts events and reads dead letters: at the desk that serves a state directory, or on AWS by the SDK's
+// own configuration. The same calls speak to both. Nothing is opened here: an event needs somebody who keeps running.
+
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { EVENT_BUS } from '../../../core/contract/events.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import type { OperationContext } from '../../context.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { OperationError } from '../../operation-error.ts'
+import { commandWith, type TargetFlags } from '../../words/command-line.ts'
+import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
+import { treasuryFor } from '../deployed-configuration.ts'
+import { isServed } from '../desk/desk-file.ts'
+import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts'
+import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
+import { invokeFunction } from '../invoke-function.ts'
+import { type AwsExecutions, awsExecutions } from '../journal/aws-executions.ts'
+import { serviceOf } from '../journal/journal-target.ts'
+import { assertOnlyAws, resolveSettings, Variable } from '../settings.ts'
+import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
+import { eventFailure } from './event-failure.ts'
+
+/** An event as somebody asks for it. */
+export interface PutEvent {
+  readonly source: string
+  readonly detailType: string
+  readonly detail: unknown
+}
+
+export interface EventTarget {
+  readonly treasury: Treasury
+  /** In words. */
+  readonly name: string
+  /** The service that the events move money at, in words. */
+  readonly serviceName: string
+  readonly isAws: boolean
+  /** AWS account of whoever puts events here. */
+  readonly account: string
+  /**
+   * Resolves with EventBridge's id once the bus has written the event down.
+   * @throws OperationError (exit 1) where the bus refuses it
+   */
+  put(event: PutEvent): Promise<string>
+  readonly find: AwsExecutions['find']
+  /** Of a function by its name without an environment, for its answer. @throws FunctionError, the SDK's own error */
+  invoke(functionName: string, payload: string, timeoutMs: number): Promise<string>
+  readonly deadLetters: DeadLetterQueue
+}
+
+/**
+ * `needs`: `bus` where an event is put, which only a process that stays may take; `queue` for dead letters alone.
+ * @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 where nobody serves
+ */
+export async function withEventTarget<Result>(
+  flags: TargetFlags,
+  needs: 'bus' | 'queue',
+  { clock, output, variables }: Pick<OperationContext, 'clock' | 'output' | 'variables'>,
+  work: (target: EventTarget) => Promise<Result>,
+): Promise<Result> {
+  const { configFile, stateDir } = resolveSettings(
+    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
+    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
+  )
+  if (flags.aws === true) assertOnlyAws(flags)
+  const treasury = await treasuryFor({ flags, configFile, output })
+  const { aws: _aws, ...here } = flags
+  const serve = flags.aws === true ? undefined : commandWith('serve', here)
+  const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, configFile, treasury, variables })
+  const address = desk ?? { environment: treasury.environment }
+  const bus = new EventBridgeClient(clientConfigAt(address))
+  const executions = awsExecutions(address)
+  const deadLetters = createDeadLetterQueue(address, clock)
+  try {
+    return await work({
+      treasury,
+      name: desk === undefined ? 'AWS' : stateDir,
+      serviceName: desk === undefined ? treasury.service.url : (desk.service ?? 'the built-in sandbox'),
+      isAws: desk === undefined,
+      account: await accountOf(executions, address),
+      put: (event) => putEvent(bus, nameAt(address, EVENT_BUS), event),
+      find: executions.find,
+      invoke: (functionName, payload, timeoutMs) => invokeFunction(address, functionName, payload, timeoutMs),
+      deadLetters,
+    })
+  } catch (error) {
+    if (desk !== undefined && !(error instanceof OperationError)) {
+      if ((await askWhetherThere(desk)) === 'silent') throw silentDesk(stateDir, desk, error)
+      if (isConnectionFailure(error) && isServed(stateDir, desk)) throw brokenDesk(stateDir, desk, error)
+    }
+    throw eventFailure(error, serve)
+  } finally {
+    bus.destroy()
+    executions.destroy()
+    deadLetters.destroy()
+  }
+}
+
+interface Sought {
+  readonly needs: 'bus' | 'queue'
+  readonly stateDir: string
+  readonly configFile: string
+  readonly treasury: Treasury
+  readonly variables: OperationContext['variables']
+}
+
+/** A desk that ends by itself must not take an event: nobody would see what becomes of it. */
+function servingDesk(flags: TargetFlags, { needs, stateDir, configFile, treasury, variables }: Sought) {
+  const service = serviceOf(flags, variables)
+  const machines = needs === 'bus' ? { machines: { roles: [], treasury, configFile } } : {}
+  const desk = fittingDesk(stateDir, { service, ...machines })
+  const isEnough = needs === 'bus' ? desk?.command === 'serve' : desk?.machines !== undefined
+  if (desk !== undefined && isEnough) return desk
+  const why = needs === 'bus' ? 'an event needs one that keeps running' : 'it answers for the queue of dead letters'
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `no serve runs for ${stateDir}: ${why}; nothing was put`,
+    next: `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
+  })
+}
+
+async function accountOf(executions: AwsExecutions, address: AwsAddress): Promise<string> {
+  const arn = await executions.arnOf(StateMachine.Convert)
+  const account = arn?.split(':')[4]
+  if (account !== undefined) return account
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `there is no state machine ${nameAt(address, StateMachine.Convert)} in this AWS account and region; nothing was put`,
+    next: 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
+  })
+}
+
+async function putEvent(
+  client: EventBridgeClient,
+  bus: string,
+  { source, detailType, detail }: PutEvent,
+): Promise<string> {
+  const entry = {
+    EventBusName: bus,
+    Source: source,
+    DetailType: detailType,
+    Detail: JSON.stringify(detail),
+  }
+  const { FailedEntryCount, Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }))
+  const [{ ErrorCode, ErrorMessage, EventId } = {}] = Entries
+  // An entry can be refused in an answer that is a success.
+  if (FailedEntryCount === 0 && EventId !== undefined) return EventId
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the bus ${bus} did not take the event: ${ErrorCode ?? 'no reason given'}: ${ErrorMessage ?? ''}`,
+    next: 'run the same command again, with the same --id',
+  })
+}

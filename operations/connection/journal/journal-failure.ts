@@ -1,0 +1,79 @@
+// How a command ends when the journal cannot be read or written, or when the evidence speaks against what a person
+// decided; and what that person can do about it.
+import { errorName, errorText } from '../../../core/error-name.ts'
+import { OwnFault, Refused, SluiceError, Transient } from '../../../core/errors.ts'
+import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
+import { OTHER_FORM_REMEDY } from '../../../core/journal/table-identity.ts'
+import { problemOf } from '../../../core/service/problem.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { OperationError } from '../../operation-error.ts'
+import { commandIn, commandWith, type TargetFlags } from '../../words/command-line.ts'
+import { findCredentialsRemedy } from '../aws-credentials.ts'
+import { findConnectionRemedy } from '../connection-remedy.ts'
+import { serviceFailure } from '../service/service-failure.ts'
+
+/** Words a failure of AWS or of the journal. Any other error is returned as it is. */
+export function journalFailure(error: unknown): unknown {
+  // It is in words already, whatever its cause.
+  if (error instanceof OperationError) return error
+  if (isOfOtherForm(error)) return otherFormFailure(error)
+  const signIn = findCredentialsRemedy(error)
+  if (signIn !== undefined) {
+    const message =
+      error instanceof SluiceError ? error.message : `the journal could not be looked at (${errorText(error)})`
+    return unreachable(message, signIn, error)
+  }
+  const again = findConnectionRemedy(error)
+  if (error instanceof Transient && problemOf(error) === undefined) {
+    const next = 'run the same command again: it looks again, and goes on where it was'
+    return unreachable(error.message, again === undefined ? next : `${again}; then ${next}`, error)
+  }
+  const remedy = remedies.get(errorName(error)) ?? (again === undefined ? undefined : `${again}; then try again`)
+  if (remedy === undefined) return error
+  return unreachable(`the journal could not be looked at (${errorText(error)})`, remedy, error)
+}
+
+export function isOfOtherForm(error: unknown): error is OwnFault {
+  return error instanceof OwnFault && error.message.endsWith(OTHER_FORM_REMEDY)
+}
+
+/** Exit 3. Nothing was sent: this release finds no record of such a journal. */
+export function otherFormFailure(error: OwnFault): OperationError {
+  const message = error.message.slice(0, -`; ${OTHER_FORM_REMEDY}`.length)
+  const facts = { exitCode: ExitCode.NeedsPerson, code: 'state_unusable', message, next: OTHER_FORM_REMEDY } as const
+  return new OperationError(facts, { cause: error })
+}
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  [
+    'ResourceNotFoundException',
+    'deploy the state stack: npm run deploy; or name the directory of the runs with --state',
+  ],
+  ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
+  ['ThrottlingException', 'AWS was asked too much at once: wait a minute, and give the same command again'],
+  ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
+])
+
+function unreachable(message: string, next: string, cause: unknown): OperationError {
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+}
+
+/** A function says so itself where it does not know who asks. */
+const UNRECORDED = '; nothing was recorded'
+
+/**
+ * Words what speaks against a person's decision: the evidence, the service or the journal. `vouched`: the command with
+ * which a person says that the keys belong to one account.
+ */
+export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: string): unknown {
+  if (error instanceof Refused && problemOf(error) === undefined) {
+    const next =
+      vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)
+        ? commandWith(vouched, flags)
+        : `${commandIn('attention', flags)}   # what is known of it`
+    const message = error.message.endsWith(UNRECORDED) ? error.message : `${error.message}${UNRECORDED}`
+    return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  }
+  const failure = journalFailure(error)
+  return failure === error ? serviceFailure(error) : failure
+}

@@ -1,0 +1,96 @@
+// The service whose movements a journal records, with the key that reads. Beside a state directory it is the built-in
+// sandbox or the service that is named; on AWS it is the one of treasury.json with its secret.
+
+import { randomUUID } from 'node:crypto'
+import { KeyRole, roleKeyOf } from '../../../core/contract/treasury.ts'
+import { kmsSigner } from '../../../core/keys/kms-signer.ts'
+import { secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import type { OperationContext } from '../../context.ts'
+import { readText } from '../../files/text-file.ts'
+import { usageError } from '../../operation-error.ts'
+import type { TargetFlags } from '../../words/command-line.ts'
+import { askAccounts, assertKeysFit, pinMissing } from '../account/keys-account.ts'
+import { readKeyOf } from '../configuration.ts'
+import { withConnection } from '../service/service-connection.ts'
+import { type Service, withBuiltInSandbox } from '../service/service-target.ts'
+import { Variable } from '../settings.ts'
+import { findAccountPin } from '../state/account-pin.ts'
+import type { JournalTarget, StateDirectory } from './journal-target.ts'
+
+/** `url`: at which the service is asked. */
+type Work<Result> = (client: ServiceClient, url: string) => Promise<Result>
+
+/** @throws OperationError (exit 2) for keys that do not fit; else what `work` throws */
+export function withJournalService<Result>(
+  target: JournalTarget,
+  flags: TargetFlags,
+  context: OperationContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const { embedded } = target
+  if (embedded === undefined) return withDeployedService(target, context, work)
+  if (embedded.serviceUrl === undefined) return withBuiltIn(target, embedded, context, work)
+  const { stateDir, serviceUrl: url } = embedded
+  const keysFile = flags.keys ?? context.variables[Variable.keys]
+  return withNamed(target, { stateDir, url, keysFile }, context, work)
+}
+
+/** The service of a deployment, with the key in its secret that reads. */
+export async function withDeployedService<Result>(
+  { treasury: { service } }: Pick<JournalTarget, 'treasury'>,
+  { clock }: OperationContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const { secret, kmsKey } = roleKeyOf(service, KeyRole.Read)
+  const key = secretsManagerKeySource({
+    secretId: secret,
+    stage: service.stage,
+    role: KeyRole.Read,
+    signWith: kmsKey === undefined ? undefined : (alg) => kmsSigner({ keyId: kmsKey, alg }),
+    clock,
+  })
+  const client = createServiceClient({ baseUrl: service.url, key, clock, newId: randomUUID })
+  try {
+    return await work(client, service.url)
+  } finally {
+    client.close()
+  }
+}
+
+async function withBuiltIn<Result>(
+  { treasury }: JournalTarget,
+  { folder, sandbox }: StateDirectory,
+  { clock }: OperationContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const ask = ({ url, keys }: Service) => {
+    const key = readKeyOf({ url, keys, name: 'the built-in sandbox', isBuiltIn: true }, treasury, KeyRole.Read)
+    return withConnection({ baseUrl: url, key, clock }, (client) => work(client, url))
+  }
+  return sandbox === undefined ? withBuiltInSandbox(folder.sandboxFile, ask) : ask(sandbox)
+}
+
+/** The records of a service that is named, with the key file that was given for it. */
+interface NamedRecords {
+  readonly stateDir: string
+  readonly url: string
+  readonly keysFile: string | undefined
+}
+
+async function withNamed<Result>(
+  { treasury }: JournalTarget,
+  { stateDir, url, keysFile }: NamedRecords,
+  { clock, stdin }: OperationContext,
+  work: Work<Result>,
+): Promise<Result> {
+  if (!keysFile)
+    throw usageError('usage', '--keys: expected the key file of that service; got nothing', 'add --keys FILE')
+  const keys = await readText(keysFile, 'keys', stdin)
+  const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
+  // The journal of one account says nothing about the movements of another.
+  const pin = findAccountPin(stateDir)
+  if (pin === undefined) throw pinMissing(stateDir)
+  assertKeysFit(pin, { answers: await askAccounts(url, [key], clock), url }, stateDir)
+  return withConnection({ baseUrl: url, key, clock }, (client) => work(client, url))
+}

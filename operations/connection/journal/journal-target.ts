@@ -1,0 +1,286 @@
+// The journal that a person looks into: that of a state directory, or the deployed one on AWS with the SDK's default
+// configuration. The same client speaks to both. Nothing here starts or resumes an execution by itself.
+
+import type { AskedList } from '../../../core/contract/records.ts'
+import type { StateMachine } from '../../../core/contract/states.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import type { Halt, Halts } from '../../../core/journal/halts.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import type { IntentIndex } from '../../../core/journal/intent-index.ts'
+import type { Journal } from '../../../core/journal/journal.ts'
+import type { Pin } from '../../../core/journal/pinned-account.ts'
+import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
+import type { Decisions } from '../../../core/runs/approval/decisions.ts'
+import type { Requesters } from '../../../core/runs/approval/requesters.ts'
+import type { RunBudgets } from '../../../core/runs/ports.ts'
+import type { PolicyRecords } from '../../../core/runs/record/policy-record.ts'
+import type { OperationContext } from '../../context.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { OperationError } from '../../operation-error.ts'
+import type { TargetFlags } from '../../words/command-line.ts'
+import type { JournalTable } from '../aws-address.ts'
+import { readTreasury } from '../configuration.ts'
+import { treasuryFor } from '../deployed-configuration.ts'
+import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
+import { joinDesk } from '../desk/join-desk.ts'
+import type { PeopleDoor } from '../people-door.ts'
+import { parseServiceAddress } from '../service/service-address.ts'
+import type { Service } from '../service/service-target.ts'
+import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
+import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
+import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
+import type { AskedEntry, AskedSpan } from './asked-index.ts'
+import { keptSource } from './execution-source.ts'
+import { journalTable, type ScanPart } from './journal-client.ts'
+import { journalFailure } from './journal-failure.ts'
+import { recordsOf } from './journal-records.ts'
+import { type KnownExecutions, openExecutions, withExecutionsOf } from './known-executions.ts'
+import type { OnMisfit, OpenIntents, OpenIntentsPart } from './open-intents.ts'
+import type { RunJournal } from './run-journal.ts'
+
+export interface JournalTarget extends KnownExecutions {
+  readonly treasury: Treasury
+  readonly journal: Journal
+  /** On AWS a person's word goes by the function that records who asked. */
+  readonly halts: Halts
+  /** What people said of plans that wait. */
+  readonly decisions: Decisions
+  readonly requesters: Requesters
+  /** The halts in force, the oldest first. `scopes`: policies with something under way, as far as the caller knows. */
+  haltsInForce(): Promise<Halt[]>
+  /** Present where the journal is that of a state directory. */
+  readonly embedded: StateDirectory | undefined
+  /** In words. */
+  readonly name: string
+  /** The account that the journal is pinned to, where it is pinned. */
+  findPin(): Promise<Pin | undefined>
+  /** Whether its keys were seen to work: until then schedules start nothing. */
+  isVerified(): Promise<boolean>
+  /** Runs of policies. */
+  readonly runJournal: RunJournal
+  /** What policies remember. */
+  readonly policyRecords: PolicyRecords
+  /** What is left of the day's budgets. */
+  readonly budgets: RunBudgets
+  /** The intents that are not at an end, or wait for a person. Throws for a record that does not fit, unless `onMisfit` takes it. */
+  openIntents(part?: OpenIntentsPart): Promise<OpenIntents>
+  /** All of these. @throws Defect where there are more than can be held against a movement */
+  allOpenIntents(onMisfit?: OnMisfit): Promise<readonly Intent[]>
+  /** Lists ids of intents by the journal's index, which may lag behind. */
+  readonly intentIndex: IntentIndex
+  /** Every record whose key begins with one of these, in no order, from a key on and as far as the bound of a scan goes. */
+  scanPart(prefixes: readonly string[], part: ScanPart): AsyncGenerator<StoredRecord, void>
+  /** What was asked for, newest first. */
+  walkAsked(lists: readonly AskedList[], span: AskedSpan, nowMs: number): AsyncGenerator<AskedEntry, void>
+  /** A record as it is stored. */
+  readRecord(key: string): Promise<StoredRecord | undefined>
+  /** Its records for what looks after the journal as a whole. */
+  readonly store: RecordStore
+  readonly table: JournalTable
+  /** Present on AWS: where a person's word goes. */
+  readonly door?: PeopleDoor
+}
+
+/** The state directory that keeps these records. */
+export interface StateDirectory {
+  readonly stateDir: string
+  readonly folder: ServiceFolder
+  /** Absent: the built-in sandbox. */
+  readonly serviceUrl: string | undefined
+  /** The built-in sandbox of a desk of another process, where that has it open. */
+  readonly sandbox?: Service | undefined
+}
+
+interface Needs {
+  /** Whether the work asks the service, too: two processes must not open the built-in sandbox. Default false. */
+  readonly asksService?: boolean
+  /** False for what must not wait for a function: with --aws it goes by the local file. Default true. */
+  readonly needsConfiguration?: boolean
+  /** Whether the work only shows what was asked for, so that it may show the tour of `npm start` while that runs. Default false. */
+  readonly showsTour?: boolean
+  /** With --aws: halts are written with the caller's own permission, and by the name that is given. Default false. */
+  readonly directly?: boolean
+}
+
+/**
+ * @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use
+ */
+export async function withJournalTarget<Result>(
+  flags: TargetFlags,
+  context: OperationContext,
+  work: (target: JournalTarget) => Promise<Result>,
+  { asksService = false, needsConfiguration = true, showsTour = false, directly = false }: Needs = {},
+): Promise<Result> {
+  const { variables } = context
+  const { configFile, stateDir } = resolveSettings(
+    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
+    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
+  )
+  const { output } = context
+  if (flags.aws === true) assertOnlyAws(flags)
+  const treasury = needsConfiguration ? await treasuryFor({ flags, configFile, output }) : readTreasury(configFile)
+  const worked =
+    flags.aws === true
+      ? withAws(treasury, directly, work)
+      : withStateDirectory(flags, { stateDir, treasury, asksService, showsTour }, context, work)
+  return worked.catch((error: unknown) => Promise.reject(journalFailure(error)))
+}
+
+async function withAws<Result>(
+  treasury: Treasury,
+  directly: boolean,
+  work: (target: JournalTarget) => Promise<Result>,
+): Promise<Result> {
+  const deployment = { environment: treasury.environment }
+  const [{ executions, source }, { peopleDoor }] = await Promise.all([
+    openExecutions(deployment),
+    import('../people-door.ts'),
+  ])
+  const table = journalTable(deployment)
+  try {
+    const { find: findExecution, history: findHistory, listFailed } = executions
+    const { definition: findDefinition, start: startExecution } = executions
+    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, findDefinition, listFailed }
+    const records = recordsOf(table, treasury)
+    const door = peopleDoor(deployment)
+    const halts = directly ? records.halts : switchedBy(door, records.halts)
+    return await work({ ...records, ...aws, halts, door, startExecution, executions: source })
+  } finally {
+    source.destroy()
+    table.client.destroy()
+    executions.destroy()
+  }
+}
+
+function switchedBy({ throwSwitch, resume }: Pick<PeopleDoor, 'throwSwitch' | 'resume'>, halts: Halts): Halts {
+  return {
+    ...halts,
+    halt: ({ scope, because }) => throwSwitch({ action: 'halt', scope, because }),
+    async resume({ scope, because }, only) {
+      const asked = [...(only ?? (await halts.findOf(scope)))]
+      const { by, at, outcome } = await resume({ action: 'resume', scope, because, halts: asked })
+      return { by, at, isLifted: outcome === 'RESUMED' }
+    },
+  }
+}
+
+interface Opened {
+  readonly stateDir: string
+  readonly treasury: Treasury
+  readonly asksService: boolean
+  readonly showsTour: boolean
+}
+
+async function withStateDirectory<Result>(
+  flags: TargetFlags,
+  { stateDir, treasury, asksService, showsTour }: Opened,
+  { clock, output, variables }: OperationContext,
+  work: (target: JournalTarget) => Promise<Result>,
+): Promise<Result> {
+  const serviceUrl = serviceOf(flags, variables)
+  // The lock would be made in a directory that was named by mistake.
+  if (!wasUsed(stateDir) && findFolder(stateDir, serviceUrl) === undefined) throw noRuns(stateDir, serviceUrl)
+  const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
+  const inDirectory = (folder: ServiceFolder, sandbox?: Service) => ({
+    treasury,
+    embedded: { stateDir, folder, serviceUrl, sandbox },
+    name: stateDir,
+  })
+  const asksSandbox = asksService && serviceUrl === undefined
+  // Where the directory has records of its own, they are meant: a list without them would say that there are none.
+  const mayShowTour = showsTour && findFolder(stateDir, serviceUrl) === undefined
+  const showTour = (desk: Desk, { configFile, folder: name }: NonNullable<Desk['tour']>) => {
+    output.note(
+      `shows the tour of npm start (process ${desk.holder.pid}), which keeps nothing: each tour begins afresh`,
+    )
+    const folder = folderAt(stateDir, name)
+    // Its policies are its own, whatever treasury.json says.
+    const toured = readTreasury(configFile)
+    return withRecordsOf(desk, folder, toured, (records) =>
+      work({ ...records, ...inDirectory(folder, desk.sandbox), treasury: toured }),
+    )
+  }
+  return joinDesk(
+    {
+      stateDir,
+      clock,
+      onWait,
+      onRepaired: output.note,
+      need: { service: serviceUrl, showsTour: mayShowTour, ...(asksSandbox && { sandbox: true }) },
+    },
+    {
+      asClient: (desk) => {
+        if (desk.tour !== undefined) return showTour(desk, desk.tour)
+        const folder = findFolder(stateDir, serviceUrl)
+        if (folder === undefined) throw noRuns(stateDir, serviceUrl)
+        return withRecordsOf(desk, folder, treasury, (records) =>
+          work({ ...records, ...inDirectory(folder, desk.sandbox) }),
+        )
+      },
+      asHolder: async () => {
+        const folder = findFolder(stateDir, serviceUrl)
+        const local = folder && (await openKeptJournal(folder.awsDir))
+        if (folder === undefined || local === undefined) throw noRuns(stateDir, serviceUrl)
+        const { credentials, endpointUrl, region } = local
+        const offer = { command: 'look', endpointUrl, region, credentials: { ...credentials } }
+        publishDesk(stateDir, { ...offer, ...(serviceUrl !== undefined && { service: serviceUrl }) })
+        const table = journalTable(local)
+        try {
+          const findExecution: JournalTarget['findExecution'] = async (stateMachine, name) =>
+            local.findExecution(stateMachine, name)
+          const findHistory: JournalTarget['findHistory'] = async (stateMachine, name) =>
+            findKeptHistory(folder.awsDir, stateMachine, name)
+          const listFailed: JournalTarget['listFailed'] = async (stateMachine, limit) =>
+            listKeptFailed(folder.awsDir, stateMachine, limit)
+          const kept = { findExecution, findHistory, listFailed, executions: keptSource(folder.awsDir) }
+          return await work({ ...recordsOf(table, treasury), ...inDirectory(folder), ...kept })
+        } finally {
+          withdrawDesk(stateDir)
+          table.client.destroy()
+          await local.stop()
+        }
+      },
+    },
+  )
+}
+
+/** The records of a desk of another process. */
+async function withRecordsOf<Result>(
+  desk: Desk,
+  { awsDir }: ServiceFolder,
+  treasury: Treasury,
+  work: (records: ReturnType<typeof recordsOf> & KnownExecutions) => Promise<Result>,
+): Promise<Result> {
+  const table = journalTable(desk)
+  try {
+    // Where no execution goes on, nobody writes their files.
+    if (desk.machines !== undefined || desk.tour !== undefined)
+      return await withExecutionsOf(desk, (known) => work({ ...recordsOf(table, treasury), ...known }))
+    return await work({
+      ...recordsOf(table, treasury),
+      findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
+      findHistory: async (machine: StateMachine, name: string) => findKeptHistory(awsDir, machine, name),
+      listFailed: async (machine: StateMachine, limit: number) => listKeptFailed(awsDir, machine, limit),
+      executions: keptSource(awsDir),
+    })
+  } finally {
+    table.client.destroy()
+  }
+}
+
+/** Address of the service that is named; absent for the built-in sandbox. @throws OperationError (exit 2) */
+export function serviceOf(flags: Flags, variables: OperationContext['variables']): string | undefined {
+  if (flags.service !== undefined) return parseServiceAddress(flags.service, '--service')
+  const variable = variables[Variable.service]
+  return variable ? parseServiceAddress(variable, Variable.service) : undefined
+}
+
+export function noRuns(stateDir: string, serviceUrl: string | undefined) {
+  const whose = serviceUrl === undefined ? 'the built-in sandbox' : serviceUrl
+  return new OperationError({
+    exitCode: ExitCode.Usage,
+    code: 'no_runs',
+    message: `--state: ${stateDir} keeps no runs against ${whose}`,
+    next: 'name the state directory with --state DIR and the service with --service URL, or add --aws',
+  })
+}

@@ -1,0 +1,34 @@
+// Which run of a policy a command means by an id. Reads only.
+import { intentId } from '../../core/contract/fields.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { nearestName } from '../../core/treasury/nearest-name.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError, usageError } from '../operation-error.ts'
+import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import type { JournalTarget } from './journal/journal-target.ts'
+
+/**
+ * The flags are those that name the target. @throws OperationError: exit 2 for an id that cannot be one, exit 1 where the
+ * journal has no such run
+ */
+export async function findRun(
+  runId: string,
+  flags: TargetFlags,
+  { runJournal, name, treasury }: JournalTarget,
+): Promise<RunRecord> {
+  if (!intentId.safeParse(runId).success) {
+    const expected = 'expected at most 76 letters, digits and dashes'
+    throw usageError('usage', `run: ${expected}; got another`, commandIn('runs', flags))
+  }
+  const run = await runJournal.runs.find(runId)
+  if (run !== undefined) return run
+  // A person easily gives a policy's name instead of its run's id.
+  const policy = nearestName(runId, Object.keys(treasury.policies))
+  const hint = policy === undefined ? '' : `; did you mean one of policy ${policy}?`
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal in ${name} has no run ${runId}${hint}`,
+    next: commandIn(policy === undefined ? 'runs' : `runs --policy ${policy}`, flags),
+  })
+}

@@ -1,0 +1,192 @@
+// Asks the deployed functions that people reach by a function URL. Two signatures with the caller's own AWS credentials go
+// with it: one lets the request in, and that of the word (sign-word.ts) says who asks. The SDK's own client finds the address
+// and signs.
+
+import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import * as z from 'zod/mini'
+import {
+  type AsksAnswer,
+  asksAnswer,
+  type DecideAnswer,
+  type DecideRequest,
+  type DeclareForeignAnswer,
+  type DeclareForeignRequest,
+  decideAnswer,
+  declareForeignAnswer,
+  type HaltAnswer,
+  type HaltRequest,
+  haltAnswer,
+  type ReleaseAnswer,
+  type ReleaseRequest,
+  type RequestRunAnswer,
+  type RequestRunRequest,
+  type ResolveAnswer,
+  type ResolveRequest,
+  type ResumeAnswer,
+  type ResumeRequest,
+  refusal,
+  releaseAnswer,
+  requestRunAnswer,
+  resolveAnswer,
+  resumeAnswer,
+} from '../../core/contract/people.ts'
+import { bareCause, errorName, errorText } from '../../core/error-name.ts'
+import { Refused, Transient } from '../../core/errors.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
+import { signWord } from './sign-word.ts'
+
+const REQUEST_RUN = 'sluice-request-run'
+const DECIDE = 'sluice-decide'
+const THROW_SWITCH = 'sluice-throw-switch'
+const RESUME = 'sluice-resume'
+const RESOLVE = 'sluice-resolve'
+const DECLARE_FOREIGN = 'sluice-declare-foreign'
+const RELEASE = 'sluice-release'
+
+/** A function of ours may take a minute, and one on doubts two: it reads the service meanwhile. Ten seconds more for the way. */
+const LONGEST_MS = 70_000
+const LONGEST_OF_DOUBTS_MS = 130_000
+const MOST_ANSWER_CHARS = 100_000
+
+/** Nobody can tell whether the function did what was asked. */
+export class Unanswered extends OperationError {}
+
+export interface PeopleDoor {
+  /** @throws Refused with why not, Transient, OperationError (exit 1) where the function cannot be asked */
+  decide(request: DecideRequest): Promise<DecideAnswer>
+  /** Records who asks, and starts the run. @throws as decide */
+  requestRun(request: RequestRunRequest): Promise<RequestRunAnswer>
+  /** @throws as decide */
+  throwSwitch(request: HaltRequest): Promise<HaltAnswer>
+  /** @throws as decide */
+  resume(request: ResumeRequest): Promise<ResumeAnswer>
+  /** Asks back, and records nothing, until the person has said yes to its question. @throws as decide */
+  resolve(request: ResolveRequest): Promise<ResolveAnswer | AsksAnswer>
+  /** As resolve. @throws as decide */
+  declareForeign(request: DeclareForeignRequest): Promise<DeclareForeignAnswer | AsksAnswer>
+  /** As resolve. @throws as decide */
+  release(request: ReleaseRequest): Promise<ReleaseAnswer | AsksAnswer>
+}
+
+export function peopleDoor(address: AwsAddress): PeopleDoor {
+  return {
+    requestRun: (request) => ask(address, REQUEST_RUN, request, requestRunAnswer),
+    decide: (request) => ask(address, DECIDE, request, decideAnswer),
+    throwSwitch: (request) => ask(address, THROW_SWITCH, request, haltAnswer),
+    resume: (request) => ask(address, RESUME, request, resumeAnswer),
+    resolve: (request) => ask(address, RESOLVE, request, z.union([resolveAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
+    declareForeign: (request) =>
+      ask(address, DECLARE_FOREIGN, request, z.union([declareForeignAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
+    release: (request) => ask(address, RELEASE, request, z.union([releaseAnswer, asksAnswer])),
+  }
+}
+
+async function ask<Answer extends z.ZodMiniType>(
+  address: AwsAddress,
+  named: string,
+  request: object,
+  schema: Answer,
+  longestMs = LONGEST_MS,
+): Promise<z.output<Answer>> {
+  const functionName = nameAt(address, named)
+  const client = new LambdaClient(clientConfigAt(address))
+  try {
+    const { arn, url } = await addressOf(functionName, client)
+    // The client has heard AWS's time by now.
+    const { systemClockOffset } = client.config
+    const word = await signWord(arn, JSON.stringify(request), { ...clientConfigAt(address), systemClockOffset })
+    const signed = await signedPost(url, JSON.stringify(word), client)
+    const response = await fetch(url, { ...signed, signal: AbortSignal.timeout(longestMs), redirect: 'error' }).catch(
+      (error: unknown) => {
+        const message = `${functionName} did not answer (${errorText(error)}), and nobody can tell whether it recorded what was asked`
+        throw new Transient(message, bareCause(error))
+      },
+    )
+    return answerOf(functionName, response, schema)
+  } finally {
+    client.destroy()
+  }
+}
+
+async function addressOf(
+  functionName: string,
+  client: LambdaClient,
+): Promise<{ readonly arn: string; readonly url: URL }> {
+  try {
+    const command = new GetFunctionUrlConfigCommand({ FunctionName: functionName })
+    const { FunctionArn: arn = '', FunctionUrl = '' } = await client.send(command)
+    return { arn, url: new URL(FunctionUrl) }
+  } catch (error) {
+    const name = errorName(error)
+    if (name === 'ResourceNotFoundException') throw notDeployed(functionName, error)
+    if (name === 'AccessDeniedException') throw notLetIn(functionName, error)
+    throw error
+  }
+}
+
+/** Signed by the client's own signer, for the service that it is of. */
+async function signedPost(url: URL, body: string, client: LambdaClient) {
+  const signer = await client.config.signer()
+  const { headers } = await signer.sign(
+    {
+      ...{ method: 'POST', protocol: url.protocol, hostname: url.hostname, path: url.pathname, query: {}, body },
+      ...(url.port !== '' && { port: Number(url.port) }),
+      headers: { host: url.host, 'content-type': 'application/json' },
+    },
+    { signingDate: new Date(Date.now() + client.config.systemClockOffset) },
+  )
+  const { host: _host, ...sent } = headers
+  return { method: 'POST', headers: sent, body }
+}
+
+async function answerOf<Answer extends z.ZodMiniType>(
+  functionName: string,
+  response: Response,
+  schema: Answer,
+): Promise<z.output<Answer>> {
+  const text = await response.text().catch(() => '')
+  const said = text.length > MOST_ANSWER_CHARS ? undefined : parseJson(text)
+  if (response.status === 403) throw notLetIn(functionName, undefined)
+  const { message } = refusal.safeParse(said).data ?? {}
+  if (response.status === 400 && message !== undefined) throw new Refused(message)
+  if (response.status === 503 && message !== undefined) throw new Transient(message)
+  const answer = response.status === 200 ? schema.safeParse(said) : undefined
+  if (answer?.success === true) return answer.data
+  if (response.status === 500 && message !== undefined) {
+    const next = 'put that right, then run the same command again'
+    throw new OperationError({
+      exitCode: ExitCode.Failed,
+      code: 'unreachable',
+      message: `${functionName}: ${message}`,
+      next,
+    })
+  }
+  throw new Unanswered({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `${functionName} answered ${response.status}; whether it recorded what was asked is not known`,
+    next: `look at its log, /aws/lambda/${functionName}; then run the same command again`,
+  })
+}
+
+function notDeployed(functionName: string, cause: unknown): OperationError {
+  const message = `there is no function ${functionName} with an address in this AWS account and region; nothing was recorded`
+  const next = 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy'
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+}
+
+function notLetIn(functionName: string, cause: unknown): OperationError {
+  const message = `these AWS credentials may not call ${functionName}; nothing was recorded`
+  const next = 'use those of a role that may (docs/runbook.md, "Who may halt and approve")'
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

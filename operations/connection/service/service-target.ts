@@ -1,0 +1,101 @@
+// Which service a command asks, and with which keys: the service that is named, or the built-in sandbox of the state
+// directory, so that every query works without an account.
+
+import path from 'node:path'
+import { DURABLE } from '@sluice/embedded-aws'
+import type { Sandbox, SandboxOptions } from '@sluice/service-sandbox'
+import type { OperationContext } from '../../context.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { readText } from '../../files/text-file.ts'
+import { OperationError } from '../../operation-error.ts'
+import { joinDesk } from '../desk/join-desk.ts'
+import type { Settings } from '../settings.ts'
+import { builtInFolder } from '../state/state-layout.ts'
+
+export interface ServiceTarget extends Service {
+  /** In words: an address, or the built-in sandbox. */
+  readonly name: string
+  readonly isBuiltIn: boolean
+}
+
+type Context = Pick<OperationContext, 'clock' | 'output' | 'stdin'>
+
+/**
+ * With the built-in sandbox the state directory stays locked during the work, because two processes must not write the
+ * sandbox's file.
+ * @throws OperationError: exit 2 for a key file that cannot be read, exit 1 for a directory in use
+ */
+export async function withServiceTarget<Result>(
+  { service, stateDir }: Settings,
+  { clock, output, stdin }: Context,
+  work: (target: ServiceTarget) => Promise<Result>,
+): Promise<Result> {
+  if (service !== undefined) {
+    const keys = await readText(service.keysFile, 'keys', stdin)
+    return work({ url: service.url, keys, name: service.url, isBuiltIn: false })
+  }
+  const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
+  const name = `the built-in sandbox in ${stateDir}`
+  return joinDesk(
+    { stateDir, clock, onWait, onRepaired: output.note, need: { service: undefined, sandbox: true } },
+    {
+      asClient: ({ sandbox }) => {
+        if (sandbox === undefined) throw new TypeError('a desk without a sandbox does not fit')
+        return work({ url: sandbox.url, keys: sandbox.keys, name, isBuiltIn: true })
+      },
+      asHolder: () =>
+        withBuiltInSandbox(builtInFolder(stateDir).sandboxFile, (service) =>
+          work({ ...service, name, isBuiltIn: true }),
+        ),
+    },
+  )
+}
+
+/** The caller holds the directory's lock. */
+export async function withBuiltInSandbox<Result>(
+  stateFile: string,
+  work: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const sandbox = await openBuiltInSandbox(stateFile).catch(cannotOpen)
+  try {
+    return await work(builtInService(sandbox))
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+function cannotOpen(error: unknown): never {
+  const reason = error instanceof Error ? error.message : 'for an unknown reason'
+  throw new OperationError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'state_unusable',
+      message: `cannot open the built-in sandbox: ${reason}; nothing was asked`,
+      next: 'check that --state names the directory that is meant, and that its files are as they were left',
+    },
+    { cause: error },
+  )
+}
+
+/** A service as a command needs it. */
+export interface Service {
+  /** Without a trailing slash and without `/v2`. */
+  readonly url: string
+  /** Text of a key file. */
+  readonly keys: string
+}
+
+/** How the built-in sandbox is set up. The seed counts only for a world that does not exist yet. */
+export type Arranged = Pick<SandboxOptions, 'seed' | 'profile' | 'manners'>
+
+/** The file's own seed wins. Rejects when the file is not one of the sandbox's. */
+export async function openBuiltInSandbox(stateFile: string, arranged: Arranged = {}): Promise<Sandbox> {
+  const { startSandbox } = await import('@sluice/service-sandbox')
+  DURABLE.makeFolder(path.dirname(stateFile))
+  return startSandbox({ stateFile, ...arranged })
+}
+
+export function builtInService({ baseUrl, keys }: Sandbox): Service {
+  const { secret, privateKeyPem, alg } = keys.full
+  return { url: baseUrl, keys: JSON.stringify({ secret, privateKeyPem, alg }) }
+}

@@ -1,0 +1,82 @@
+// Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: what it
+// recorded may have moved, and an empty journal instead would let it move again.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import {
+  type EmbeddedJournal,
+  findKnownExecution,
+  findKnownHistory,
+  type KnownExecution,
+  keptExecutions,
+  startEmbeddedJournal,
+} from '@sluice/embedded-aws'
+import { ExitCode } from '../../exit-code.ts'
+import { findDiskAdvice, isOpenElsewhere, OPEN_ELSEWHERE } from '../../files/disk-fault.ts'
+import { OperationError } from '../../operation-error.ts'
+import type { ListedExecutions } from '../journal/aws-executions.ts'
+import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
+
+/**
+ * `undefined` where nothing was ever recorded. @throws OperationError: exit 3 for a journal that is damaged, exit 1 for one
+ * that another process has open
+ */
+export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
+  // Executions are kept from the first boot on, and a boot makes the tables before that.
+  const isUsed = existsSync(path.join(awsDir, 'executions'))
+  try {
+    const journal = await startEmbeddedJournal(awsDir)
+    if (journal === undefined && isUsed) throw new Error('its tables are gone')
+    return journal
+  } catch (error) {
+    throw damagedJournal(awsDir, error)
+  }
+}
+
+/** From its file: for executions that no process goes on with now. */
+export function findKeptExecution(awsDir: string, stateMachine: string, name: string): KnownExecution | undefined {
+  return findKnownExecution(awsDir, stateMachine, name)
+}
+
+/** The same with what happened in it. */
+export function findKeptHistory(awsDir: string, stateMachine: string, name: string): ExecutionHistory | undefined {
+  const known = findKnownHistory(awsDir, stateMachine, name)
+  return known && historyOf({ ...known, name })
+}
+
+/** How many executions are read to find those that failed. */
+const MOST_READ = 20_000
+
+/** Those that ended FAILED, the newest first, from their files, at most `limit`. */
+export function listKeptFailed(awsDir: string, stateMachine: string, limit: number): ListedExecutions {
+  const names: string[] = []
+  let read = 0
+  // One that is damaged is told of where its own intent is looked at.
+  for (const { name, status } of keptExecutions(awsDir, stateMachine, () => undefined)) {
+    if (names.length === limit || read === MOST_READ) return { names, isCutOff: true }
+    read += 1
+    if (status === 'FAILED' || status === 'ABORTED' || status === 'TIMED_OUT') names.push(name)
+  }
+  return { names, isCutOff: false }
+}
+
+export function damagedJournal(awsDir: string, cause: unknown): OperationError {
+  const reason = cause instanceof Error ? cause.message : 'for an unknown reason'
+  if (isOpenElsewhere(reason)) {
+    const message = `the journal in ${awsDir} cannot be opened (${reason}); this command has sent nothing`
+    return new OperationError(
+      { exitCode: ExitCode.Failed, code: 'state_in_use', message, next: OPEN_ELSEWHERE },
+      { cause },
+    )
+  }
+  return new OperationError(
+    {
+      exitCode: ExitCode.NeedsPerson,
+      code: 'state_unusable',
+      message: `the journal in ${awsDir} cannot be read (${reason}): what its ids have moved is not known; this command has sent nothing`,
+      next:
+        findDiskAdvice(reason) ??
+        'keep the directory, and do not run its ids under other names; docs/runbook.md, "A damaged state directory", says what is safe',
+    },
+    { cause },
+  )
+}

@@ -1,0 +1,190 @@
+// Keeps a state directory to its owner. Its files are for the owner only, but whoever may write to the directory could put
+// others in their place, and whoever may read it sees what is there. Each command looks at every entry before it believes
+// one: a directory that was open once may still have in it what others left. It closes what is Sluice's own and was open
+// for reading at most, and refuses everything else by name.
+import { chmodSync, lstatSync, opendirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
+import path from 'node:path'
+import { isDraft, Refusal, readOwnText } from '@sluice/embedded-aws'
+import { ExitCode } from '../../exit-code.ts'
+import { systemCodeOf } from '../../files/system-error.ts'
+import { OperationError } from '../../operation-error.ts'
+
+const OWNER_ONLY = 0o700
+const OTHERS = 0o077
+const OTHERS_WRITE = 0o022
+/** On a folder such as /tmp or /dev/shm, which others need as it is. */
+const STICKY = 0o1000
+/**
+ * Entries that one command looks at: some 30 ms. The deepest folders come last, and those are of executions, whose files
+ * are looked at again whenever one is opened (packages/embedded-aws/own-file.ts).
+ */
+export const MOST_LOOKED_AT = 10_000
+/** A draft is renamed at once. An older one was left by a process that was killed. */
+const ABANDONED_AFTER_MS = 600_000
+
+/**
+ * To be called before anything in the directory is believed.
+ * @param onRepaired called with what was done, where it was open to others
+ * @throws OperationError (exit 2) that names the directory or the entry and the remedy, where it is not this user's alone
+ */
+export function keepPrivate(stateDir: string, onRepaired: (words: string) => void): void {
+  const user = process.getuid?.()
+  // Elsewhere permissions are of another kind.
+  if (user === undefined) return
+  assertNamedByOwner(stateDir, user)
+  const { mode, uid } = statSync(stateDir)
+  if (uid !== user) {
+    throw refused(
+      `--state: ${stateDir} belongs to another user (${uid}), who could put other records and keys there`,
+      `run this command as that user, or make it yours: chown -R ${user} ${stateDir}`,
+    )
+  }
+  const isOpen = (mode & OTHERS) !== 0
+  if (isOpen) assertRepairable(stateDir, mode)
+  const { open, abandoned } = lookBelow({ stateDir, user, isOpen })
+  if (isOpen) chmodSync(stateDir, OWNER_ONLY)
+  for (const [file, { mode: was }] of open) change(() => chmodSync(file, was & OWNER_ONLY))
+  for (const draft of abandoned) change(() => rmSync(draft, { force: true }))
+  if (isOpen)
+    onRepaired(
+      `${stateDir} was open to others (mode ${octal(mode)}); it is for its owner only now (${octal(OWNER_ONLY)})`,
+    )
+}
+
+/** A name in a folder that all share leads where its owner says. */
+function assertNamedByOwner(stateDir: string, user: number): void {
+  const named = lstatSync(stateDir)
+  if (!named.isSymbolicLink() || named.uid === user) return
+  throw refused(
+    `--state: ${stateDir} is a symbolic link of another user (${named.uid})`,
+    'give --state the directory itself',
+  )
+}
+
+function assertRepairable(stateDir: string, mode: number): void {
+  const isShared = (mode & STICKY) !== 0
+  const entries = readdirSync(stateDir)
+  if (isShared || !entries.every((name) => OWN.test(name))) {
+    const why = isShared ? 'is there for all users of this machine to share' : "has files that are not Sluice's"
+    throw refused(
+      `--state: ${stateDir} is open to others (mode ${octal(mode)}), and ${why}`,
+      'give --state a directory of its own, such as one below it',
+    )
+  }
+  if ((mode & OTHERS_WRITE) === 0 || entries.length === 0) return
+  throw refused(
+    `--state: ${stateDir} is open to others (mode ${octal(mode)}), who could take records away and put others there`,
+    `put it back from a copy; or, where you know that all is as you left it, close it: chmod -R go= ${stateDir}`,
+  )
+}
+
+interface Looked {
+  /** What only has to be closed. */
+  readonly open: ReadonlyMap<string, Stats>
+  /** Drafts that nobody renames any more. */
+  readonly abandoned: readonly string[]
+}
+
+/** @throws OperationError (exit 2) that names the first entry that is not this user's alone */
+function lookBelow(place: Place): Looked {
+  const open = new Map<string, Stats>()
+  const abandoned: string[] = []
+  const folders = [place.stateDir]
+  let count = 0
+  for (const folder of folders) {
+    for (const name of namesIn(folder, MOST_LOOKED_AT - count)) {
+      const file = path.join(folder, name)
+      // Another process may have removed it meanwhile.
+      const found = lstatSync(file, { throwIfNoEntry: false })
+      if (found === undefined) continue
+      count += 1
+      assertOwn(file, found, place)
+      if (found.isDirectory()) folders.push(file)
+      if ((found.mode & OTHERS) !== 0) open.set(file, found)
+      if (isDraft(name) && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) abandoned.push(file)
+    }
+  }
+  return { open, abandoned }
+}
+
+function* namesIn(folder: string, most: number): Generator<string> {
+  if (most <= 0) return
+  const opened = change(() => opendirSync(folder, { bufferSize: 512 }))
+  try {
+    for (let count = 0; count < most; count += 1) {
+      const entry = opened?.readSync()
+      if (!entry) return
+      yield entry.name
+    }
+  } finally {
+    opened?.closeSync()
+  }
+}
+
+/** A state directory as it was found. */
+interface Place {
+  readonly stateDir: string
+  readonly user: number
+  /** Whether others can get into it. */
+  readonly isOpen: boolean
+}
+
+/** @throws OperationError (exit 2) */
+function assertOwn(file: string, found: Stats, { stateDir, user, isOpen }: Place): void {
+  if (found.uid !== user) {
+    throw refused(
+      `--state: ${file} belongs to another user (${found.uid}), who may have put it there`,
+      `remove it: rm -r ${file}; or, where you know that it is yours, such as from a copy that another user made: chown -hR ${user} ${file}`,
+    )
+  }
+  if (!found.isDirectory() && !found.isFile()) {
+    const what = found.isSymbolicLink() ? 'a symbolic link, and may lead out of the directory' : 'no file and no folder'
+    throw refused(`--state: ${file} is ${what}`, `put the file itself there, or remove it: rm ${file}`)
+  }
+  if (!isOpen) return
+  const isWritable = (found.mode & OTHERS_WRITE) !== 0
+  if (!isWritable && (found.isDirectory() || (found.mode & OTHERS) === 0)) return
+  // A file that somebody has open stays open to him, whatever its permissions become. A copy is another file.
+  const aside = `${stateDir}.open`
+  throw refused(
+    `--state: ${stateDir} is open to others, and so is ${file} in it (mode ${octal(found.mode)}): they may have it open still`,
+    `stop what uses the directory, and go on with a copy that is yours alone: mv ${stateDir} ${aside} && (umask 077 && cp -R ${aside} ${stateDir}); never use ${aside} again`,
+  )
+}
+
+/**
+ * Text of a file of this user's; `undefined` where there is none.
+ * @throws OperationError (exit 2) for a file of another user, or for a link
+ */
+export function readOwn(file: string): string | undefined {
+  try {
+    return readOwnText(file)
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined
+    throw error instanceof Refusal
+      ? refused(`--state: ${error.message}`, `rm ${file}, where you do not know it`)
+      : error
+  }
+}
+
+/** What another process may have done already. */
+function change<Result>(act: () => Result): Result | undefined {
+  try {
+    return act()
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Names that Sluice puts there (state-layout.ts). An empty directory will have nothing else either. */
+const OWN =
+  /^(?:lock|assembly|built-in|service|start|reports|proofs|(?:sandbox-)?proof-key\.pem|(?:account|desk)\.json(?:\.[0-9a-f]{16}\.new)?)$/
+
+function octal(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(3, '0')
+}
+
+function refused(message: string, next: string): OperationError {
+  return new OperationError({ exitCode: ExitCode.Usage, code: 'state_unusable', message, next })
+}

@@ -1,0 +1,46 @@
+// The ports of `sluice serve`: the one that is asked for, or the next one that is free.
+import { createServer } from 'node:net'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError, usageError } from '../operation-error.ts'
+
+const HIGHEST = 65_535
+/** How many ports are tried, with the first one. */
+const MOST_TRIES = 20
+
+/** @throws OperationError (exit 2) */
+export function readPort(text: string, flag: string): number {
+  const port = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
+  if (port >= 1 && port <= HIGHEST) return port
+  throw usageError('usage', `${flag}: expected a whole number from 1 to ${HIGHEST}; got another`, `correct ${flag}`)
+}
+
+/** @throws OperationError (exit 1) where none of the next 20 is free */
+export async function findFreePort(asked: number): Promise<number> {
+  const last = Math.min(HIGHEST, asked + MOST_TRIES - 1)
+  for (let port = asked; port <= last; port += 1) if (await isFree(port)) return port
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `--port: all ports from ${asked} to ${last} are taken`,
+    next: 'give another --port, or none',
+  })
+}
+
+/** @throws OperationError (exit 1) where the port is taken */
+export async function assertFree(port: number, flag: string): Promise<void> {
+  if (await isFree(port)) return
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `${flag}: port ${port} is taken`,
+    next: `give another port, and have the tunnel lead there; or leave ${flag} out for any free one`,
+  })
+}
+
+function isFree(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const server = createServer()
+  server.once('error', () => resolve(false))
+  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  return promise
+}

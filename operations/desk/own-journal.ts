@@ -1,0 +1,42 @@
+// Whether the journal that a session has just opened is the one of its directory. A directory that is new says so here. One
+// whose journal was lost, or was put back from an older copy, moves nothing before a person has verified it.
+
+import type { EmbeddedAws } from '@sluice/embedded-aws'
+import { SluiceError } from '../../core/errors.ts'
+import { journalTable } from '../connection/journal/journal-client.ts'
+import { isOfOtherForm, otherFormFailure } from '../connection/journal/journal-failure.ts'
+import { assertDeclared, declareOwnTable } from '../connection/journal/own-table.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { INVOCATION } from '../words/command-line.ts'
+
+interface Opened {
+  /** Whether executions were kept there before. */
+  readonly hasRun: boolean
+  /** False for a command that only reads: its functions refuse by themselves. */
+  readonly mayMove: boolean
+}
+
+/** @throws OperationError (exit 3) for a journal that nothing may move by: then all is stopped */
+export async function settleOwnJournal(aws: EmbeddedAws, { hasRun, mayMove }: Opened): Promise<void> {
+  const table = journalTable(aws)
+  const asked = { hasRunBefore: () => hasRun, nowMs: Date.now() }
+  try {
+    await (mayMove ? assertDeclared(table, asked) : declareOwnTable(table, asked))
+  } catch (error) {
+    await aws.stop()
+    if (!(error instanceof SluiceError) || error.name === 'Transient') throw error
+    if (isOfOtherForm(error)) throw otherFormFailure(error)
+    throw new OperationError(
+      {
+        exitCode: ExitCode.NeedsPerson,
+        code: 'state_unusable',
+        message: `${error.message}; nothing was sent`,
+        next: `${INVOCATION} journal verify, with the same --state; run its ids nowhere else`,
+      },
+      { cause: error },
+    )
+  } finally {
+    table.client.destroy()
+  }
+}

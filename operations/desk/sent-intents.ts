@@ -1,0 +1,104 @@
+// The intents of a state directory that were sent and are not certified to have moved nothing, each in one line. Reads
+// only. The caller holds the directory's lock.
+
+import { randomUUID } from 'node:crypto'
+import { unfinishedExecutions } from '@sluice/embedded-aws'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { IntentState } from '../../core/contract/records.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { createJournal, findOfEitherKind } from '../../core/journal/journal.ts'
+import type { RecordStore } from '../../core/journal/record-store.ts'
+import { printable } from '../../core/printable.ts'
+import { frozenLegs, legOf } from '../../core/runs/record/run-record.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
+import type { AwsAddress, JournalTable } from '../connection/aws-address.ts'
+import { journalTable } from '../connection/journal/journal-client.ts'
+import { MOST_OPEN, readOpenIntents } from '../connection/journal/open-intents.ts'
+import { damagedJournal, openKeptJournal } from '../connection/state/kept-journal.ts'
+
+export interface SentIntent {
+  /** One sentence. */
+  readonly line: string
+  /** True where it has moved, and nothing else can come of it. */
+  readonly isSettled: boolean
+}
+
+/**
+ * With an id: what was sent of that intent, or of that run's legs. Without an id: every intent that is not settled.
+ * @throws OperationError (exit 3) where the journal cannot be read
+ */
+export async function sentIn(awsDir: string, intentId: string | undefined): Promise<readonly SentIntent[]> {
+  const kept = await openKeptJournal(awsDir)
+  if (kept === undefined) return []
+  try {
+    return await sentAt(kept, intentId)
+  } catch (error) {
+    throw damagedJournal(awsDir, error)
+  } finally {
+    await kept.stop()
+  }
+}
+
+/** The same of a journal that is open already: at a desk, or on AWS. */
+export async function sentAt(address: AwsAddress, intentId: string | undefined): Promise<readonly SentIntent[]> {
+  const table = journalTable(address)
+  try {
+    const store = createDynamoStore(table.client, table.tableName)
+    if (intentId === undefined) return await unsettledIn(table, store)
+    const journal = createJournal(store, randomUUID)
+    const run = await createRuns(store, randomUUID).find(intentId)
+    const intents =
+      run === undefined
+        ? await findOfEitherKind(journal, intentId)
+        : await mapBounded(frozenLegs(run), READS_AT_ONCE, (leg) => journal.find(leg.intentId, legOf(run, leg).kind))
+    return intents
+      .filter((intent) => intent !== undefined)
+      .filter(wasSent)
+      .map(sentOf)
+  } finally {
+    table.client.destroy()
+  }
+}
+
+/** An intent is listed from its opening on, which is before it is sent: the index had the time since then to catch up. */
+async function unsettledIn(table: JournalTable, store: RecordStore): Promise<SentIntent[]> {
+  const { intents, lookedAtUpTo } = await readOpenIntents(table, store)
+  const sent = intents.filter(isUnsettled).map(sentOf)
+  if (lookedAtUpTo === undefined) return sent
+  const line = `more than ${MOST_OPEN} intents are open, and not all of them were looked at: sluice attention shows them`
+  return [...sent, { line, isSettled: false }]
+}
+
+/** For a journal that another process has open: the executions that are not at their end. */
+export function underWayIn(awsDir: string, intentId: string | undefined): readonly SentIntent[] {
+  return unfinishedExecutions(awsDir)
+    .filter((name) => intentId === undefined || intentIdOf(name) === intentId)
+    .map((name) => ({
+      line: `execution ${printable(name)} is under way or was cut off: it may have moved money`,
+      isSettled: false,
+    }))
+}
+
+/**
+ * An armed intent counts as sent, because nobody can know. One that certainly moved nothing has ended, or is READY
+ * again.
+ */
+function isUnsettled({ state }: Intent): boolean {
+  return state === IntentState.Armed || state === IntentState.Escalated
+}
+
+function wasSent(intent: Intent): boolean {
+  return isUnsettled(intent) || intent.state === IntentState.Done
+}
+
+function sentOf(intent: Intent): SentIntent {
+  return { line: lineOf(intent), isSettled: !isUnsettled(intent) }
+}
+
+function lineOf({ intentId, kind, state, ref, attempt }: Intent): string {
+  if (state === IntentState.Done) return `intent ${intentId} has moved: ${kind} ${printable(ref ?? '?')}`
+  const sent = attempt === undefined ? '' : ` at ${new Date(attempt.iat * 1000).toISOString()}`
+  return `intent ${intentId} (${kind}) was sent${sent} and is not settled: it may have moved money`
+}

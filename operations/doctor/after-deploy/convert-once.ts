@@ -1,0 +1,95 @@
+// Converts once on the deployed machine, by the same code as `sluice run convert --aws`. The id says when it was asked for.
+// A command that ends before its conversion says how to look for it, and never that nothing moved.
+
+import type { ConvertRequest } from '../../../core/contract/convert.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { resolveTarget } from '../../connection/settings.ts'
+import type { OperationContext } from '../../context.ts'
+import { withWhatMoved } from '../../desk/what-moved.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { intentIdOf } from '../../movements/intent-id.ts'
+import { OperationError } from '../../operation-error.ts'
+import type { Progress } from '../../progress.ts'
+import { type ConvertResult, conversion } from '../../runs/conversion.ts'
+import type { Watch } from '../../runs/execution-events.ts'
+import { runOnAws } from '../../runs/run-to-end.ts'
+import { commandWith, quoted } from '../../words/command-line.ts'
+import { type Check, fail, ok } from '../check.ts'
+import { CONVERSION } from './least-conversion.ts'
+
+export interface Converted {
+  readonly check: Check
+  readonly exitCode: ExitCode
+  readonly result: ConvertResult
+  readonly intentId: string
+}
+
+interface Asked {
+  readonly request: ConvertRequest
+  /** As it is deployed. */
+  readonly treasury: Treasury
+  /** As the command was given it. */
+  readonly config: string | undefined
+  readonly telling: Telling
+}
+
+/** How a face tells of the conversion, while it is made and afterwards. */
+export interface Telling {
+  readonly progress: Progress
+  readonly watch: Watch<ConvertRequest>
+  ask(request: ConvertRequest): string
+  describe(result: ConvertResult, request: ConvertRequest): string
+}
+
+/** `verify-20260131T090000123Z`. To the millisecond: one of the same second would be told as this one. */
+export function verifyId(nowMs: number): string {
+  return `verify-${new Date(nowMs).toISOString().replace(/[.:-]/g, '')}`
+}
+
+/** @throws OperationError with exit 3 where the conversion was begun, and what became of it is not known */
+export async function convertOnce(
+  { request, treasury, config, telling }: Asked,
+  context: OperationContext,
+): Promise<Converted> {
+  const { clock, variables } = context
+  const { progress, watch, ask, describe } = telling
+  const flags = { aws: true, ...(config !== undefined && { config }) } as const
+  const runId = verifyId(clock.nowMs())
+  const intentId = intentIdOf(conversion.verb, runId)
+  const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
+  const look = commandWith(`show ${runId}`, flags)
+  const settings = resolveTarget(flags, variables)
+  const run = { operation: conversion, watch, settings, request, treasury, service: undefined, intentId, again }
+  const text = `${ask(request)}, id ${runId}, intent ${intentId}`
+  progress.line({ label: conversion.verb, text, tone: 'plain' })
+  try {
+    const result = await runOnAws(run, progress, context)
+    const exitCode = conversion.exitCode(result)
+    const detail = `${result.outcome}: ${describe(result, request)}; id ${runId}, intent ${intentId}`
+    const check = exitCode === ExitCode.Done ? ok(CONVERSION, detail) : fail(CONVERSION, detail, look)
+    return { check, exitCode, result, intentId }
+  } catch (error) {
+    throw lookAfter(await withWhatMoved(error, { intentId, flags, again }, context), { intentId, look, again })
+  } finally {
+    progress.end()
+  }
+}
+
+interface Lookable {
+  readonly intentId: string
+  /** The command that shows what became of it. */
+  readonly look: string
+  /** The command that follows it to its end. */
+  readonly again: string
+}
+
+/** The next verification would be another conversion, so one whose end nobody saw is named with the way to look at it. */
+function lookAfter(failure: OperationError, { again, intentId, look }: Lookable): OperationError {
+  if (failure.exitCode !== ExitCode.NeedsPerson && failure.exitCode !== ExitCode.Interrupted) return failure
+  const { code, message } = failure
+  const next = `do not verify by a conversion again before this one is known: ${look}; or follow it to its end: ${again}`
+  return new OperationError(
+    { exitCode: ExitCode.NeedsPerson, code, message: `${message}; it is intent ${intentId}`, next },
+    { cause: failure },
+  )
+}

@@ -1,0 +1,121 @@
+// Ties the conversion of a verification out: what the service shows of the order, what the journal claims, and what the
+// execution reported agree to the last digit. Then the deployed audit looks at all that is open. Reads only.
+
+import { randomUUID } from 'node:crypto'
+import { IntentKind, IntentState } from '../../../core/contract/records.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
+import { formatDecimal, parseDecimal, sumOf } from '../../../core/money/decimal.ts'
+import type { Order } from '../../../core/service/orders.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
+import { journalTable } from '../../connection/journal/journal-client.ts'
+import { auditAt } from '../../journal/audit.ts'
+import { operationErrorOf } from '../../operation-error.ts'
+import { commandWith } from '../../words/command-line.ts'
+import { type Check, fail, ok } from '../check.ts'
+import type { Converted } from './convert-once.ts'
+
+const TIE_OUT = 'tie-out'
+const AUDIT = 'audit'
+/** What moved after a time is judged, and not what moved at it. */
+const BEFORE_MS = 1_000
+
+interface Moved extends Pick<Converted, 'intentId' | 'result'> {
+  readonly treasury: Pick<Treasury, 'environment'>
+  /** As the command was given it. */
+  readonly config: string | undefined
+}
+
+export async function tieOutChecks(
+  moved: Moved,
+  client: Pick<ServiceClient, 'order' | 'walkFillsOf'>,
+): Promise<readonly Check[]> {
+  const { environment } = moved.treasury
+  const { config, intentId, result } = moved
+  const flags = { aws: true, ...(config !== undefined && { config }) } as const
+  const look = commandWith(`show ${intentId}`, flags)
+  const table = journalTable({ environment })
+  try {
+    const { orderId = '' } = result
+    const journal = createJournal(createDynamoStore(table.client, table.tableName), randomUUID)
+    const [order, fills, intent, claimedBy] = await Promise.all([
+      client.order(orderId),
+      collect(client.walkFillsOf(orderId)),
+      journal.find(intentId, IntentKind.Convert),
+      journal.findClaim(IntentKind.Convert, orderId),
+    ])
+    const differences = differencesIn({ intentId, result, order, fills, intent, claimedBy })
+    const tied = `order ${orderId}: the service, the journal and the result say the same`
+    const check = differences.length === 0 ? ok(TIE_OUT, tied) : fail(TIE_OUT, differences.join('; '), look)
+    return [check, await auditCheck(order, { environment }, flags)]
+  } catch (error) {
+    return [fail(TIE_OUT, `not known: ${operationErrorOf(error).message}`, look)]
+  } finally {
+    table.client.destroy()
+  }
+}
+
+async function collect<Each>(all: AsyncIterable<Each>): Promise<readonly Each[]> {
+  const found: Each[] = []
+  for await (const each of all) found.push(each)
+  return found
+}
+
+type Amounts = Readonly<Record<'baseAmount' | 'quoteAmount', string>>
+
+export interface Evidence extends Pick<Moved, 'intentId' | 'result'> {
+  readonly order: Pick<Order, 'id' | 'filledBaseAmount' | 'filledQuoteAmount'>
+  readonly fills: readonly Amounts[]
+  readonly intent: Pick<Intent, 'state' | 'ref'> | undefined
+  /** The intent that has the order in the journal. */
+  readonly claimedBy: string | undefined
+}
+
+/** One text for each thing that does not agree. */
+export function differencesIn({ claimedBy, fills, intent, intentId, order, result }: Evidence): string[] {
+  const legs = [
+    { leg: 'baseAmount', shown: order.filledBaseAmount, reported: result.baseAmount },
+    { leg: 'quoteAmount', shown: order.filledQuoteAmount, reported: result.quoteAmount },
+  ] as const
+  return [
+    ...(intent?.state === IntentState.Done && intent.ref === order.id
+      ? []
+      : [`intent ${intentId} is ${intent?.state ?? 'not in the journal'}, and not DONE by order ${order.id}`]),
+    ...(claimedBy === intentId ? [] : [`order ${order.id} is claimed by ${claimedBy ?? 'no intent'}`]),
+    ...legs.flatMap(({ leg, shown, reported = '0' }) => {
+      const filled = formatDecimal(sumOf(fills.map((fill) => parseDecimal(fill[leg], leg))))
+      return [
+        ...(isSame(shown, reported) ? [] : [`${leg} is ${shown} at the service and ${reported} in the result`]),
+        ...(isSame(shown, filled) ? [] : [`${leg} is ${shown}, and the fills add up to ${filled}`]),
+      ]
+    }),
+  ]
+}
+
+function isSame(left: string, right: string): boolean {
+  return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
+}
+
+/** The deployed audit leaves what is young to a later one, so it is said from when on it judges this order. */
+async function auditCheck(
+  { createdAt }: Pick<Order, 'createdAt'>,
+  deployment: Pick<Treasury, 'environment'>,
+  flags: { readonly aws: true; readonly config?: string },
+): Promise<Check> {
+  const since = new Date(Date.parse(createdAt) - BEFORE_MS).toISOString()
+  const again = commandWith(`reconcile --since ${since}`, flags)
+  try {
+    const { allFrom, findings, findingsTotal } = await auditAt(
+      { environment: deployment.environment },
+      { since },
+      again,
+    )
+    if (findingsTotal > 0) return fail(AUDIT, findings.map(({ message }) => message).join('; '), again)
+    return ok(AUDIT, `it ran, with no finding; from ${allFrom} on it judges this order too: ${again}`)
+  } catch (error) {
+    const { message, next } = operationErrorOf(error)
+    return fail(AUDIT, message, next)
+  }
+}

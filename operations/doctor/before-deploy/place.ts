@@ -1,0 +1,111 @@
+// Whether there is a place to deploy to: credentials, the account and region that treasury.json pins, the region's services,
+// and what the CDK needs there once. Reads only.
+
+import { Resolver } from 'node:dns/promises'
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { errorName, errorText } from '../../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { findConnectionRemedy } from '../../connection/connection-remedy.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
+
+export interface Place {
+  readonly account: string
+  readonly region: string
+}
+
+const CREDENTIALS = 'aws credentials'
+
+/** Undefined where nobody can be asked anything. */
+export async function placeCheck(
+  pinned: Treasury['aws'],
+): Promise<{ readonly checks: readonly Check[]; readonly place: Place | undefined }> {
+  const client = new STSClient(requestLimits(AWS_LIMITS))
+  try {
+    const region = await client.config.region()
+    const { Account: account = '', Arn: arn = '' } = await client.send(new GetCallerIdentityCommand({}))
+    const place = { account, region }
+    const checks = [ok(CREDENTIALS, `${arn}, in ${region}`), ...pinnedChecks(pinned, place)]
+    return { checks, place: checks.some(({ status }) => status === 'fail') ? undefined : place }
+  } catch (error) {
+    if (errorName(error) === 'RegionMissing') {
+      const next = 'set AWS_REGION, or a region in the profile'
+      return { checks: [fail(CREDENTIALS, 'there is no region', next)], place: undefined }
+    }
+    const look = findConnectionRemedy(error)
+    const why = `${look === undefined ? 'they are not let in' : 'AWS could not be reached'} (${errorText(error)})`
+    const next =
+      look ??
+      'sign in: aws configure sso (or aws configure), then AWS_PROFILE=NAME; aws sts get-caller-identity shows whose they are'
+    return { checks: [fail(CREDENTIALS, why, next)], place: undefined }
+  } finally {
+    client.destroy()
+  }
+}
+
+function pinnedChecks(pinned: Treasury['aws'], { account, region }: Place): Check[] {
+  const check = 'pinned place'
+  if (pinned === undefined) {
+    const next = `add "aws": { "account": "${account}", "region": "${region}" } to the file`
+    return [warn(check, 'treasury.json may be deployed anywhere', next)]
+  }
+  if (pinned.account === account && pinned.region === region) return [ok(check, 'the one of treasury.json')]
+  const detail = `treasury.json pins ${pinned.account} in ${pinned.region}; these credentials are for ${account} in ${region}`
+  return [fail(check, detail, 'set AWS_PROFILE and AWS_REGION, or name the other file with --config')]
+}
+
+/** As the CDK's bootstrap writes it; `hnb659fds` is its default qualifier. */
+const BOOTSTRAP_PARAMETER = '/cdk-bootstrap/hnb659fds/version'
+/** From this version on a bootstrap has what today's templates need. */
+const LEAST_BOOTSTRAP = 6
+
+export async function bootstrapCheck({ account, region }: Place): Promise<Check> {
+  const check = 'cdk bootstrap'
+  const next = `npx cdk bootstrap aws://${account}/${region}`
+  const client = new SSMClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: BOOTSTRAP_PARAMETER }))
+    const version = Number(Parameter?.Value ?? 0)
+    return version >= LEAST_BOOTSTRAP
+      ? ok(check, `version ${version}`)
+      : fail(check, `version ${version}; expected ${LEAST_BOOTSTRAP} or later`, next)
+  } catch (error) {
+    const name = errorName(error)
+    if (name === 'ParameterNotFound') return fail(check, 'this account and region was never bootstrapped', next)
+    return notKnown(check, error, `let these credentials read the parameter ${BOOTSTRAP_PARAMETER}, or ${next}`)
+  } finally {
+    client.destroy()
+  }
+}
+
+/** The services that a deployment uses, by their names in addresses. */
+const SERVICES = ['dynamodb', 'events', 'lambda', 'scheduler', 'secretsmanager', 'sqs', 'states'] as const
+
+/** They answer within two seconds, or count as silent. */
+function nameServers(): (host: string) => Promise<unknown> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  return (host) => resolver.resolve4(host)
+}
+
+/** `resolve`: for tests. */
+export async function servicesCheck(
+  { region }: Place,
+  resolve: (host: string) => Promise<unknown> = nameServers(),
+): Promise<Check> {
+  const check = 'services of the region'
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+  const known = await Promise.all(
+    SERVICES.map((service) =>
+      resolve(`${service}.${region}.${suffix}`).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  const missing = SERVICES.filter((_, index) => known[index] !== true)
+  if (missing.length === 0) return ok(check, SERVICES.join(', '))
+  // Without a name service nothing is known.
+  if (missing.length === SERVICES.length) return warn(check, 'no address of AWS can be looked up', 'check the network')
+  return fail(check, `${region} has no ${missing.join(', ')}`, 'deploy to another region, which has them')
+}

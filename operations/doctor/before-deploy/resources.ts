@@ -1,0 +1,213 @@
+// Whether what a deployment makes can be made: room in the quotas, names that are free or ours, secrets that may be written,
+// and a topic that hears alarms. Reads only.
+
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
+import { deployedName, functionName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
+import { JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
+import { Verb } from '../../../core/contract/states.ts'
+import { keySecretsOf, reservesOf, type Treasury } from '../../../core/contract/treasury.ts'
+import { counted } from '../../../core/counted.ts'
+import { errorName, errorText } from '../../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { connectionRemedyFor } from '../../connection/connection-remedy.ts'
+import { describeAt } from '../../connection/deployed-configuration.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
+import { hasKeyOfJournal } from '../journal-check.ts'
+import { createHomeRoles, type HomeRole } from '../service-account/home-roles.ts'
+import type { Place } from './place.ts'
+
+const NOT_THERE = 'ResourceNotFoundException'
+/** What Lambda leaves to functions without a share of their own, at least. */
+const LEAST_UNRESERVED = 10
+/** Below it, the legs of one run and a webhook meet each other's throttling. */
+const COMFORTABLE = 50
+
+/** Reckons what functions will reserve against what is left, with what they have reserved already. */
+export async function concurrencyCheck(
+  treasury: Pick<Treasury, 'concurrency' | 'environment' | 'webhooks'>,
+): Promise<Check> {
+  const check = 'concurrency of Lambda'
+  const ask = 'ask for more: Service Quotas, AWS Lambda, Concurrent executions'
+  const client = new LambdaClient(requestLimits(AWS_LIMITS))
+  try {
+    const { AccountLimit: { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: left = all } = {} } =
+      await client.send(new GetAccountSettingsCommand({}))
+    const reserves = reservesOf(treasury)
+    const wanted = sumOf(reserves.values())
+    const names = [Verb.ThrowSwitch, Verb.ReceiveWebhook].map((verb) =>
+      deployedName(functionName(verb), treasury.environment),
+    )
+    const free = left + sumOf(await Promise.all(names.map((name) => reservedBy(client, name))))
+    if (wanted > 0 && free - wanted < LEAST_UNRESERVED) {
+      const taken = [...reserves].map(([verb, share]) => `${functionName(verb)} ${share}`).join(', ')
+      const detail = `${taken}: that is ${wanted} of ${free} that are left; Lambda leaves at least ${LEAST_UNRESERVED}`
+      return fail(check, detail, `"concurrency": "shared" in treasury.json, without webhooks.mostAtOnce; or ${ask}`)
+    }
+    const detail = `${left} of ${all} are not reserved`
+    return left < COMFORTABLE ? warn(check, detail, ask) : ok(check, detail)
+  } catch (error) {
+    return notKnown(check, error, 'let these credentials call lambda:GetAccountSettings and GetFunctionConcurrency')
+  } finally {
+    client.destroy()
+  }
+}
+
+/** None where it is not deployed. Throws the SDK's own errors. */
+async function reservedBy(client: LambdaClient, name: string): Promise<number> {
+  try {
+    const answer = await client.send(new GetFunctionConcurrencyCommand({ FunctionName: name }))
+    return answer.ReservedConcurrentExecutions ?? 0
+  } catch (error) {
+    if (errorName(error) === NOT_THERE) return 0
+    throw error
+  }
+}
+
+const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, each) => sum + each, 0)
+
+/** A journal without functions was left by a deployment that is gone: the next one takes it over, as it has its name. */
+export async function journalNameCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
+  const check = 'name of the journal'
+  const name = deployedName(JOURNAL_TABLE, environment)
+  const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
+    // CloudFormation imports a table by its name, and does not look at its key.
+    if (Table !== undefined && !hasKeyOfJournal(Table))
+      return fail(check, `${name} has another key than ${RECORD_KEY}: it is no journal`, ANOTHER_TABLE)
+  } catch (error) {
+    if (errorName(error) === NOT_THERE) return ok(check, `${name} is free: this is a first deployment`)
+    return notKnown(check, error, 'let these credentials call dynamodb:DescribeTable')
+  } finally {
+    client.destroy()
+  }
+  const deployed = await describeAt({ environment }).catch(errorText)
+  if (typeof deployed === 'string')
+    return warn(
+      check,
+      `${name} is there; its functions are not known (${deployed})`,
+      connectionRemedyFor(deployed) ?? INVOKE,
+    )
+  if (deployed !== undefined) return ok(check, `${name} is that of the deployment, release ${deployed.release}`)
+  const detail = `${name} is there, and nothing that tells of a deployment: a journal that one has left`
+  return warn(check, detail, 'npm run deploy, which takes the journal over')
+}
+
+const ANOTHER_TABLE = 'find out whose table it is, and name another environment in treasury.json'
+
+const INVOKE = 'let these credentials invoke the function sluice-describe'
+
+/**
+ * An environment whose home role is there, and whose journal is not here, is deployed in another region. A deployment here
+ * would be refused, by the name of that role.
+ */
+export async function homeCheck({ environment }: Pick<Treasury, 'environment'>, { region }: Place): Promise<Check> {
+  const check = 'home of the environment'
+  const name = deployedName(HOME_ROLE, environment)
+  const journals = new DynamoDBClient(requestLimits(AWS_LIMITS))
+  const roles = createHomeRoles()
+  let home: HomeRole | undefined
+  try {
+    home = await roles.findOne(name)
+    if (home === undefined) return ok(check, `${name} is free`)
+    await journals.send(new DescribeTableCommand({ TableName: deployedName(JOURNAL_TABLE, environment) }))
+    return ok(check, `${region}, where its journal is`)
+  } catch (error) {
+    if (errorName(error) !== NOT_THERE) return notKnown(check, error, 'let these credentials call iam:ListRoleTags')
+    const detail = `${name} is there, and no journal in ${region}: this environment is deployed in ${home?.region ?? 'another region'}`
+    return fail(check, detail, 'set AWS_REGION to that region, or name another environment in treasury.json')
+  } finally {
+    journals.destroy()
+    roles.destroy()
+  }
+}
+
+/** A secret that is being deleted keeps its name, and can be neither read nor made. */
+export async function secretChecks({ service }: Pick<Treasury, 'service'>): Promise<readonly Check[]> {
+  const client = new SecretsManagerClient(requestLimits(AWS_LIMITS))
+  try {
+    return await Promise.all(
+      keySecretsOf(service).map(async (name): Promise<Check> => {
+        const check = `secret ${name}`
+        try {
+          const { DeletedDate } = await client.send(new DescribeSecretCommand({ SecretId: name }))
+          if (DeletedDate === undefined) return ok(check, 'is there')
+          const next = `aws secretsmanager restore-secret --secret-id ${name}, or name another in treasury.json`
+          return fail(check, `is being deleted, since ${DeletedDate.toISOString()}`, next)
+        } catch (error) {
+          if (errorName(error) !== NOT_THERE) return notKnown(check, error, 'let these credentials describe it')
+          return ok(check, 'is not there yet: sluice keys makes it, before or after the deployment')
+        }
+      }),
+    )
+  } finally {
+    client.destroy()
+  }
+}
+
+const CLOUDWATCH = 'cloudwatch.amazonaws.com'
+
+const TOPIC_CHECK = 'topic of alarms'
+const NAME_AN_ADDRESS = 'name an address in treasury.json: "alarms": {"page": ["mailto:on-call@example.com"]}'
+
+/** Before there is a deployment: whether somebody will hear its alarms. */
+export async function listenersCheck(
+  { alarms }: Pick<Treasury, 'alarms'>,
+  { region }: Pick<Place, 'region'>,
+): Promise<Check> {
+  const { page = [], ticket = [], topicArn } = alarms ?? {}
+  if (topicArn !== undefined) return topicCheck({ topicArn, region })
+  if (page.length > 0)
+    return ok(TOPIC_CHECK, `the deployment subscribes ${counted(page.length + ticket.length, 'address', 'addresses')}`)
+  if (ticket.length > 0) return warn(TOPIC_CHECK, 'nobody hears what is urgent', NAME_AN_ADDRESS)
+  return warn(TOPIC_CHECK, 'alarms ring and nobody hears them', NAME_AN_ADDRESS)
+}
+
+export interface AskedTopic {
+  readonly topicArn: string
+  readonly region: string
+  /** The name of one that the deployment makes. Absent: it is one's own, as treasury.json names it. */
+  readonly made?: string
+}
+
+export async function topicCheck({ topicArn, region, made }: AskedTopic): Promise<Check> {
+  const check = made === undefined ? TOPIC_CHECK : `topic ${made}`
+  if (topicArn.split(':')[3] !== region)
+    return fail(
+      check,
+      `it is in ${topicArn.split(':')[3]}; alarms reach topics of ${region} only`,
+      'name one of this region',
+    )
+  const client = new SNSClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Attributes: { Policy = '', SubscriptionsConfirmed = '0', SubscriptionsPending = '0' } = {} } =
+      await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }))
+    if (SubscriptionsConfirmed === '0') {
+      if (SubscriptionsPending !== '0')
+        return warn(
+          check,
+          `${SubscriptionsPending} asked, and nobody has said yes yet`,
+          'open the link in the mail of AWS Notifications; aws sns subscribe sends another one',
+        )
+      const next = made === undefined ? 'subscribe whoever is on call' : `${NAME_AN_ADDRESS}, and npm run deploy`
+      return warn(check, 'nobody has subscribed to it', next)
+    }
+    // The policy that a topic is made with lets its own account publish, and CloudWatch with it.
+    const letsIn =
+      Policy.includes(CLOUDWATCH) || Policy.includes('AWS:SourceOwner') || Policy.includes('aws:SourceAccount')
+    if (letsIn) return ok(check, `${SubscriptionsConfirmed} subscribed`)
+    return warn(check, `its policy does not name ${CLOUDWATCH}`, `let ${CLOUDWATCH} call sns:Publish on it`)
+  } catch (error) {
+    const name = errorName(error)
+    if (name === 'NotFoundException')
+      return made === undefined
+        ? fail(check, 'it does not exist', 'create it, or correct alarms.topicArn')
+        : fail(check, 'it does not exist', 'npm run deploy')
+    return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
+  } finally {
+    client.destroy()
+  }
+}

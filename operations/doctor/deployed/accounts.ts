@@ -1,0 +1,193 @@
+// Checks whose account the keys of a deployment are of, against the account that its journal is pinned to. Where the keys were
+// seen to work it pins a journal that knows no account, and records that they work: until then schedules start nothing. It
+// writes nothing else.
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../../core/clock.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { stageOf } from '../../../core/journal/own-key.ts'
+import { createPinnedAccount, findPin, type Pin } from '../../../core/journal/pinned-account.ts'
+import { findAcceptedTable, OTHER_FORM_REMEDY } from '../../../core/journal/table-identity.ts'
+import { createVerification, recordVerification } from '../../../core/journal/verification.ts'
+import { askAccounts, type KeyAnswer } from '../../connection/account/keys-account.ts'
+import type { JournalTable } from '../../connection/aws-address.ts'
+import { journalTable } from '../../connection/journal/journal-client.ts'
+import { hasExecutionsBefore } from '../../connection/journal/listed-executions.ts'
+import { assertDeclared } from '../../connection/journal/own-table.ts'
+import { verifyCommand } from '../../words/command-line.ts'
+import { messageOf } from '../address-checks.ts'
+import { type Check, fail, ok, warn } from '../check.ts'
+import type { RoleKey } from '../key-checks.ts'
+
+const OF_KEYS = 'account of the keys'
+const OF_JOURNAL = 'account of the journal'
+
+/** What the journal says of its account and its keys. */
+export interface JournalFacts {
+  /** Undefined where it knows no account yet. */
+  readonly pin: Pin | undefined
+  /** Whether schedules start. */
+  readonly isVerified: boolean
+}
+/** A text says why it is not known. */
+export type FoundFacts = JournalFacts | string
+
+export interface AccountRecord {
+  find(): Promise<FoundFacts>
+  /**
+   * Records that the keys work. Says first that the table is the journal's own, where nobody has, and pins the journal to
+   * `account`, where it knows none. @throws KeyFault where it knows another one, or the journal was lost. @throws Transient
+   */
+  settle(account: Pin | undefined, nowMs: number): Promise<void>
+}
+
+/** For as long as some work takes. */
+export async function withAccountRecord<Result>(
+  { environment }: Pick<Treasury, 'environment'>,
+  work: (record: AccountRecord) => Promise<Result>,
+): Promise<Result> {
+  const { client, tableName } = journalTable({ environment })
+  try {
+    return await work(accountRecord({ client, tableName }, environment))
+  } finally {
+    client.destroy()
+  }
+}
+
+function accountRecord(table: JournalTable, environment: string | undefined): AccountRecord {
+  const store = createDynamoStore(table.client, table.tableName)
+  return {
+    async find() {
+      try {
+        await findAcceptedTable(store)
+        return { pin: await findPin(store), isVerified: await createVerification(store)() }
+      } catch (error) {
+        return messageOf(error)
+      }
+    },
+    async settle(account, nowMs) {
+      // First: a table with an account in it is no new one.
+      await assertDeclared(table, { hasRunBefore: (madeAt) => hasExecutionsBefore({ environment }, madeAt), nowMs })
+      if (account !== undefined) await createPinnedAccount(store, randomUUID).settle(account.account, account.stage)
+      await recordVerification(store, randomUUID, new Date(nowMs).toISOString())
+    },
+  }
+}
+
+/** A key that the service let in, with the account that it tells. */
+export interface KeyOfAccount {
+  readonly prefix: string
+  readonly roles: readonly string[]
+  /** Absent where the key may not read its account. */
+  readonly account?: string
+}
+
+export interface Accounts {
+  readonly checks: readonly Check[]
+  /** What the journal may be pinned to: the keys are of one account, and of the pinned one. */
+  readonly agreed?: Pin
+}
+
+interface AskedKeys {
+  readonly baseUrl: string
+  /** Those that the service let in. */
+  readonly keys: readonly RoleKey[]
+  readonly pin: Pin | undefined
+}
+
+/** Each key is asked once, whatever its roles. */
+export async function accountChecks({ baseUrl, keys, pin }: AskedKeys, clock: Clock): Promise<Accounts> {
+  const distinct = [...new Map(keys.map((each) => [each.key.prefix, each.key])).values()]
+  if (distinct.length === 0) return { checks: [] }
+  let answers: readonly KeyAnswer[]
+  try {
+    answers = (await Promise.all(distinct.map((key) => askAccounts(baseUrl, [key], clock)))).flat()
+  } catch (error) {
+    return { checks: [fail(OF_KEYS, messageOf(error), 'run the same command again')] }
+  }
+  const told = answers.map(({ prefix, accountId }) => ({
+    prefix,
+    roles: keys.filter(({ key }) => key.prefix === prefix).map(({ role }) => role),
+    ...(accountId !== undefined && { account: accountId }),
+  }))
+  return judgeAccounts(told, pin)
+}
+
+export function judgeAccounts(keys: readonly KeyOfAccount[], pin: Pin | undefined): Accounts {
+  const named = keys.flatMap(({ account, ...key }) => (account === undefined ? [] : [{ ...key, account }]))
+  const [first] = named
+  if (first === undefined) {
+    const next = 'give the key to read the scope accounts:read: without it nobody knows whose movements they are'
+    return { checks: [warn(OF_KEYS, 'no key may read its account', next)] }
+  }
+  if (named.some(({ account }) => account !== first.account)) {
+    const each = named.map(({ account, roles, prefix }) => `${prefix} (${roles.join(', ')}) of ${account}`)
+    const next = 'put keys of one account in their places: sluice keys stage --role ROLE'
+    return { checks: [fail(OF_KEYS, `keys of several accounts: ${each.join('; ')}`, next)] }
+  }
+  const agreed = { account: first.account, stage: stageOf(first.prefix) }
+  if (pin !== undefined && (pin.account !== agreed.account || pin.stage !== agreed.stage)) {
+    const detail = `${first.prefix} is of account ${agreed.account} (${agreed.stage}), and this journal is of account ${pin.account} (${pin.stage})`
+    return { checks: [fail(OF_KEYS, detail, `put a key of account ${pin.account} in its place: sluice keys stage`)] }
+  }
+  const silent = keys.filter(({ account }) => account === undefined)
+  if (silent.length === 0) return { checks: [ok(OF_KEYS, `${agreed.account} (${agreed.stage})`)], agreed }
+  const who = silent.map(({ prefix, roles }) => `${prefix} (${roles.join(', ')})`).join(', ')
+  const next = `give them the scope accounts:read, or make sure in the dashboard that they are of account ${agreed.account}`
+  return { checks: [warn(OF_KEYS, `${agreed.account}; not known of ${who}, which may not read it`, next)], agreed }
+}
+
+/** `config`: as the command was given it. */
+export function factsCheck(facts: FoundFacts, config: string | undefined): Check {
+  if (typeof facts === 'string' && facts.endsWith(OTHER_FORM_REMEDY))
+    return fail(OF_JOURNAL, facts.slice(0, -`; ${OTHER_FORM_REMEDY}`.length), OTHER_FORM_REMEDY)
+  if (typeof facts === 'string')
+    return warn(OF_JOURNAL, `not known (${facts})`, 'let these credentials read the table (dynamodb:GetItem)')
+  if (!facts.isVerified)
+    return warn(
+      OF_JOURNAL,
+      `${facts.pin === undefined ? 'not known yet' : accountText(facts.pin)}, and no key was verified: schedules wait`,
+      verifyCommand(config),
+    )
+  return ok(OF_JOURNAL, `${accountText(facts.pin)}: schedules start`)
+}
+
+function accountText(account: Pin | undefined): string {
+  return account === undefined ? 'not known yet, as no key tells it' : `${account.account} (${account.stage})`
+}
+
+interface Settled {
+  readonly record: AccountRecord
+  readonly facts: FoundFacts
+  readonly agreed: Accounts['agreed']
+  /** Why the keys are not trusted with the journal. */
+  readonly obstacle: string | undefined
+  readonly config: string | undefined
+  readonly nowMs: number
+}
+
+/** Records that the keys work where everything about them is well, and says whether schedules start. */
+export async function settleAccount({ agreed, config, facts, nowMs, obstacle, record }: Settled): Promise<Check> {
+  const isOpen = typeof facts === 'object' && facts.isVerified
+  const refuse = (why: string) => {
+    const next = `${verifyCommand(config)}, when what failed is put right`
+    return fail(
+      OF_JOURNAL,
+      `not verified: ${why}; schedules ${isOpen ? 'start all the same, as they did' : 'wait'}`,
+      next,
+    )
+  }
+  if (typeof facts === 'string') return refuse(facts)
+  if (obstacle !== undefined) return refuse(obstacle)
+  try {
+    await record.settle(agreed, nowMs)
+    const account = accountText(facts.pin ?? agreed)
+    return ok(
+      OF_JOURNAL,
+      isOpen ? `${account}: schedules start` : `${account}, verified now: schedules start from now on`,
+    )
+  } catch (error) {
+    // A KeyFault: another process was first, with a key of another account.
+    return refuse(messageOf(error))
+  }
+}

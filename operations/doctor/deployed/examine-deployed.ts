@@ -1,0 +1,92 @@
+// Examines what is deployed to AWS: the journal and its backups, who hears alarms, when schedules call, and the service with
+// the deployed keys, against the account of the journal. Reads only, but for probes of signatures that move nothing.
+
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import type { OperationContext } from '../../context.ts'
+import type { Check } from '../check.ts'
+import { configurationCheck, deployedFile, type Told } from '../configuration-check.ts'
+import { type Examined, examine, type Setup } from '../examine.ts'
+import { haltChecks } from '../halt-checks.ts'
+import { journalCheck } from '../journal-check.ts'
+import { keysOfSecrets } from '../key-checks.ts'
+import { ownKeyChecks } from '../own-keys.ts'
+import { type AccountRecord, type Accounts, accountChecks, type FoundFacts } from './accounts.ts'
+import { alarmChecks } from './alarms.ts'
+import { journalBackupsCheck } from './journal-backups.ts'
+import { journalPolicyCheck } from './journal-policy.ts'
+import { noticeChecks } from './notices.ts'
+import { scheduleChecks } from './schedules.ts'
+import { secretPolicyChecks } from './secret-policies.ts'
+import { underOwnKeysChecks } from './under-own-keys.ts'
+
+export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProbed'> {
+  /** The file in hand. */
+  readonly local: Treasury
+  readonly told: Told
+  /** The file by which service and keys are examined. */
+  readonly treasury: Treasury
+  readonly record: AccountRecord
+  /** As the command was given it. */
+  readonly config: string | undefined
+}
+
+export interface ExaminedDeployment extends Examined {
+  /** Of the resources of the deployment. */
+  readonly resources: readonly Check[]
+  readonly facts: FoundFacts
+  readonly agreed: Accounts['agreed']
+}
+
+/** All side by side, but for what needs an answer of another. */
+export async function examineDeployed(setup: DeployedSetup, context: OperationContext): Promise<ExaminedDeployment> {
+  const { config, local, record, told } = setup
+  const deployed = deployedFile(told) ?? local
+  const target = { aws: true, ...(config !== undefined && { config }) } as const
+  const [halts, journal, backups, policy, secrets, ownKeys, underKeys, alarms, notices, schedules, ofService] =
+    await Promise.all([
+      haltChecks(target, context),
+      journalCheck(local),
+      journalBackupsCheck(local),
+      journalPolicyCheck(local),
+      secretPolicyChecks(deployed),
+      ownKeyChecks(deployed),
+      underOwnKeysChecks(deployed),
+      alarmChecks(deployed),
+      noticeChecks(deployed),
+      scheduleChecks(deployed),
+      record.find().then((facts) => examineService(setup, facts, context)),
+    ])
+  const resources = [
+    ...halts,
+    journal,
+    backups,
+    policy,
+    ...secrets,
+    ...ownKeys,
+    ...underKeys,
+    configurationCheck(local, told),
+    ...alarms,
+    ...notices,
+    ...schedules,
+  ]
+  return { resources, ...ofService }
+}
+
+async function examineService(
+  { isSigningProbed, references, treasury }: DeployedSetup,
+  facts: FoundFacts,
+  { clock }: OperationContext,
+): Promise<Omit<ExaminedDeployment, 'resources'>> {
+  const { service } = treasury
+  const pin = typeof facts === 'object' ? facts.pin : undefined
+  const keyFinder = await keysOfSecrets(service, clock)
+  let agreed: Accounts['agreed']
+  const accountsOf: Setup['accountsOf'] = async (keys) => {
+    const accounts = await accountChecks({ baseUrl: service.url, keys, pin }, clock)
+    agreed = accounts.agreed
+    return accounts.checks
+  }
+  const { stage, url } = service
+  const examined = await examine({ url, stage, keyFinder, references, treasury, isSigningProbed, accountsOf }, clock)
+  return { ...examined, facts, agreed }
+}

@@ -1,0 +1,30 @@
+// Checks whether the journal's table can be brought back as it was at any moment. Reads only.
+
+import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { type Check, notKnown, ok, warn } from '../check.ts'
+
+const CHECK = 'journal backups'
+
+export async function journalBackupsCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
+  const deployment = { environment }
+  const client = new DynamoDBClient(clientConfigAt(deployment))
+  const tableName = nameAt(deployment, JOURNAL_TABLE)
+  try {
+    const { ContinuousBackupsDescription: backups } = await client.send(
+      new DescribeContinuousBackupsCommand({ TableName: tableName }),
+    )
+    const { PointInTimeRecoveryStatus: status, RecoveryPeriodInDays: days } =
+      backups?.PointInTimeRecoveryDescription ?? {}
+    if (status === 'ENABLED')
+      return ok(CHECK, `point-in-time recovery is on${days === undefined ? '' : `, ${days} days`}`)
+    const detail = `point-in-time recovery of ${tableName} is off: what is lost or damaged there cannot be brought back`
+    return warn(CHECK, detail, 'npm run deploy: the state stack switches it on')
+  } catch (error) {
+    return notKnown(CHECK, error, 'let these credentials call dynamodb:DescribeContinuousBackups')
+  } finally {
+    client.destroy()
+  }
+}

@@ -1,0 +1,79 @@
+// Checks whether the deployed resource policy of the journal's table says what the template's does. Reads only.
+
+import { DescribeTableCommand, DynamoDBClient, GetResourcePolicyCommand } from '@aws-sdk/client-dynamodb'
+import { journalPolicy } from '../../../core/contract/journal-policy.ts'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { errorName } from '../../../core/error-name.ts'
+import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { type Check, notKnown, ok, warn } from '../check.ts'
+
+const CHECK = 'journal policy'
+/** Where somebody changed it by hand, a deployment changes nothing back. */
+const NEXT = 'npm run deploy, or where that changed nothing: docs/runbook.md, "Deleting from the journal"'
+const ABSENT = 'PolicyNotFoundException'
+
+export async function journalPolicyCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
+  const deployment = { environment }
+  const client = new DynamoDBClient(clientConfigAt(deployment))
+  const tableName = nameAt(deployment, JOURNAL_TABLE)
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
+    const arn = Table?.TableArn ?? ''
+    const [, partition = '', , region = '', account = ''] = arn.split(':')
+    const wanted = journalPolicy({ partition, region, account, named: (name) => nameAt(deployment, name) })
+    const { Policy = '{}' } = await client.send(new GetResourcePolicyCommand({ ResourceArn: arn }))
+    const differs = differenceOf(wanted, JSON.parse(Policy))
+    if (differs === undefined)
+      return ok(CHECK, 'nobody deletes records, or takes that away but a deployment and break-glass')
+    return warn(CHECK, `the policy of ${tableName} ${differs}`, NEXT)
+  } catch (error) {
+    const name = errorName(error)
+    if (name === ABSENT) return warn(CHECK, `${tableName} has none: records can be deleted, and so forgotten`, NEXT)
+    return notKnown(CHECK, error, 'let these credentials call dynamodb:GetResourcePolicy')
+  } finally {
+    client.destroy()
+  }
+}
+
+/** In what a policy differs from the one that is wanted, in words. Undefined: in nothing that counts. */
+export function differenceOf(wantedPolicy: object, foundPolicy: object): string | undefined {
+  const [wanted, found] = [statementsOf(wantedPolicy), statementsOf(foundPolicy)]
+  const lacking = wanted.filter(({ text }) => found.every((each) => each.text !== text))
+  const others = found.filter(({ text }) => wanted.every((each) => each.text !== text))
+  if (lacking.length === 0 && others.length === 0) return undefined
+  const parts = [
+    lacking.length > 0 && `lacks ${namesOf(lacking)}, as this release has it`,
+    others.length > 0 && `has what this release has not: ${namesOf(others)}`,
+  ]
+  return parts.filter((part) => part !== false).join('; ')
+}
+
+interface Statement {
+  readonly sid: string
+  /** What it says, in one spelling. */
+  readonly text: string
+}
+
+function namesOf(statements: readonly Statement[]): string {
+  return statements.map(({ sid }) => sid).join(', ')
+}
+
+function statementsOf(document: object): readonly Statement[] {
+  const statements = 'Statement' in document ? [document.Statement].flat() : []
+  return statements.map((statement) => {
+    const { Sid, ...says } = Object(statement) as Readonly<Record<string, unknown>>
+    return { sid: typeof Sid === 'string' ? Sid : 'a statement without a Sid', text: JSON.stringify(spelled(says)) }
+  })
+}
+
+/** IAM knows no order, one value is a list of one, and a Principal of * is everybody of AWS. */
+function spelled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 1 ? spelled(value[0]) : value.map(spelled).sort()
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, each]): [string, unknown] => [
+    key,
+    key === 'Principal' && each === '*' ? { AWS: '*' } : spelled(each),
+  ])
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)))
+}

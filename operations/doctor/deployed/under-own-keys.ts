@@ -1,0 +1,63 @@
+// Checks whether the journal and the secrets are under the KMS keys of one's own that treasury.json names. Reads only.
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import { protectedSecrets } from '../../../core/contract/secret-policy.ts'
+import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
+import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
+import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
+
+const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
+
+/** None where treasury.json names no key of one's own for them. */
+export async function underOwnKeysChecks(treasury: Treasury): Promise<readonly Check[]> {
+  const { environment, encryption: { journal, secrets } = {} } = treasury
+  return [
+    ...(journal === undefined ? [] : [await journalCheck(environment, journal)]),
+    ...(secrets === undefined ? [] : await secretChecks(treasury, secrets)),
+  ]
+}
+
+async function journalCheck(environment: string | undefined, keyArn: string): Promise<Check> {
+  const check = 'encryption of the journal'
+  const deployment = { environment }
+  const client = new DynamoDBClient(clientConfigAt(deployment))
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: nameAt(deployment, JOURNAL_TABLE) }))
+    const { InaccessibleEncryptionDateTime: since, KMSMasterKeyArn } = Table?.SSEDescription ?? {}
+    if (since !== undefined) {
+      const detail = `DynamoDB cannot use the key since ${since.toISOString()}; after seven days it archives the table`
+      return fail(check, detail, 'docs/runbook.md, "A key of your own is lost"')
+    }
+    if (KMSMasterKeyArn === keyArn) return ok(check, 'under the key of treasury.json')
+    const detail = `under ${KMSMasterKeyArn ?? 'a key of AWS'}, and not under the key of treasury.json`
+    return warn(check, detail, `npm run deploy; of a restored table: ${RUNBOOK}`)
+  } catch (error) {
+    return notKnown(check, error, 'let these credentials call dynamodb:DescribeTable')
+  } finally {
+    client.destroy()
+  }
+}
+
+async function secretChecks(treasury: Treasury, keyArn: string): Promise<readonly Check[]> {
+  const client = secretsManagerClient()
+  try {
+    const names = [...protectedSecrets(keySecretsOf(treasury.service), treasury).keys()]
+    return await Promise.all(names.map((name) => secretCheck(client, name, keyArn)))
+  } finally {
+    client.destroy()
+  }
+}
+
+async function secretCheck(client: SecretsManagerClient, name: string, keyArn: string): Promise<Check> {
+  const check = `encryption of secret ${name}`
+  try {
+    const { KmsKeyId } = await client.send(new DescribeSecretCommand({ SecretId: name }))
+    if (KmsKeyId === keyArn) return ok(check, 'under the key of treasury.json')
+    const detail = `under ${KmsKeyId ?? 'a key of AWS'}, and not under the key of treasury.json`
+    return warn(check, detail, 'sluice keys protect, as the role sluice-keys')
+  } catch (error) {
+    return notKnown(check, error, 'let these credentials call secretsmanager:DescribeSecret')
+  }
+}

@@ -1,0 +1,81 @@
+// Examines a set-up from the outside in, so that a check never needs something that was not checked before: its address, its
+// keys, what they may do, and what is named there. Moves nothing.
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import { KeyRole, type Stage, type Treasury } from '../../core/contract/treasury.ts'
+import type { KeySource } from '../../core/keys/key-source.ts'
+import { createServiceClient } from '../../core/service/service-client.ts'
+import { withConnection } from '../connection/service/service-connection.ts'
+import { accessChecks } from './access-checks.ts'
+import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
+import { type Check, countOf, fail } from './check.ts'
+import { type KeyFinder, keyChecks, type RoleKey, signingChecks, signingUnknown } from './key-checks.ts'
+import { policyChecks } from './policy-checks.ts'
+import { referenceChecks } from './reference-checks.ts'
+import type { References } from './references.ts'
+
+/** What is checked. All of it is known to be well formed. */
+export interface Setup {
+  readonly url: string
+  readonly stage: Stage
+  readonly keyFinder: KeyFinder
+  readonly references: References
+  readonly treasury: Treasury
+  readonly isSigningProbed: boolean
+  /** Judges whose account the keys are of that the service let in. Absent where no journal is known by an account. */
+  readonly accountsOf?: (keys: readonly RoleKey[]) => Promise<readonly Check[]>
+}
+
+export interface Examined {
+  /** Of the address, the keys, their account and their signatures. */
+  readonly keys: readonly Check[]
+  /** Of what policies and options name. */
+  readonly named: readonly Check[]
+  /** What the service let in, and reads. */
+  readonly readKey?: RoleKey
+}
+
+/** Stops where nothing further can be known. */
+export async function examine(setup: Setup, clock: Clock): Promise<Examined> {
+  const { url, keyFinder } = setup
+  const { checks: shapes, keys } = await keyChecks(keyFinder)
+  const open = createServiceClient({ baseUrl: url, key: noKey, clock, newId: randomUUID })
+  try {
+    const outside = [await resolutionCheck(url), await tlsCheck(url, setup.stage, clock), ...(await healthChecks(open))]
+    const checks = [...outside, ...shapes]
+    if (countOf(outside, 'fail') > 0) return { keys: checks, named: [] }
+    checks.push(await clockCheck(open))
+    const examined = await examineKeys(setup, keys, clock)
+    return { ...examined, keys: [...checks, ...examined.keys] }
+  } finally {
+    open.close()
+  }
+}
+
+async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock): Promise<Examined> {
+  const { url: baseUrl, references, treasury, isSigningProbed, accountsOf } = setup
+  const { checks, admitted } = await accessChecks(baseUrl, keys, clock)
+  const accounts = (await accountsOf?.(admitted)) ?? []
+  const signing = isSigningProbed ? await signingChecks(baseUrl, admitted, clock) : signingUnknown(admitted)
+  const ofKeys = [...checks, ...accounts, ...signing]
+  const readKey = admitted.find(({ role }) => role === KeyRole.Read)
+  if (readKey === undefined) return { keys: ofKeys, named: unread(references) }
+  const named = await withConnection({ baseUrl, key: readKey.key, clock }, async (client) => [
+    ...(await policyChecks(treasury, client)),
+    ...(await referenceChecks(references, client)),
+  ])
+  return { keys: ofKeys, named, readKey }
+}
+
+/** What was named and could not be checked is a failure. */
+function unread({ contacts, assets, markets }: References): Check[] {
+  const count = contacts.length + assets.length + markets.length
+  if (count === 0) return []
+  return [fail('named', `not looked at: ${count} contacts, assets and markets`, 'put the key to read right first')]
+}
+
+/** For requests that need no key. */
+const noKey: KeySource = {
+  current: () => Promise.reject(new TypeError('these requests carry no key')),
+  forget: () => {},
+}

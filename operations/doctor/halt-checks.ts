@@ -1,0 +1,18 @@
+// Whether a person, or a breaker, has halted sending: everything else may be well, and nothing would be sent. Reads only.
+
+import { findHalts } from '../cases/find-halts.ts'
+import type { OperationContext } from '../context.ts'
+import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { haltedText, resumeCommand } from '../words/halt-words.ts'
+import { type Check, ok, warn } from './check.ts'
+
+const CHECK = 'halts'
+
+export async function haltChecks(flags: TargetFlags, context: OperationContext): Promise<readonly Check[]> {
+  const found = await findHalts(flags, context)
+  if ('why' in found) return [warn(CHECK, `not looked at: ${found.why}`, commandIn('attention', flags))]
+  if (found.halts.length === 0) return [ok(CHECK, 'nothing is halted')]
+  return found.halts.map((halt) =>
+    warn(CHECK, `halted: ${haltedText(halt)}; nothing of it is sent`, resumeCommand(halt.scope, flags)),
+  )
+}

@@ -1,0 +1,159 @@
+// Checks whether what the policies of treasury.json name exists at the service and goes together: assets by their
+// settled codes, markets for their conversions, contacts that take what is sent to them. Reads only.
+import { sameCode } from '../../core/contract/fields.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import type { Asset } from '../../core/service/assets.ts'
+import type { Contact } from '../../core/service/contacts.ts'
+import type { Market } from '../../core/service/markets.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { drainedHubs } from '../../core/treasury/policy-conflicts.ts'
+import {
+  type NamedAsset,
+  type NamedContact,
+  type PolicyReferences,
+  referencesOf,
+  referencesOfGuards,
+} from '../../core/treasury/policy-references.ts'
+import { remedyAfter } from '../connection/service/service-failure.ts'
+import { messageOf } from './address-checks.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+import { conversionChecks, drainChecks, type Named } from './conversion-checks.ts'
+import { createMarketNet, type MarketNet } from './market-net.ts'
+import { judgeContact } from './reference-checks.ts'
+
+/** What the service has, as far as the policies name it. */
+interface Known {
+  readonly assets: readonly Asset[]
+  readonly codes: ReadonlySet<string>
+  readonly markets: readonly Market[]
+  readonly marketIds: ReadonlySet<string>
+  readonly net: MarketNet
+  /** Null for a contact that does not exist. One that was not read has no entry. */
+  readonly contacts: ReadonlyMap<string, Contact | null>
+}
+
+interface NamedPart extends Named {
+  /** What it is, in one word. */
+  readonly what: string
+}
+
+/** Each contact costs a request. */
+const MOST_CONTACTS = 200
+
+/** One check for each policy without findings, and one for each finding. */
+export async function policyChecks(
+  { policies, guards }: Pick<Treasury, 'policies' | 'guards'>,
+  client: Pick<ServiceClient, 'assets' | 'markets' | 'contact'>,
+): Promise<Check[]> {
+  const whole = { ...referencesOfGuards(guards), partners: [], hubs: [], valuationAsset: guards.valuationAsset }
+  const named: NamedPart[] = [
+    ...Object.entries(policies).map(([name, policy]) => ({
+      name: `policy ${name}`,
+      root: `policies.${name}.`,
+      what: policy.kind,
+      references: referencesOf(policy, guards),
+    })),
+    { name: 'guards of all', root: 'guards.', what: 'guards', references: whole },
+  ]
+  // The valuation asset has a default, so alone it says nothing about what the file names.
+  if (Object.keys(policies).length === 0 && countOf(whole) <= 1) return []
+  try {
+    const known = await readKnown(
+      named.flatMap(({ references }) => references.contacts),
+      client,
+    )
+    const drains = drainChecks(drainedHubs(policies, guards), policies, guards, known.net)
+    return named.flatMap(({ name, root, what, references }) => {
+      const warnings = drains.filter(({ check }) => check === name)
+      const found = [...findingsOf({ name, root, references }, known), ...warnings]
+      return found.length > 0 ? found : [ok(name, `${what}: ${countOf(references)} names, all there and fitting`)]
+    })
+  } catch (error) {
+    return [fail('policies', `not looked at: ${messageOf(error)}`, remedyAfter(error))]
+  }
+}
+
+function countOf({ assets, markets, contacts }: PolicyReferences): number {
+  const names = [...assets.map(({ code }) => code), ...markets.map(({ id }) => id), ...contacts.map(({ id }) => id)]
+  return new Set(names).size
+}
+
+async function readKnown(
+  named: readonly NamedContact[],
+  client: Pick<ServiceClient, 'assets' | 'markets' | 'contact'>,
+): Promise<Known> {
+  const assets = await client.assets()
+  const markets = await client.markets()
+  const contacts = new Map<string, Contact | null>()
+  for (const id of [...new Set(named.map((each) => each.id))].slice(0, MOST_CONTACTS)) {
+    contacts.set(id, await findContact(id, client))
+  }
+  return {
+    assets,
+    markets,
+    contacts,
+    codes: new Set(assets.map(({ assetSymbol }) => assetSymbol)),
+    marketIds: new Set(markets.map(({ id }) => id)),
+    net: createMarketNet(markets),
+  }
+}
+
+async function findContact(id: string, client: Pick<ServiceClient, 'contact'>): Promise<Contact | null> {
+  try {
+    return await client.contact(id)
+  } catch (error) {
+    if (problemOf(error)?.code === 'not_found') return null
+    throw error
+  }
+}
+
+function findingsOf({ name, root, references }: Named, known: Known): Check[] {
+  const rooted = <Each extends { readonly at: string }>(each: Each): Each => ({ ...each, at: root + each.at })
+  const { assets, markets, contacts } = references
+  return [
+    ...assets.flatMap((each) => assetFindings(name, rooted(each), known)),
+    ...markets.map(rooted).flatMap(({ at, id }) => marketFindings(name, at, id, known)),
+    ...contacts.flatMap((each) => contactFindings(name, rooted(each), known)),
+    ...conversionChecks({ name, root, references }, known),
+  ]
+}
+
+function assetFindings(name: string, { at, code }: NamedAsset, { assets, codes }: Known): Check[] {
+  if (codes.has(code)) return []
+  const other = assets.find(
+    ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, code) || sameCode(rebasedSymbol, code),
+  )
+  if (other === undefined)
+    return [fail(name, `${at}: there is no asset ${code}`, 'sluice assets lists those there are')]
+  return [
+    fail(name, `${at}: ${code} is not the settled code, which is ${other.assetSymbol}`, `name ${other.assetSymbol}`),
+  ]
+}
+
+function marketFindings(name: string, at: string, id: string, { markets, marketIds }: Known): Check[] {
+  if (marketIds.has(id)) return []
+  const other = markets.find(
+    (market) => sameCode(market.id, id) || sameCode(`${market.rebasedBaseAsset}-${market.quoteAsset}`, id),
+  )
+  if (other === undefined)
+    return [fail(name, `${at}: there is no market ${id}`, 'sluice markets lists those there are')]
+  return [fail(name, `${at}: ${id} is not the settled spelling, which is ${other.id}`, `name ${other.id}`)]
+}
+
+function contactFindings(name: string, { at, id, assets: sent }: NamedContact, { assets, contacts }: Known): Check[] {
+  const contact = contacts.get(id)
+  if (contact === null) return [fail(name, `${at}: there is no contact ${id}`, 'sluice contacts lists those there are')]
+  if (contact === undefined) {
+    return [
+      warn(name, `${at}: not looked at, after ${MOST_CONTACTS} contacts`, 'name it by --contact to have it looked at'),
+    ]
+  }
+  return sent.flatMap((code) => {
+    const asset = assets.find(({ assetSymbol }) => assetSymbol === code)
+    // An asset that does not exist is reported where it is named.
+    if (asset === undefined) return []
+    const { status, detail, next } = judgeContact(name, { id, asset: code }, asset, contact)
+    return status === 'fail' ? [fail(name, `${at}: ${detail}`, next ?? '')] : []
+  })
+}

@@ -1,0 +1,121 @@
+// Checks that no other environment of this AWS account works with the same account at the service: each has a journal of its
+// own, so an id would move once in each. What an environment works with stands as a digest on its home role. It writes that
+// digest only where it is told to.
+
+import { createHash } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
+import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
+import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
+
+const CHECK = 'service account'
+const AFTER_DEPLOY = 'sluice doctor --aws --after-deploy'
+
+export interface ServiceAccountOptions {
+  /** Whether the home role is told which account its environment works with: by `--after-deploy` only. */
+  readonly isWritten?: boolean
+  /** What the keys name, for an environment whose journal has pinned no account yet. */
+  readonly known?: Pin | undefined
+}
+
+export async function serviceAccountCheck(
+  { environment }: Pick<Treasury, 'environment'>,
+  { isWritten = false, known }: ServiceAccountOptions = {},
+): Promise<Check> {
+  const found = await pinOf(environment)
+  if (typeof found === 'string') return warn(CHECK, found, 'let these credentials call dynamodb:GetItem on the journal')
+  const pin = found ?? known
+  if (pin === undefined) return ok(CHECK, 'the journal is of none yet: its first run writes it down')
+  const roles = createHomeRoles()
+  try {
+    return await judged({ roles, own: deployedName(HOME_ROLE, environment), digest: digestOf(pin), isWritten })
+  } catch (error) {
+    const calls = `iam:ListRoles and iam:ListRoleTags${isWritten ? ', and iam:TagRole on its home role' : ''}`
+    return notKnown(CHECK, error, `let these credentials call ${calls}`)
+  } finally {
+    roles.destroy()
+  }
+}
+
+/** Text where it cannot be read. */
+async function pinOf(environment: string | undefined): Promise<Pin | undefined | string> {
+  const client = new DynamoDBClient(clientConfigAt({ environment }))
+  try {
+    return await findPin(createDynamoStore(client, nameAt({ environment }, JOURNAL_TABLE)))
+  } catch (error) {
+    return `not known: ${error instanceof Error ? error.message : 'the journal cannot be read'}`
+  } finally {
+    client.destroy()
+  }
+}
+
+/** Of the account alone, as one service may have several addresses. This never changes: it is compared with what was written. */
+export function digestOf({ account, stage }: Pin): string {
+  return createHash('sha256').update(`sluice/service-account\n${stage}\n${account}`).digest('hex').slice(0, 32)
+}
+
+interface Question {
+  readonly roles: HomeRoles
+  /** Name of this environment's home role. */
+  readonly own: string
+  readonly digest: string
+  readonly isWritten: boolean
+}
+
+async function judged({ digest, isWritten, own, roles }: Question): Promise<Check> {
+  // Told before the others are looked at, also beside one with the same: of two that are verified at once, the later one to
+  // look sees the earlier one.
+  const isToldNow = isWritten && (await tellOwn({ roles, own, digest }))
+  const found = await roles.find()
+  const home = found.homes.find(({ name }) => name === own)
+  if (home === undefined) return warn(CHECK, `there is no role ${own}`, 'deploy the state stack: npm run deploy')
+  const others = found.homes.filter(({ name }) => name !== own)
+  const same = others.filter((other) => other.digest === digest)
+  if (same.length > 0) return moreThanOne(same)
+  if (home.digest !== digest && !isToldNow) {
+    const what = home.digest === undefined ? 'does not tell its account yet' : 'tells another account than the journal'
+    return warn(CHECK, `${own} ${what}, so that other environments cannot see it`, AFTER_DEPLOY)
+  }
+  return unlessUnknown(found, others)
+}
+
+/** Whether it was told now: IAM may take a while to show it. */
+async function tellOwn({ digest, own, roles }: Omit<Question, 'isWritten'>): Promise<boolean> {
+  const home = await roles.findOne(own)
+  if (home === undefined || home.digest === digest) return false
+  await roles.tag(own, { digest, region: await roles.region() })
+  return true
+}
+
+function moreThanOne(same: readonly HomeRole[]): Check {
+  const detail = `${same.map(wordsOf).join(' and ')} works with the same account at the service: an id would move once in each journal`
+  const next =
+    'halt one of them at once (sluice halt --aws --config FILE), and give it keys of another account, or take it down'
+  return fail(CHECK, detail, next)
+}
+
+/** What other environments do not tell is not known to be another. */
+function unlessUnknown({ homes, isWhole }: FoundHomes, others: readonly HomeRole[]): Check {
+  const silent = others.filter(({ digest }) => digest === undefined)
+  if (silent.length > 0) {
+    const detail = `${silent.map(wordsOf).join(' and ')} does not tell its account`
+    return warn(CHECK, detail, `${AFTER_DEPLOY} with the file of each`)
+  }
+  if (!isWhole) return warn(CHECK, `only ${homes.length} home roles were looked at`, 'look at the others by hand')
+  return ok(
+    CHECK,
+    others.length === 0
+      ? 'no other environment in this AWS account'
+      : `other environments, each with another account: ${others.length}`,
+  )
+}
+
+function wordsOf({ environment, region }: HomeRole): string {
+  const name = environment === undefined ? 'the environment without a name' : `the environment ${environment}`
+  return region === undefined ? name : `${name} in ${region}`
+}

@@ -1,0 +1,65 @@
+// Finds one dead letter by its own id or by that of its event, and tells of it in words and as JSON.
+
+import { printable } from '../../core/printable.ts'
+import { askingText, type DeadLetter } from '../connection/events/dead-letter.ts'
+import { type KeptLetter, type Look, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
+import type { EventTarget } from '../connection/events/event-target.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { commandIn, type TargetFlags } from '../words/command-line.ts'
+
+/** @throws OperationError (exit 1) where there is none, or where the id is that of several */
+export async function findLetter(
+  id: string,
+  { deadLetters }: Pick<EventTarget, 'deadLetters'>,
+  flags: TargetFlags,
+): Promise<KeptLetter> {
+  const look = await deadLetters.look(MOST_LETTERS)
+  const own = look.letters.find(({ letterId }) => letterId === id)
+  const [first, ...others] = own === undefined ? look.letters.filter(({ asked }) => asked.id === id) : [own]
+  if (first === undefined) throw noLetter(id, look, flags)
+  if (others.length === 0) return first
+  const ids = [first, ...others].slice(0, MOST_NAMED).map(({ letterId }) => letterId)
+  const rest = others.length + 1 > ids.length ? `, and ${others.length + 1 - ids.length} more` : ''
+  throw failed(
+    `${others.length + 1} letters are of an event with the id ${printable(id)}: ${ids.join(', ')}${rest}`,
+    'name one by its own id',
+  )
+}
+
+const MOST_NAMED = 10
+
+export function noLetter(id: string, { hasMore, hidden }: Pick<Look, 'hasMore' | 'hidden'>, flags: TargetFlags) {
+  const list = commandIn('dead-letters list', flags)
+  if (hidden > 0) {
+    const message = `there is no dead letter ${printable(id)} to be seen; ${hidden} are being looked at by somebody else`
+    return failed(message, 'run the same command again: within a minute all can be seen')
+  }
+  const among = hasMore ? ` among the ${MOST_LETTERS} that were looked through` : ''
+  return failed(`there is no dead letter, and none of an event, with the id ${printable(id)}${among}`, list)
+}
+
+function failed(message: string, next: string): OperationError {
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+}
+
+/** `Conversion Requested, id a-1, source payroll`, for a line of the terminal. */
+export function letterText({ asked }: DeadLetter): string {
+  return printable(askingText(asked))
+}
+
+export function letterFacts({ letterId, asked: { id, source, detailType }, reason, sentAt, ageSeconds }: KeptLetter) {
+  return { letter: letterId, id, source, detailType, reason, sentAt, ageSeconds }
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const
+
+/** `3 d`, `5 h`, `12 min`, `40 s`. */
+export function ageText(seconds: number): string {
+  const [unit, size] = UNITS.find(([, least]) => seconds >= least) ?? ['s', 1]
+  return `${Math.floor(seconds / size)} ${unit}`
+}

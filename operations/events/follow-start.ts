@@ -1,0 +1,61 @@
+// Waits until an event that was put has begun its execution or was refused. The name of the execution is known before.
+// A refusal that cannot be known before is read from the queue of dead letters, where it comes after three minutes.
+import type { Clock } from '../../core/clock.ts'
+import { ID_TAKEN } from '../../core/triggers/requested-start.ts'
+import type { Start } from '../../core/triggers/starter.ts'
+import { type Look, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
+import type { EventTarget } from '../connection/events/event-target.ts'
+import type { DescribedExecution } from '../connection/journal/aws-executions.ts'
+
+export type Followed =
+  | { readonly kind: 'begun'; readonly execution: DescribedExecution }
+  | { readonly kind: 'refused'; readonly reason: string; readonly letterId?: string }
+  | { readonly kind: 'unknown' }
+
+/** The part of a target that is asked. */
+interface FollowedTarget {
+  readonly find: EventTarget['find']
+  readonly deadLetters: { look(most: number): Promise<Pick<Look, 'letters'>> }
+}
+
+interface FollowOptions {
+  readonly target: FollowedTarget
+  readonly start: Start
+  /** EventBridge's, of this very put. */
+  readonly eventId: string
+  readonly clock: Clock
+  readonly waitMs: number
+}
+
+/** Between two looks for the execution: grows from the first to the longest. */
+const FIRST_MS = 50
+const LONGEST_MS = 2_000
+/** Each look through the queue hides its letters from others for a moment. */
+const BETWEEN_LETTERS_MS = 10_000
+
+export async function followStart({ target, start, eventId, clock, waitMs }: FollowOptions): Promise<Followed> {
+  const untilMs = clock.nowMs() + waitMs
+  let lettersAtMs = clock.nowMs() + BETWEEN_LETTERS_MS
+  for (let pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_MS)) {
+    const found = await findStarted(target, start)
+    if (found === 'other') return { kind: 'refused', reason: ID_TAKEN }
+    if (found !== undefined) return { kind: 'begun', execution: found }
+    if (clock.nowMs() >= lettersAtMs) {
+      const { letters } = await target.deadLetters.look(MOST_LETTERS)
+      const letter = letters.find(({ asked }) => asked.eventId === eventId)
+      if (letter !== undefined) return { kind: 'refused', reason: letter.reason, letterId: letter.letterId }
+      lettersAtMs = clock.nowMs() + BETWEEN_LETTERS_MS
+    }
+    if (clock.nowMs() >= untilMs) return { kind: 'unknown' }
+    await clock.sleep(Math.min(pauseMs, Math.max(1, untilMs - clock.nowMs())))
+  }
+}
+
+/** `other`: the name belongs to another request. */
+export async function findStarted(
+  { find }: Pick<EventTarget, 'find'>,
+  { stateMachine, name, input }: Start,
+): Promise<DescribedExecution | 'other' | undefined> {
+  const found = await find(stateMachine, name)
+  return found === undefined || found.input === JSON.stringify(input) ? found : 'other'
+}

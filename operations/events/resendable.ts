@@ -1,0 +1,56 @@
+// Whether the event of a dead letter can be put on the bus again, and what it would start. Put from another account than
+// the first time, one id would be two executions, and so could move twice: that is refused. Pure.
+import { RequestEvent } from '../../core/contract/events.ts'
+import { Refused } from '../../core/errors.ts'
+import type { Policies } from '../../core/triggers/policy-start.ts'
+import { startOfRequest } from '../../core/triggers/requested-start.ts'
+import type { Start } from '../../core/triggers/starter.ts'
+import type { AskingEvent } from '../connection/events/dead-letter.ts'
+import type { PutEvent } from '../connection/events/event-target.ts'
+import { INVOCATION } from '../words/command-line.ts'
+
+export type Resendable =
+  | { readonly event: PutEvent; readonly start: Start }
+  /** Why not, and what a person can do instead. */
+  | { readonly why: string; readonly instead: string }
+
+const DROP = `${INVOCATION} dead-letters drop`
+const RUNBOOK = 'docs/runbook.md, sluice-dead-letters'
+
+/** `account`: of whoever puts it now. */
+export function resendable(asked: AskingEvent, account: string, policies: Policies): Resendable {
+  const { detail, detailType, isDeposit, isSchedule, notice, source } = asked
+  if (notice !== undefined) {
+    const instead = `see what it tells of, and whether ${INVOCATION} notices test ${notice} arrives; then ${DROP}`
+    return { why: 'it is a notice that was not told, and no request', instead }
+  }
+  if (isDeposit) {
+    const instead = `run the policy now, which looks at what has arrived; then ${DROP}`
+    return { why: 'it is a start that a deposit asked for, and no event', instead }
+  }
+  if (isSchedule) {
+    const instead = `run the policy now, or leave it to its next time; then ${DROP}`
+    return { why: 'it is the start of a schedule, and no event', instead }
+  }
+  if (!isRequest(detailType)) {
+    return { why: 'it asks for no movement: AWS has put it itself', instead: `${RUNBOOK}, says how it is handed over` }
+  }
+  if (asked.account !== account) {
+    const why = `account ${asked.account ?? 'unknown'} has put it; from here, account ${account}, its id would be another execution`
+    return { why, instead: `have that account put it again, or see ${RUNBOOK}` }
+  }
+  try {
+    const start = startOfRequest({ 'detail-type': detailType, account, detail }, policies)
+    return { event: { source, detailType, detail }, start }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return {
+      why: `it would be refused again: ${error.message}`,
+      instead: `have it corrected and put again; then ${DROP}`,
+    }
+  }
+}
+
+function isRequest(detailType: string): detailType is RequestEvent {
+  return Object.values<string>(RequestEvent).includes(detailType)
+}

@@ -1,0 +1,49 @@
+// The exit codes of every command, and the code for each end of a conversion or a withdrawal. They are written here and
+// nowhere else. The codes for runs of policies are in run-exit-code.ts.
+import { ConvertEnd, WithdrawEnd } from '../core/contract/outcomes.ts'
+
+export const ExitCode = {
+  Done: 0,
+  /** Failed or refused: nothing is in doubt. */
+  Failed: 1,
+  /** Bad usage or configuration: nothing was sent. */
+  Usage: 2,
+  /** An outcome is in doubt: do not retry blindly. */
+  NeedsPerson: 3,
+  AwaitsApproval: 4,
+  DoesNotTieOut: 5,
+  /** A proof that is whole, and was held against no key: anybody may have signed it. */
+  NotPinned: 6,
+  Interrupted: 130,
+} as const
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
+
+const convertExitCodes: Readonly<Record<ConvertEnd, ExitCode>> = {
+  [ConvertEnd.Filled]: ExitCode.Done,
+  [ConvertEnd.PriceRefused]: ExitCode.Failed,
+  [ConvertEnd.ExpiredOut]: ExitCode.Failed,
+  [ConvertEnd.Rejected]: ExitCode.Failed,
+  [ConvertEnd.Failed]: ExitCode.Failed,
+  [ConvertEnd.OwnFault]: ExitCode.NeedsPerson,
+  [ConvertEnd.Stuck]: ExitCode.NeedsPerson,
+  [ConvertEnd.NeedsAttention]: ExitCode.NeedsPerson,
+}
+
+const withdrawExitCodes: Readonly<Record<WithdrawEnd, ExitCode>> = {
+  [WithdrawEnd.Completed]: ExitCode.Done,
+  [WithdrawEnd.Rejected]: ExitCode.Failed,
+  [WithdrawEnd.Exhausted]: ExitCode.Failed,
+  [WithdrawEnd.FailedRefunded]: ExitCode.Failed,
+  [WithdrawEnd.OwnFault]: ExitCode.NeedsPerson,
+  [WithdrawEnd.Stuck]: ExitCode.NeedsPerson,
+  [WithdrawEnd.NeedsAttention]: ExitCode.NeedsPerson,
+}
+
+export const convertExitCode = (outcome: string): ExitCode => exitCodeIn(convertExitCodes, outcome)
+export const withdrawExitCode = (outcome: string): ExitCode => exitCodeIn(withdrawExitCodes, outcome)
+
+/** An outcome without a code of its own counts as in doubt. */
+export function exitCodeIn(codes: Readonly<Record<string, ExitCode>>, outcome: string): ExitCode {
+  const known = Object.hasOwn(codes, outcome) ? codes[outcome] : undefined
+  return known ?? ExitCode.NeedsPerson
+}

@@ -1,0 +1,31 @@
+// Writes a page about a run, or a proof of it, to its file. It tells what an account holds and pays, so it is for its owner
+// only.
+import { lstatSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DURABLE } from '@sluice/embedded-aws'
+import { usageError } from '../operation-error.ts'
+import { systemCodeOf } from './system-error.ts'
+
+/** To the file of `--out`, or to the usual one. @returns the file. @throws OperationError (exit 2) where it cannot be written */
+export function writeOut(out: string | undefined, usual: string, text: string): string {
+  const file = out === undefined ? usual : path.resolve(out)
+  try {
+    writePage(file, text)
+    return file
+  } catch (error) {
+    throw usageError(
+      'usage',
+      `--out: cannot write ${file} (${systemCodeOf(error)})`,
+      'give --out a file that can be written',
+    )
+  }
+}
+
+/** A page that is there already is replaced whole, or stays as it was. Throws an error of the system. */
+export function writePage(file: string, page: string): void {
+  DURABLE.makeFolder(path.dirname(file))
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) DURABLE.replace(file, page)
+  // A pipe, a device or a link is written to, and stays what it is.
+  else writeFileSync(file, page)
+}

@@ -1,0 +1,79 @@
+// Ends a wait when the person at the terminal asks for it, or when an error was thrown that nobody handles. It also
+// words the end of a command whose records were removed while it ran.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../core/clock.ts'
+import { ExitCode } from './exit-code.ts'
+import { OperationError, operationErrorOf } from './operation-error.ts'
+
+/** The reason of an abort that no person asked for: `cause` was thrown where nobody handles errors. */
+export class UncaughtFault extends Error {
+  override readonly name = 'UncaughtFault'
+}
+
+/**
+ * Returns the result of the work, or rejects as soon as the signal is aborted: with exit 130, or 3 for an uncaught
+ * fault. The caller must stop the work itself. `next` is the command that continues it. `elsewhere`: where the work goes
+ * on by itself, in words.
+ */
+export async function orInterrupted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  next: string,
+  elsewhere?: string,
+): Promise<Result> {
+  const { promise: interruption, reject } = Promise.withResolvers<never>()
+  const stop = () =>
+    reject(signal.reason instanceof UncaughtFault ? faulty(signal.reason, next) : interrupted(next, elsewhere))
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([interruption, work])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * A clock whose sleep ends with an error when the signal is aborted: work that nobody waits for any more must neither go
+ * on nor keep the process.
+ */
+export function untilInterrupted(clock: Clock, signal: AbortSignal): Clock {
+  return { ...clock, sleep: (durationMs) => sleep(durationMs, undefined, { signal }) }
+}
+
+function interrupted(next: string, elsewhere: string | undefined): OperationError {
+  const message =
+    elsewhere === undefined
+      ? 'interrupted; what was done is kept'
+      : `interrupted; what was begun goes on without this command, ${elsewhere}; sluice halt stops what is not sent yet`
+  return new OperationError({ exitCode: ExitCode.Interrupted, code: 'interrupted', message, next })
+}
+
+/** The command was at work. The journal shows what it has sent, when the command is run again. */
+function faulty({ cause }: UncaughtFault, next: string): OperationError {
+  return new OperationError(
+    {
+      exitCode: ExitCode.NeedsPerson,
+      code: 'in_doubt',
+      message: `${operationErrorOf(cause).message}; what this command has moved is not known`,
+      next: `do not start it under another id; go on with: ${next}`,
+    },
+    { cause },
+  )
+}
+
+/**
+ * The journal that recorded what was sent is gone. The same command would begin a new one, and would not know what was
+ * sent.
+ */
+export function recordsGone(stateDir: string, cause: unknown): OperationError {
+  return new OperationError(
+    {
+      exitCode: ExitCode.NeedsPerson,
+      code: 'in_doubt',
+      message: `${stateDir} was removed or replaced while this command used it (${operationErrorOf(cause).message}); what this command has moved is not known`,
+      next: 'look at the orders and withdrawals that the service shows since then, and start nothing again before that; docs/runbook.md, "A damaged state directory", says what is safe',
+    },
+    { cause },
+  )
+}

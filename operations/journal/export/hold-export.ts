@@ -1,0 +1,85 @@
+// Holds the journal against an export of it: what was in the export must still be there, and say the same or more. An intent
+// that was at its end cannot have another one, and a claim no other holder. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
+import { Defect } from '../../../core/errors.ts'
+import { type Intent, isSettled } from '../../../core/journal/intent.ts'
+import { intentOfRecord } from '../../../core/journal/intent-record.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { isAtEnd, mayBeginAgain, type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
+import type { JournalTarget } from '../../connection/journal/journal-target.ts'
+import { type Finding, FindingKind } from '../judge.ts'
+import { recordsOfExport } from './read-export.ts'
+import type { ReadExport } from './restore-export.ts'
+
+/** Records that a movement rests on. They are never deleted. */
+const KEPT_FOR_GOOD = /^[ICR]#/
+const MOST_FINDINGS = 10_000
+const AT_ONCE = 1_000
+
+export async function holdExport(
+  target: Pick<JournalTarget, 'readRecord'>,
+  { dir, manifest }: ReadExport,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  let some: StoredRecord[] = []
+  const look = async () => {
+    await mapBounded(some, READS_AT_ONCE, async (record) => {
+      const finding = await judgeReadable(record, target, manifest.startedAt)
+      if (finding !== undefined && findings.length < MOST_FINDINGS) findings.push({ ...finding, about: record.pk })
+    })
+    some = []
+  }
+  for await (const record of recordsOfExport(dir, manifest)) {
+    if (!KEPT_FOR_GOOD.test(record.pk)) continue
+    some.push(record)
+    if (some.length === AT_ONCE) await look()
+  }
+  await look()
+  return findings
+}
+
+/** A record that was edited hides none of the others. */
+async function judgeReadable(
+  was: StoredRecord,
+  { readRecord }: Pick<JournalTarget, 'readRecord'>,
+  at: string,
+): Promise<Omit<Finding, 'about'> | undefined> {
+  try {
+    return judgeKept(was, await readRecord(was.pk), at)
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    return { finding: FindingKind.Unreadable, message: error.message }
+  }
+}
+
+function judgeKept(was: StoredRecord, is: StoredRecord | undefined, at: string): Omit<Finding, 'about'> | undefined {
+  if (is === undefined)
+    return { finding: FindingKind.Lost, message: `the export of ${at} has it, and the journal has not` }
+  if (was.pk.startsWith('C#')) {
+    if (was.intentId === is.intentId) return undefined
+    const message = `${String(was.intentId)} held it in the export of ${at}, and ${String(is.intentId)} does now`
+    return { finding: FindingKind.Contradiction, message }
+  }
+  if (was.pk.startsWith('I#')) return judgeIntent(intentOfRecord(was), intentOfRecord(is), at)
+  return judgeRun(runOfRecord(was), runOfRecord(is), at)
+}
+
+/** At another end than these nobody plans it, whatever its version: a rebuild counts from 1. */
+function judgeRun(was: RunRecord, is: RunRecord, at: string): Omit<Finding, 'about'> | undefined {
+  if (is.version >= was.version || (isAtEnd(is) && !mayBeginAgain(is))) return undefined
+  const message = `it was ${was.outcome} at version ${was.version} in the export of ${at}, and is ${is.outcome} at version ${is.version}`
+  return { finding: FindingKind.Behind, message }
+}
+
+function judgeIntent(was: Intent, is: Intent, at: string): Omit<Finding, 'about'> | undefined {
+  const text = ({ ref, state }: Intent) => `${state}${ref === undefined ? '' : ` by ${ref}`}`
+  if (isSettled(was.state)) {
+    if (is.state === was.state && is.ref === was.ref) return undefined
+    const message = `it was ${text(was)} in the export of ${at}, and is ${text(is)}`
+    return { finding: isSettled(is.state) ? FindingKind.Contradiction : FindingKind.Behind, message }
+  }
+  // At an end, or for a person, it cannot be sent any more.
+  if (is.version >= was.version || is.state === 'ESCALATED' || isSettled(is.state)) return undefined
+  const message = `it was at version ${was.version} in the export of ${at}, and is at version ${is.version}`
+  return { finding: FindingKind.Behind, message }
+}

@@ -1,0 +1,226 @@
+// Puts back what an export proves and the journal lacks. What was at its end in the export is put back as it was. What was
+// under way may have moved since: it is ESCALATED, and no id becomes usable again. It never changes a record that says
+// as much. It may be cut off anywhere, and done again.
+import { randomUUID } from 'node:crypto'
+import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
+import { IntentKind, IntentState } from '../../../core/contract/records.ts'
+import { longestFenceSeconds } from '../../../core/contract/timing.ts'
+import { Defect, Refused, Transient } from '../../../core/errors.ts'
+import { type Intent, isLost, isSettled } from '../../../core/journal/intent.ts'
+import { intentOfRecord } from '../../../core/journal/intent-record.ts'
+import { createLanes } from '../../../core/journal/lanes.ts'
+import { judgeChain, withoutChain } from '../../../core/journal/record-chain.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { isAtEnd, mayBeginAgain, runOfRecord } from '../../../core/runs/record/run-record.ts'
+import type { JournalTarget } from '../../connection/journal/journal-target.ts'
+import { ATTENTION, REBUILT } from '../judge.ts'
+import { closedRunRecord, isFinalRun } from '../run-evidence.ts'
+import type { Manifest } from './manifest.ts'
+import { recordsOfExport } from './read-export.ts'
+
+export type Restoring = Pick<JournalTarget, 'journal' | 'readRecord' | 'store' | 'treasury'>
+
+export interface ReadExport {
+  readonly dir: string
+  readonly manifest: Manifest
+}
+
+export interface Restored {
+  readonly about: string
+  /** What is written, in words. */
+  readonly write: string
+  readonly because: string
+  /** As the export has it: of these there may be millions. */
+  readonly isAsItWas: boolean
+  readonly isFailed: boolean
+}
+
+/**
+ * What is put back before executions are looked at, and what after them: of an id that was under way they may prove more
+ * than the export knows.
+ */
+export type Pass = 'ended' | 'underWay' | 'claims'
+
+/** Kinds of records that are put back where they are absent, beside intents, runs and claims: each of them only holds back. */
+const HOLDING_BACK = /^[BEFHOT]#/
+
+interface Restoration {
+  readonly pass: Pass
+  /** False tells what would be written. */
+  readonly mayWrite: boolean
+  readonly onRestored: (restored: Restored) => void
+}
+
+const AT_ONCE = 1_000
+
+export async function restoreExport(
+  target: Restoring,
+  { dir, manifest }: ReadExport,
+  restoration: Restoration,
+): Promise<void> {
+  let some: StoredRecord[] = []
+  // One after the other where they may share a list of lost withdrawals, or an intent.
+  const most = restoration.pass === 'ended' ? READS_AT_ONCE : 1
+  const restore = async () => {
+    await mapBounded(some, most, (record) => restoreRecord(target, record, manifest.startedAt, restoration))
+    some = []
+  }
+  for await (const record of recordsOfExport(dir, manifest)) {
+    some.push(record)
+    if (some.length === AT_ONCE) await restore()
+  }
+  await restore()
+}
+
+async function restoreRecord(
+  target: Restoring,
+  record: StoredRecord,
+  at: string,
+  { mayWrite, onRestored, pass }: Restoration,
+): Promise<void> {
+  const about = record.pk
+  try {
+    const plan = await planFor(target, record, pass, at)
+    if (plan === undefined) return
+    if (mayWrite) await plan.work()
+    const { because, isAsItWas, write } = plan
+    onRestored({ about, write, because, isAsItWas, isFailed: false })
+  } catch (error) {
+    // Somebody else wrote it meanwhile, its id is another request's, or what is there was edited: it is looked at again next time.
+    if (!(error instanceof Transient || error instanceof Refused || error instanceof Defect)) throw error
+    onRestored({ about, write: 'nothing', because: error.message, isAsItWas: false, isFailed: true })
+  }
+}
+
+interface Plan {
+  readonly isAsItWas: boolean
+  readonly write: string
+  readonly because: string
+  readonly work: () => Promise<unknown>
+}
+
+async function planFor(target: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
+  const { pk } = record
+  if (pass === 'claims') return pk.startsWith('C#') ? planHolder(target, record, at) : undefined
+  if (pk.startsWith('I#')) return planIntent(target, record, pass, at)
+  if (pk.startsWith('R#')) return planRun(target, record, pass, at)
+  if (pass !== 'ended' || judgeChain(record).is === 'broken') return undefined
+  if (!pk.startsWith('C#') && !HOLDING_BACK.test(pk)) return undefined
+  if ((await target.readRecord(pk)) !== undefined) return undefined
+  return put(target, record, undefined, `the export of ${at} has it`)
+}
+
+async function planIntent(target: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
+  const was = intentOfRecord(record)
+  const known = await target.journal.find(was.intentId, was.kind)
+  if (known !== undefined && (isSettled(known.state) || !isOlder(known, was))) return undefined
+  const isWhole = judgeChain(record).is !== 'broken'
+  if (isSettled(was.state) && isWhole) {
+    return pass === 'ended' ? put(target, record, known, `it was ${was.state} in the export of ${at}`) : undefined
+  }
+  if (pass !== 'underWay') return undefined
+  if (known?.state === IntentState.Escalated) return undefined
+  const isAsked = was.state === IntentState.Escalated && isWhole
+  const because = isAsked
+    ? `it waited for a person in the export of ${at}`
+    : `whether it has moved money is not known: it was ${was.state} in the export of ${at}`
+  const work = async () => {
+    await closeLane(target, was)
+    // What a person is to decide is put back with all that is known of it.
+    if (isAsked) return writeOver(target, record, known)
+    return escalate(target, was, known, because)
+  }
+  return { isAsItWas: false, write: 'ESCALATED', because, work }
+}
+
+/** Of what is not at its end in the journal. One that a rebuild has written knows less than any record of before. */
+function isOlder(known: Intent, was: Intent): boolean {
+  const isRebuilt = known.why?.includes(REBUILT) === true && isLost(known) && known.resolution === undefined
+  return isRebuilt || known.version < was.version
+}
+
+async function planRun(target: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
+  const was = runOfRecord(record)
+  const stored = await target.readRecord(record.pk)
+  const known = stored && runOfRecord(stored)
+  // An end that a later entry may begin again says less than what came after it.
+  const isSaidMore = known !== undefined && isAtEnd(known) && !mayBeginAgain(known)
+  if (known !== undefined && (isSaidMore || known.version >= was.version)) return undefined
+  const isFinal = isFinalRun(was) && judgeChain(record).is !== 'broken'
+  if (isFinal !== (pass === 'ended')) return undefined
+  if (isFinal) return put(target, record, known, `it was ${was.outcome} in the export of ${at}`)
+  const closed = closedRunRecord(record, was)
+  return {
+    isAsItWas: false,
+    write: String(closed.outcome),
+    because: `it was ${was.outcome} in the export of ${at}, and may have gone on since`,
+    work: () => writeOver(target, closed, known),
+  }
+}
+
+/** A claim is proof of a movement: whoever holds it is DONE by it, also where its record is younger than the export's start. */
+async function planHolder(target: Restoring, claim: StoredRecord, at: string): Promise<Plan | undefined> {
+  const [, named, movementId] = /^C#(convert|withdraw)#(.+)$/s.exec(claim.pk) ?? []
+  const kind = Object.values(IntentKind).find((each) => each === named)
+  const { intentId } = claim
+  if (kind === undefined || movementId === undefined || typeof intentId !== 'string') return undefined
+  // No intent has such an id: a person said that the movement is others'.
+  if (intentId.startsWith('(')) return undefined
+  const known = await target.journal.find(intentId, kind)
+  if (known !== undefined && !(isLost(known) && known.why?.includes(REBUILT) && known.resolution === undefined))
+    return undefined
+  const because = `the export of ${at} has its claim on ${movementId}`
+  const work = async () => {
+    const lost = known ?? (await openLost(target, { intentId, kind, params: {}, createdAt: at }, because))
+    await target.journal.advance(lost, { state: IntentState.Done, ref: movementId })
+  }
+  return { isAsItWas: false, write: `DONE by ${movementId}`, because: `${intentId}: ${because}`, work }
+}
+
+function put(
+  target: Restoring,
+  record: StoredRecord,
+  known: { readonly version: number } | undefined,
+  because: string,
+) {
+  return { isAsItWas: true, write: 'as it was', because, work: () => writeOver(target, record, known) }
+}
+
+/** Its version is kept where nothing is written over, as executions have seen it. */
+async function writeOver(
+  { store }: Restoring,
+  record: StoredRecord,
+  known: { readonly version: number } | undefined,
+): Promise<void> {
+  const bare = { ...withoutChain(record), stamp: randomUUID() }
+  const outcome =
+    known === undefined
+      ? await store.create(bare)
+      : await store.replace({ ...bare, version: known.version + 1 }, known.version)
+  if (outcome === 'stale') throw new Transient(`another wrote ${record.pk} meanwhile`)
+}
+
+async function escalate(target: Restoring, was: Intent, known: Intent | undefined, because: string): Promise<void> {
+  if (known === undefined) {
+    await openLost(target, was, because)
+    return
+  }
+  const end = { state: IntentState.Escalated, outcome: ATTENTION, why: `${because} (${REBUILT})` }
+  await target.journal.advance(known, { ...end, attempt: undefined })
+}
+
+type Opening = Pick<Intent, 'intentId' | 'kind' | 'createdAt'> & { readonly params: unknown }
+
+/** ESCALATED at once: no step that comes now may find it READY. */
+function openLost({ journal, treasury }: Restoring, { createdAt, intentId, kind, params }: Opening, because: string) {
+  const frozen = { isEnteredAgain: true, fenceSeconds: longestFenceSeconds(treasury.timing) } as const
+  const end = { state: IntentState.Escalated, outcome: ATTENTION, why: `${because} (${REBUILT})` }
+  return journal.open<IntentKind>({ intentId, kind, params, frozen, createdAt, notAfter: createdAt }, end)
+}
+
+/** Before the record is there: it is listed as lost from its first moment. */
+async function closeLane({ journal, store }: Restoring, { intentId, kind, params }: Intent): Promise<void> {
+  if (kind !== IntentKind.Withdraw) return
+  const { assetSymbol } = params as { readonly assetSymbol?: unknown }
+  if (typeof assetSymbol === 'string') await createLanes(store, journal, randomUUID).closeForLost(assetSymbol, intentId)
+}

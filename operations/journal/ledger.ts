@@ -1,0 +1,102 @@
+// Holds the service's ledger against the claims of the journal: a movement that no list shows is in the ledger all the same,
+// or the service has lost it itself. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { TooMany } from '../../core/errors.ts'
+import { createOlderEntries } from '../../core/movements/older-entries.ts'
+import { findHeldBy, type HeldBy } from '../../core/movements/withdrawal/foreign.ts'
+import { printable } from '../../core/printable.ts'
+import type { LedgerEntry } from '../../core/service/ledger.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { type Finding, FindingKind } from './judge.ts'
+
+const MOST_ENTRIES = 1_000_000
+const AT_ONCE = 100
+
+export interface CheckedLedger {
+  readonly entries: number
+  readonly unclaimed: readonly Finding[]
+  /** It has more entries than are read. */
+  readonly isCutOff: boolean
+}
+
+interface Asked {
+  readonly sinceMs: number
+  /** Whether what was made at this time, in epoch ms, cannot be claimed yet. */
+  readonly isYoung: (atMs: number) => boolean
+  /** Whether the lists have shown the movement: then it was judged. */
+  readonly isListed: (kind: IntentKind, id: string) => boolean
+}
+
+interface Moved {
+  readonly kind: IntentKind
+  readonly id: string
+  readonly entry: LedgerEntry
+}
+
+/** @throws Transient, Refused, Defect */
+export async function checkLedger(
+  { journal }: Pick<JournalTarget, 'journal'>,
+  { walkLedger }: Pick<ServiceClient, 'walkLedger'>,
+  { isListed, isYoung, sinceMs }: Asked,
+): Promise<CheckedLedger> {
+  const unclaimed: Finding[] = []
+  const seen = new Set<string>()
+  let entries = 0
+  const isPast = createOlderEntries(sinceMs)
+  let some: Moved[] = []
+  const look = async () => {
+    await mapBounded(some, READS_AT_ONCE, async ({ entry, id, kind }) => {
+      const why = whyUnclaimed(await findHeldBy(kind, id, journal), textOf(entry, kind, id))
+      if (why !== undefined) unclaimed.push({ finding: FindingKind.Unclaimed, about: id, message: why })
+    })
+    some = []
+  }
+  const done = async (isCutOff: boolean) => {
+    await look()
+    return { entries, unclaimed, isCutOff }
+  }
+  try {
+    for await (const entry of walkLedger({}, { maxItems: MOST_ENTRIES })) {
+      const atMs = entry.createdAt === null ? Number.NaN : Date.parse(entry.createdAt)
+      const isOlder = atMs < sinceMs
+      if (isPast(entry.createdAt)) break
+      if (isOlder || isYoung(atMs)) continue
+      entries += 1
+      const moved = movedBy(entry)
+      if (moved === undefined || isListed(moved.kind, moved.id) || seen.has(`${moved.kind} ${moved.id}`)) continue
+      seen.add(`${moved.kind} ${moved.id}`)
+      some.push(moved)
+      if (some.length === AT_ONCE) await look()
+    }
+  } catch (error) {
+    if (!(error instanceof TooMany)) throw error
+    return done(true)
+  }
+  return done(false)
+}
+
+/** A deposit, and what cannot be told, is no movement of an intent. */
+function movedBy(entry: LedgerEntry): Moved | undefined {
+  const { orderId, source } = entry
+  if (source === null) return undefined
+  const from = ledgerSourceOf(source.type)
+  if (from === 'withdrawal') return { kind: IntentKind.Withdraw, id: source.id, entry }
+  return from === 'fill' && orderId !== null ? { kind: IntentKind.Convert, id: orderId, entry } : undefined
+}
+
+/** Undefined where an intent has claimed the movement, or a person has said that it is others'. `what`: the movement in words. */
+export function whyUnclaimed(heldBy: HeldBy, what: string): string | undefined {
+  if (heldBy === 'nobody') return `no intent claims ${what}`
+  return heldBy === 'others, by no word of a person'
+    ? `the journal claims for others, by no word of a person, ${what}`
+    : undefined
+}
+
+function textOf({ amount, assetSymbol, createdAt }: LedgerEntry, kind: IntentKind, id: string): string {
+  const what = `${kind === IntentKind.Convert ? 'order' : 'withdrawal'} ${printable(id)}`
+  const of = `${amount ?? '(amount unknown)'} ${printable(assetSymbol ?? '(asset unknown)')}`
+  return `${what}, of which the ledger has ${of} at ${printable(createdAt ?? '(time unknown)')}, and no list shows it`
+}

@@ -1,0 +1,69 @@
+// Makes the empty table of a state directory whose journal is gone, so that it can be rebuilt. Until it is accepted every
+// function refuses it. On AWS the state stack makes the table.
+
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+import { databaseFolder } from '@sluice/embedded-aws'
+import { errorName } from '../../core/error-name.ts'
+import { readNamedService, readTreasury } from '../connection/configuration.ts'
+import { withJournalTarget } from '../connection/journal/journal-target.ts'
+import { resolveTarget } from '../connection/settings.ts'
+import { findFolder } from '../connection/state/state-layout.ts'
+import type { OperationContext } from '../context.ts'
+import { withEmbeddedSession } from '../desk/embedded-session.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import { commandWith, type TargetFlags } from '../words/command-line.ts'
+
+/** @throws OperationError (exit 3) where the journal is gone and nothing is to be written */
+export async function makeLostTable(
+  flags: TargetFlags,
+  context: OperationContext,
+  { mayWrite, progress }: { readonly mayWrite: boolean; readonly progress: Progress },
+): Promise<void> {
+  if (flags.aws === true) return
+  const settings = resolveTarget(flags, context.variables)
+  const folder = findFolder(settings.stateDir, settings.service?.url)
+  if (folder === undefined || !existsSync(path.join(folder.awsDir, 'executions'))) return
+  if (existsSync(databaseFolder(folder.awsDir)) && (await isTableThere(flags, context))) return
+  const again = commandWith('journal rebuild --write --by NAME', flags)
+  if (!mayWrite) {
+    throw new OperationError({
+      exitCode: ExitCode.NeedsPerson,
+      code: 'state_unusable',
+      message: `the journal in ${folder.awsDir} is gone: its executions are there, and what they moved is written anew from them`,
+      next: `${again}   # makes an empty one first`,
+    })
+  }
+  const treasury = readTreasury(settings.configFile)
+  const service = await readNamedService(settings, treasury, [], context.stdin)
+  const options = {
+    ...settings,
+    treasury,
+    service,
+    command: 'journal rebuild',
+    roles: [],
+    prepare: () => folder,
+    onEvent: () => undefined,
+    progress,
+    again,
+    leavesUnfinishedTo: commandWith('serve', flags),
+    isJournalLost: true,
+  }
+  await withEmbeddedSession(options, context, async () => undefined)
+}
+
+/** The database without its table is what a command leaves that was killed while it made one. */
+function isTableThere(flags: TargetFlags, context: OperationContext): Promise<boolean> {
+  return withJournalTarget(flags, context, async ({ table: { client, tableName } }) => {
+    try {
+      await client.send(new DescribeTableCommand({ TableName: tableName }))
+      return true
+    } catch (error) {
+      if (errorName(error) === 'ResourceNotFoundException') return false
+      throw error
+    }
+  })
+}

@@ -1,0 +1,137 @@
+// Holds the movements that the service shows, in its lists and in its ledger, against the claims of the journal: one that nobody claims was made by others,
+// or by an intent whose record is lost. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { findHeldBy } from '../../core/movements/withdrawal/foreign.ts'
+import { printable } from '../../core/printable.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { type Finding, FindingKind } from './judge.ts'
+import { checkLedger, whyUnclaimed } from './ledger.ts'
+
+/** A list is read by spans of a week, so that it may have any length. Of a longer time there are as many spans at most. */
+const WEEK_MS = 7 * 24 * 3_600_000
+const MOST_SPANS = 100
+/** A service may date rows to the second, and count the end of a span in or out: so spans overlap. */
+const OVERLAP_MS = 1_000
+/** Rows whose claims are looked for before the next are read. */
+const AT_ONCE = 100
+/** How far the service may date a row ahead of the time that it tells. */
+const AHEAD_MS = 60_000
+
+export interface CheckedMovements {
+  readonly movements: number
+  readonly unclaimed: readonly Finding[]
+  /** Too young to be claimed yet. */
+  readonly young: number
+  /** Of the ledger. */
+  readonly entries: number
+  readonly isLedgerCutOff: boolean
+}
+
+interface Span {
+  readonly sinceMs: number
+  /** What was made after it may be under way; infinite where nothing is. */
+  readonly untilMs: number
+}
+
+interface Row {
+  readonly kind: IntentKind
+  readonly id: string
+  readonly createdAt: string
+  readonly text: string
+}
+
+/** Movements are dated by the service's clock, so this one says which are young. @throws Transient */
+export async function serviceNowMs({ clock }: Pick<ServiceClient, 'clock'>): Promise<number> {
+  await clock.measure()
+  return clock.nowMs()
+}
+
+type Asked = Pick<ServiceClient, 'clock' | 'walkLedger' | 'walkOrders' | 'walkWithdrawals'>
+
+/** @throws Transient, Refused, Defect for a week of more rows than a walk takes */
+export async function checkMovements(
+  { journal }: Pick<JournalTarget, 'journal'>,
+  client: Asked,
+  { sinceMs, untilMs }: Span,
+): Promise<CheckedMovements> {
+  const unclaimed: Finding[] = []
+  const counts = { movements: 0, young: 0 }
+  const nowMs = await serviceNowMs(client)
+  // One that is dated where no time has come to yet is not young: else it would never be looked at.
+  const isYoung = (atMs: number) => atMs > untilMs && atMs <= client.clock.nowMs() + AHEAD_MS
+  const look = async ({ kind, id, createdAt, text }: Row) => {
+    if (isYoung(Date.parse(createdAt))) {
+      counts.young += 1
+      return
+    }
+    const why = whyUnclaimed(await findHeldBy(kind, id, journal), text)
+    if (why !== undefined) unclaimed.push({ finding: FindingKind.Unclaimed, about: id, message: why })
+  }
+  // Ids are unique only within their kind.
+  const listed = { [IntentKind.Convert]: new Set<string>(), [IntentKind.Withdraw]: new Set<string>() }
+  for (const rowsIn of [ordersIn, withdrawalsIn]) {
+    for (const span of spansOf(sinceMs, nowMs)) {
+      let some: Row[] = []
+      for await (const row of rowsIn(client, span)) {
+        // Spans overlap.
+        if (listed[row.kind].has(row.id)) continue
+        listed[row.kind].add(row.id)
+        some.push(row)
+        if (some.length < AT_ONCE) continue
+        await mapBounded(some, READS_AT_ONCE, look)
+        counts.movements += some.length
+        some = []
+      }
+      await mapBounded(some, READS_AT_ONCE, look)
+      counts.movements += some.length
+    }
+  }
+  const isListed = (kind: IntentKind, id: string) => listed[kind].has(id)
+  const ledger = await checkLedger({ journal }, client, { sinceMs, isYoung, isListed })
+  return {
+    ...counts,
+    unclaimed: [...unclaimed, ...ledger.unclaimed],
+    entries: ledger.entries,
+    isLedgerCutOff: ledger.isCutOff,
+  }
+}
+
+interface Dates {
+  readonly startDate: string
+  readonly endDate?: string
+}
+
+/** The last one has no end. */
+function* spansOf(sinceMs: number, nowMs: number): Generator<Dates, void> {
+  const lengthMs = Math.max(WEEK_MS, Math.ceil((nowMs - sinceMs) / MOST_SPANS))
+  let fromMs = sinceMs
+  for (; fromMs + lengthMs < nowMs; fromMs += lengthMs) {
+    yield { startDate: iso(fromMs), endDate: iso(fromMs + lengthMs + OVERLAP_MS) }
+  }
+  yield { startDate: iso(fromMs) }
+}
+
+const WHOLE = { isWhole: true } as const
+
+async function* ordersIn({ walkOrders }: Pick<Asked, 'walkOrders'>, dates: Dates): AsyncGenerator<Row, void> {
+  for await (const { id, side, market, baseAmount, createdAt } of walkOrders(dates, WHOLE)) {
+    const text = `order ${printable(id)}, a ${printable(side)} of ${baseAmount} on ${printable(market)} at ${printable(createdAt)}`
+    yield { kind: IntentKind.Convert, id, createdAt, text }
+  }
+}
+
+async function* withdrawalsIn(
+  { walkWithdrawals }: Pick<Asked, 'walkWithdrawals'>,
+  dates: Dates,
+): AsyncGenerator<Row, void> {
+  for await (const { id, assetSymbol, total, createdAt } of walkWithdrawals(dates, WHOLE)) {
+    const text = `withdrawal ${printable(id)} of ${total} ${printable(assetSymbol ?? '(asset unknown)')} at ${printable(createdAt)}`
+    yield { kind: IntentKind.Withdraw, id, createdAt, text }
+  }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

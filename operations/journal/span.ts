@@ -1,0 +1,59 @@
+// What both commands take, and how a table stands to its journal.
+import { isoTime } from '../../core/contract/fields.ts'
+import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
+import { readTableFacts } from '../../core/journal/dynamo-table.ts'
+import { type AcceptedTable, findAcceptedTable } from '../../core/journal/table-identity.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { usageError } from '../operation-error.ts'
+import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import type { SurveySpan } from './survey.ts'
+
+export interface SpanFlags extends TargetFlags {
+  readonly since?: string
+  readonly before?: string
+  readonly limit?: string
+}
+
+/** AWS keeps executions for so long. */
+const KEPT_MS = 90 * 24 * 3_600_000
+/** Of each state machine. */
+const LIMIT = 10_000
+const MOST_LIMIT = 1_000_000
+
+/** @throws OperationError (exit 2) */
+export function readSpan(verb: string, flags: SpanFlags, nowMs: number): SurveySpan {
+  const example = commandWith(`journal ${verb}`, flags)
+  const timeOf = (name: 'since' | 'before') => {
+    const text = flags[name]
+    if (text === undefined) return undefined
+    if (isoTime.safeParse(text).success) return Date.parse(text)
+    const message = `--${name}: expected an ISO-8601 time with its zone; got ${JSON.stringify(text.slice(0, 60))}`
+    throw usageError('usage', message, `${example} --${name} 2026-01-31T00:00:00Z`)
+  }
+  const limit = flags.limit === undefined ? LIMIT : Number(flags.limit)
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_LIMIT)
+    throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_LIMIT}; got another`, example)
+  return { sinceMs: timeOf('since') ?? nowMs - KEPT_MS, beforeMs: timeOf('before'), limit }
+}
+
+export interface TableState {
+  readonly tableId: string
+  readonly accepted: AcceptedTable | undefined
+  /** Whether the table is known to be the one that the journal was written in. */
+  readonly isOwn: boolean
+}
+
+/** @throws Transient, Defect */
+export async function tableState({ store, table }: Pick<JournalTarget, 'store' | 'table'>): Promise<TableState> {
+  const [{ tableId }, accepted] = await Promise.all([
+    readTableFacts(table.client, table.tableName),
+    findAcceptedTable(store),
+  ])
+  return { tableId, accepted, isOwn: accepted?.tableId === tableId }
+}
+
+/** Until when a movement has certainly been claimed. */
+export function claimedUntilMs({ isOwn }: TableState, timing: Timing, nowMs: number): number {
+  // Nobody is at work on a table that is refused.
+  return isOwn ? nowMs - 2 * longestFenceSeconds(timing) * 1000 : Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,287 @@
+// Looks through executions and records, and says for each intent and run what is wrong with its record and what a rebuild
+// writes. Executions are taken newest first, a part at a time: what is cut off says how to go on. Changes nothing.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { entryName, executionName, intentIdOf, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { isWithdrawing } from '../../core/contract/policies.ts'
+import { IntentKind, recordKey } from '../../core/contract/records.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { Defect } from '../../core/errors.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { judgeChain } from '../../core/journal/record-chain.ts'
+import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import type { EnteredExecution, ExecutionSource } from '../connection/journal/execution-source.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { type Evidence, evidenceOf, evidenceOfRecord } from './evidence.ts'
+import { type Finding, FindingKind, type Judgement, judge } from './judge.ts'
+import { evidenceOfRunRecord, judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'
+
+export interface SurveySpan {
+  /** Epoch ms: executions that began before are not looked at. */
+  readonly sinceMs: number
+  /** Those that began at or after it are not, either. */
+  readonly beforeMs: number | undefined
+  /** The most executions of each state machine, and those of one moment with them: so each part is older than the one before. */
+  readonly limit: number
+}
+
+export interface SurveyedIntent extends Judgement {
+  readonly evidence: Evidence
+  readonly intent: Intent | undefined
+}
+export interface SurveyedRun extends RunJudgement {
+  readonly evidence: RunEvidence
+  readonly run: RunRecord | undefined
+  readonly stateMachine: StateMachine
+}
+
+export interface Survey {
+  /** Those with a finding. */
+  readonly intents: readonly SurveyedIntent[]
+  readonly runs: readonly SurveyedRun[]
+  readonly findings: readonly Finding[]
+  readonly executions: number
+  /** ISO-8601: where executions were cut off, the one to go on before. */
+  readonly goOnBefore: string | undefined
+}
+
+const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
+  [StateMachine.Convert]: IntentKind.Convert,
+  [StateMachine.Withdraw]: IntentKind.Withdraw,
+}
+
+type Surveying = Pick<JournalTarget, 'allOpenIntents' | 'executions' | 'journal' | 'runJournal' | 'store'>
+type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
+
+export async function survey(
+  target: Surveying,
+  service: Looking,
+  span: SurveySpan,
+  isSuspect: boolean,
+): Promise<Survey> {
+  const findings: Finding[] = []
+  const findUnapproved = createUnapprovedFinder(target.store)
+  const intents: SurveyedIntent[] = []
+  const runs: SurveyedRun[] = []
+  let executions = 0
+  let goOnBefore: string | undefined
+  for (const stateMachine of Object.values(StateMachine)) {
+    const listed = await listIds(target.executions, stateMachine, span, findings)
+    executions += listed.count
+    if (listed.cutOffAt !== undefined && (goOnBefore === undefined || listed.cutOffAt > goOnBefore))
+      goOnBefore = listed.cutOffAt
+    const kind = KIND_OF[stateMachine]
+    // What is open in such a table may have gone on in executions that began long before.
+    const open = isSuspect ? await openEvidence(target, stateMachine, listed.entries, findings) : NONE_OPEN
+    const ids = [...listed.entries, ...[...open.intents.keys(), ...open.runs.keys()].map((id) => [id, 1] as const)]
+    await mapBounded(ids, READS_AT_ONCE, async ([id, most]) => {
+      const { executions: entered, isWhole } = await readEntries(target.executions, stateMachine, id, most)
+      const isUnseen = entered.length === 0
+      if (isUnseen && !isWhole) {
+        const message = 'none of its executions can be read, so whether it has moved money is not known'
+        findings.push({ finding: FindingKind.Unreadable, about: id, message })
+      }
+      if (kind !== undefined) {
+        // The record is read after its executions, so it has what they saw unless it was lost.
+        const evidence = isUnseen ? open.intents.get(id) : evidenceOf(id, kind, entered, isWhole)
+        if (evidence === undefined) return
+        const shown = { movements: await movementsShown(evidence, service) }
+        const intent = await readable(recordKey.intent(kind, id), () => target.journal.find(id, kind), findings)
+        if (intent === 'unreadable') return
+        const unapproved = await readable(
+          recordKey.intent(kind, id),
+          async () => intent && findUnapproved(intent),
+          findings,
+        )
+        if (unapproved === 'unreadable') return
+        const judged = judge({ evidence, intent, shown, unapproved, isSuspect })
+        // Of all others nothing is told, and nothing is written: there may be a million.
+        if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
+        return
+      }
+      const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
+      if (evidence === undefined) return
+      const run = await readable(recordKey.run(id), () => target.runJournal.runs.find(id), findings)
+      if (run === 'unreadable') return
+      const judged = judgeRun(evidence, run, isSuspect)
+      if (judged.finding !== undefined) runs.push({ evidence, run, stateMachine, ...judged })
+    })
+  }
+  for (const { evidence, finding } of intents) {
+    if (finding !== undefined) findings.push({ ...finding, about: recordKey.intent(evidence.kind, evidence.intentId) })
+  }
+  for (const { evidence, finding } of runs) {
+    if (finding !== undefined) findings.push({ ...finding, about: recordKey.run(evidence.runId) })
+  }
+  return { intents, runs, findings, executions, goOnBefore }
+}
+
+/** A record that was edited, or that does not fit, hides none of the others. */
+async function readable<Found>(
+  about: string,
+  find: () => Promise<Found>,
+  findings: Finding[],
+): Promise<Found | 'unreadable'> {
+  try {
+    return await find()
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    findings.push({ finding: FindingKind.Unreadable, about, message: error.message })
+    return 'unreadable'
+  }
+}
+
+interface OpenEvidence {
+  readonly intents: ReadonlyMap<string, Evidence>
+  readonly runs: ReadonlyMap<string, RunEvidence>
+}
+
+const NONE_OPEN: OpenEvidence = { intents: new Map(), runs: new Map() }
+
+/** Of what is open and was not listed: what its record alone says, for where its executions are not kept here, as in another region. */
+async function openEvidence(
+  target: Surveying,
+  stateMachine: StateMachine,
+  listed: ReadonlyMap<string, number>,
+  findings: Finding[],
+): Promise<OpenEvidence> {
+  const kind = KIND_OF[stateMachine]
+  if (kind !== undefined) {
+    const open = await target.allOpenIntents(({ message }) => {
+      findings.push({ finding: FindingKind.Unreadable, about: stateMachine, message })
+    })
+    const others = open.filter((intent) => intent.kind === kind && !listed.has(intent.intentId))
+    return { ...NONE_OPEN, intents: new Map(others.map((intent) => [intent.intentId, evidenceOfRecord(intent)])) }
+  }
+  const open = await target.runJournal.open((message) => {
+    throw new Defect(message)
+  })
+  const others = open.filter((run) => machineOf(run) === stateMachine && !listed.has(run.runId))
+  return { ...NONE_OPEN, runs: new Map(others.map((run) => [run.runId, evidenceOfRunRecord(run)])) }
+}
+
+function machineOf({ asPlanned }: RunRecord): StateMachine {
+  return isWithdrawing(asPlanned) ? StateMachine.Sweep : StateMachine.Rebalance
+}
+
+interface Listed {
+  /** By intent or run: the highest entry that was seen. */
+  readonly entries: ReadonlyMap<string, number>
+  readonly count: number
+  readonly cutOffAt: string | undefined
+}
+
+async function listIds(
+  source: ExecutionSource,
+  stateMachine: StateMachine,
+  { sinceMs, beforeMs, limit }: SurveySpan,
+  findings: Finding[],
+): Promise<Listed> {
+  const entries = new Map<string, number>()
+  let count = 0
+  let lastMs: number | undefined
+  const onDamaged = (message: string) =>
+    findings.push({ finding: FindingKind.Unreadable, about: stateMachine, message })
+  for await (const { name, startedAt } of source.walk(stateMachine, onDamaged)) {
+    const startedMs = startedAt.getTime()
+    if (startedMs < sinceMs) break
+    if (beforeMs !== undefined && startedMs >= beforeMs) continue
+    if (count >= limit && lastMs !== undefined && startedMs !== lastMs)
+      return { entries, count, cutOffAt: new Date(lastMs).toISOString() }
+    count += 1
+    lastMs = startedMs
+    // No step opens an intent for any other name.
+    if (!executionName.safeParse(name).success) continue
+    const id = intentIdOf(name)
+    const [, entry = '1'] = name.split('_', 2)
+    entries.set(id, Math.max(entries.get(id) ?? 1, Number(entry)))
+  }
+  return { entries, count, cutOffAt: undefined }
+}
+
+interface Entered {
+  readonly executions: readonly EnteredExecution[]
+  /** None of them is there and cannot be read. */
+  readonly isWhole: boolean
+}
+
+/** All entries of an id: those before the highest that was listed may be older, and one behind it newer. */
+async function readEntries(
+  source: ExecutionSource,
+  stateMachine: StateMachine,
+  id: string,
+  most: number,
+): Promise<Entered> {
+  const executions: EnteredExecution[] = []
+  let isWhole = true
+  for (let entry = 1; entry <= MOST_ENTRIES; entry += 1) {
+    const read = await source.read(stateMachine, entryName(id, entry))
+    if (typeof read === 'object') executions.push(read)
+    else if (read !== undefined) isWhole = false
+    else if (entry > most) break
+  }
+  return { executions, isWhole }
+}
+
+async function movementsShown({ kind, movements, quoted }: Evidence, service: Looking): Promise<ReadonlySet<string>> {
+  const shown = new Set<string>()
+  for (const id of new Set([...movements, ...quoted])) {
+    const found = kind === IntentKind.Convert ? await service.findOrder(id) : await service.findWithdrawal(id)
+    if (found !== undefined) shown.add(id)
+  }
+  return shown
+}
+
+/** What begins the keys of all records. */
+export const PREFIXES = [
+  'A#',
+  'B#',
+  'C#',
+  'D#',
+  'E#',
+  'F#',
+  'H#',
+  'I#',
+  'L#',
+  'N#',
+  'O#',
+  'P#',
+  'Q#',
+  'R#',
+  'S#',
+  'T#',
+  'W#',
+  'X#',
+]
+/** Of a scan, of 100 pages of 1 MB each. */
+const MOST_PARTS = 100
+
+export interface CheckedRecords {
+  readonly records: number
+  readonly findings: readonly Finding[]
+  /** The key of the last record that was looked at, where there are more. */
+  readonly goOnAfter?: string
+}
+
+/** Each record against its own chain. */
+export async function checkRecords(target: Pick<JournalTarget, 'scanPart'>): Promise<CheckedRecords> {
+  const findings: Finding[] = []
+  let records = 0
+  let after: string | undefined
+  for (let part = 0; part < MOST_PARTS; part += 1) {
+    let cutOffAt: string | undefined
+    const onCutOff = (key: string) => {
+      cutOffAt = key
+    }
+    for await (const record of target.scanPart(PREFIXES, { after, onCutOff })) {
+      records += 1
+      const judged = judgeChain(record)
+      if (judged.is === 'broken')
+        findings.push({ finding: FindingKind.Broken, about: record.pk, message: judged.because })
+    }
+    if (cutOffAt === undefined) return { records, findings }
+    after = cutOffAt
+  }
+  return { records, findings, ...(after !== undefined && { goOnAfter: after }) }
+}

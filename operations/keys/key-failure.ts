@@ -1,0 +1,33 @@
+// How a command ends when something cannot be done with a key.
+import { Refused } from '../../core/errors.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError, usageError } from '../operation-error.ts'
+import { INVOCATION, quoted } from '../words/command-line.ts'
+import type { KeysFlags } from './key-target.ts'
+
+/** Key material that does not fit ends the command with exit 2. The message begins with `where`. */
+export function orUnfit<Result>(where: string, next: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw usageError('keys', `${where}: ${error.message}`, next)
+  }
+}
+
+/** A failure with exit 1, where nothing was changed. */
+export function refuse(message: string, next: string): OperationError {
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+}
+
+/** The next command of a rotation, for the same secret. */
+export function nextCommand(name: string, { role, config, embedded, state, service }: KeysFlags): string {
+  const words = [
+    `keys ${name} --role ${role}`,
+    config === undefined ? '' : `--config ${quoted(config)}`,
+    embedded === undefined ? '' : '--embedded',
+    state === undefined ? '' : `--state ${quoted(state)}`,
+    service === undefined ? '' : `--service ${quoted(service)}`,
+  ]
+  return [INVOCATION, ...words.filter((word) => word !== '')].join(' ')
+}

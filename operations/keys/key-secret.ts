@@ -1,0 +1,193 @@
+// One secret in Secrets Manager, with its versions and staging labels, as a rotation uses them. An AWS error ends the
+// command by the name of the error only, because its message may carry a secret.
+
+import { randomUUID } from 'node:crypto'
+import {
+  CreateSecretCommand,
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  ListSecretVersionIdsCommand,
+  PutSecretValueCommand,
+  ResourceExistsException,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager'
+import { errorName } from '../../core/error-name.ts'
+import { Transient } from '../../core/errors.ts'
+import { secretsManagerError } from '../../core/keys/secrets-manager-key-source.ts'
+import { findAwsRemedy } from '../connection/connection-remedy.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError, usageError } from '../operation-error.ts'
+
+/** AWSPREVIOUS follows AWSCURRENT by itself. */
+export const Label = {
+  Current: 'AWSCURRENT',
+  Pending: 'AWSPENDING',
+  Previous: 'AWSPREVIOUS',
+  /** The label of the version that `keys verify` approved. A version never changes, so this stays true. */
+  Verified: 'SLUICE_VERIFIED',
+} as const
+export type Label = (typeof Label)[keyof typeof Label]
+
+export interface KeyVersion {
+  readonly id: string
+  readonly labels: readonly string[]
+  readonly createdAt: Date | undefined
+}
+
+const DESCRIPTION = 'Key of the conversion service that Sluice uses. Put by sluice keys: see docs/runbook.md.'
+
+/** AWS keeps about a hundred versions, and shows as many on a page. */
+const MOST_PAGES = 5
+
+/** What a secret is made with. */
+export interface MadeSecret {
+  readonly description?: string
+  /** ARN of the KMS key of one's own that it is under; undefined: the key that AWS keeps for secrets. */
+  readonly kmsKeyArn?: string | undefined
+}
+
+export class KeySecret {
+  readonly name: string
+  readonly #client: SecretsManagerClient
+  readonly #made: MadeSecret
+
+  /** `made`: how the secret is made, where there is none of this name. */
+  constructor(client: SecretsManagerClient, name: string, made: MadeSecret = {}) {
+    this.#client = client
+    this.#made = made
+    this.name = name
+  }
+
+  /** Versions that have a label, newest first; none while the secret is empty, or while there is none of this name. */
+  async versions(): Promise<readonly KeyVersion[]> {
+    const versions: KeyVersion[] = []
+    let NextToken: string | undefined
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const command = new ListSecretVersionIdsCommand({
+        SecretId: this.name,
+        ...(NextToken !== undefined && { NextToken }),
+      })
+      const page = await this.#client.send(command).catch((error: unknown) => {
+        if (error instanceof ResourceNotFoundException) return undefined
+        throw this.#failure(error)
+      })
+      if (page === undefined) break
+      for (const { VersionId, VersionStages = [], CreatedDate } of page.Versions ?? []) {
+        if (VersionId !== undefined && VersionStages.length > 0)
+          versions.push({ id: VersionId, labels: VersionStages, createdAt: CreatedDate })
+      }
+      NextToken = page.NextToken
+      if (NextToken === undefined) break
+    }
+    return versions.sort((left, right) => (right.createdAt?.getTime() ?? 0) - (left.createdAt?.getTime() ?? 0))
+  }
+
+  /** The text of one version. */
+  async read(versionId: string): Promise<string> {
+    const command = new GetSecretValueCommand({ SecretId: this.name, VersionId: versionId })
+    const { SecretString } = await this.#asked(this.#client.send(command))
+    if (SecretString !== undefined) return SecretString
+    throw usageError(
+      'keys',
+      `${this.name}: expected a text value; the secret holds a binary one`,
+      'put the key as text',
+    )
+  }
+
+  /**
+   * Puts a new version as AWSPENDING, which leaves whichever version had that label. Makes the secret where there is none.
+   * Gives the version's id.
+   */
+  async putPending(text: string): Promise<string> {
+    await this.#ensure()
+    // The token makes it one version, even if the SDK sends the request twice.
+    const ClientRequestToken = randomUUID()
+    const VersionStages = [Label.Pending]
+    const command = new PutSecretValueCommand({
+      SecretId: this.name,
+      SecretString: text,
+      ClientRequestToken,
+      VersionStages,
+    })
+    const { VersionId = ClientRequestToken } = await this.#asked(this.#client.send(command))
+    return VersionId
+  }
+
+  /** No deployment makes it: what a deployment makes, a later one may have to take over or give up. */
+  async #ensure(): Promise<void> {
+    const { description = DESCRIPTION, kmsKeyArn } = this.#made
+    const command = new CreateSecretCommand({
+      Name: this.name,
+      Description: description,
+      ...(kmsKeyArn !== undefined && { KmsKeyId: kmsKeyArn }),
+    })
+    try {
+      await this.#client.send(new DescribeSecretCommand({ SecretId: this.name }))
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw this.#failure(error)
+      await this.#client.send(command).catch((failure: unknown) => {
+        // Somebody else has made it meanwhile.
+        if (!(failure instanceof ResourceExistsException)) throw this.#failure(failure)
+      })
+    }
+  }
+
+  /** Moves a label from one version to another. AWS refuses it where a third version got the label meanwhile. */
+  async move(label: Label, from: string | undefined, to: string | undefined): Promise<void> {
+    if (from === to) return
+    const command = new UpdateSecretVersionStageCommand({
+      SecretId: this.name,
+      VersionStage: label,
+      ...(from !== undefined && { RemoveFromVersionId: from }),
+      ...(to !== undefined && { MoveToVersionId: to }),
+    })
+    await this.#asked(this.#client.send(command))
+  }
+
+  async #asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  #failure(error: unknown): OperationError {
+    const name = errorName(error)
+    if (name === 'CredentialsProviderError' || name === 'RegionMissing') {
+      const what = name === 'CredentialsProviderError' ? 'no AWS credentials were found' : 'no AWS region is set'
+      return usageError('configuration', what, 'sign in to AWS and set AWS_PROFILE and AWS_REGION, or use --embedded')
+    }
+    if (name === 'ResourceNotFoundException') {
+      const message = `${this.name}: no such secret in this account and region`
+      return usageError(
+        'configuration',
+        message,
+        'make it with sluice keys generate, or check AWS_PROFILE and AWS_REGION',
+      )
+    }
+    const failure = secretsManagerError(error)
+    const look =
+      name === 'DecryptionFailure'
+        ? NOT_READABLE
+        : (findAwsRemedy(error) ?? 'check the permissions of your role on this secret and the network')
+    return new OperationError(
+      {
+        exitCode: ExitCode.Failed,
+        code: failure instanceof Transient ? 'unreachable' : 'refused',
+        message: `${this.name}: ${failure.message}`,
+        next: `${look}; then run the command again`,
+      },
+      { cause: failure },
+    )
+  }
+}
+
+const NOT_READABLE =
+  'in a state directory this is a key of --keys -, which is kept on no disk: start sluice serve --keys - beside this command; on AWS let your role use the KMS key of this secret'
+
+export function withLabel(versions: readonly KeyVersion[], label: Label): KeyVersion | undefined {
+  return versions.find(({ labels }) => labels.includes(label))
+}

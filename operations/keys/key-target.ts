@@ -1,0 +1,143 @@
+// Where the keys that a command looks after are stored: in Secrets Manager on AWS, with the SDK's default
+// configuration, or in the secrets of a state directory. The same client speaks to both.
+
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { type EndpointAccess, startEmbeddedSecrets } from '@sluice/embedded-aws'
+import { type KeyRole, keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
+import { clientConfigOf } from '../connection/aws-address.ts'
+import { readTreasury } from '../connection/configuration.ts'
+import { joinDesk } from '../connection/desk/join-desk.ts'
+import { parseServiceAddress } from '../connection/service/service-address.ts'
+import { resolveSettings, Variable } from '../connection/settings.ts'
+import { findFolder } from '../connection/state/state-layout.ts'
+import type { OperationContext } from '../context.ts'
+import { usageError } from '../operation-error.ts'
+import { KeySecret, type MadeSecret } from './key-secret.ts'
+
+/** Flags of every `sluice keys` command but adopt, as commander gives them. */
+export interface KeysFlags {
+  readonly role: KeyRole
+  readonly config?: string
+  readonly embedded?: true
+  readonly state?: string
+  readonly service?: string
+}
+
+export interface KeyTarget {
+  readonly service: ServiceSettings
+  /** Address that these keys are for, without `/v2`. */
+  readonly serviceUrl: string
+  /** True where the secrets are those of a state directory; there is no KMS there. */
+  readonly isEmbedded: boolean
+  secret(name: string): KeySecret
+}
+
+/** @throws OperationError (exit 2) for flags or a configuration that do not fit. */
+export async function withKeyTarget<Result>(
+  flags: KeysFlags,
+  context: OperationContext,
+  work: (target: KeyTarget) => Promise<Result>,
+): Promise<Result> {
+  const { variables } = context
+  const { state, config } = Variable
+  const { stateDir, configFile } = resolveSettings(
+    {
+      ...(flags.state !== undefined && { state: flags.state }),
+      ...(flags.config !== undefined && { config: flags.config }),
+    },
+    { [state]: variables[state], [config]: variables[config] },
+  )
+  const { encryption, service } = readTreasury(configFile)
+  if (flags.embedded !== true) {
+    refuseEmbeddedFlags(flags)
+    const made = { kmsKeyArn: encryption?.secrets }
+    return withClient(secretsManagerClient(), { service, serviceUrl: service.url, isEmbedded: false }, work, made)
+  }
+  const serviceUrl = embeddedService(flags, variables)
+  return withEmbeddedClient({ stateDir, serviceUrl, service }, context, (client) =>
+    withClient(client, { service, serviceUrl, isEmbedded: true }, work),
+  )
+}
+
+/** On AWS the address is the deployed one. A secret must not be tried at another address. */
+function refuseEmbeddedFlags({ state, service }: KeysFlags): void {
+  const stray = state !== undefined ? '--state' : service !== undefined ? '--service' : undefined
+  if (stray === undefined) return
+  throw usageError(
+    'usage',
+    `${stray}: belongs to --embedded; on AWS the service is the one of treasury.json`,
+    `add --embedded, or leave ${stray} out`,
+  )
+}
+
+function embeddedService(flags: KeysFlags, variables: OperationContext['variables']): string {
+  const given = flags.service ?? (variables[Variable.service] || undefined)
+  if (given !== undefined)
+    return parseServiceAddress(given, flags.service === undefined ? Variable.service : '--service')
+  throw usageError(
+    'usage',
+    '--service: expected the address of the service whose runs the state directory keeps; got nothing',
+    'add --service URL: a sandbox of your own is started by npm run sandbox -- --port 4010',
+  )
+}
+
+async function withClient<Result>(
+  client: SecretsManagerClient,
+  target: Omit<KeyTarget, 'secret'>,
+  work: (target: KeyTarget) => Promise<Result>,
+  made: MadeSecret = {},
+): Promise<Result> {
+  try {
+    return await work({ ...target, secret: (name) => new KeySecret(client, name, made) })
+  } finally {
+    client.destroy()
+  }
+}
+
+/** The secrets of a state directory, for the runs against one service. */
+interface EmbeddedSecrets {
+  readonly stateDir: string
+  /** Undefined for the built-in sandbox. */
+  readonly serviceUrl: string | undefined
+  readonly service: ServiceSettings
+}
+
+export async function withEmbeddedClient<Result>(
+  { stateDir, serviceUrl, service }: EmbeddedSecrets,
+  { clock, output }: OperationContext,
+  work: (client: SecretsManagerClient) => Promise<Result>,
+): Promise<Result> {
+  const folder = findFolder(stateDir, serviceUrl)
+  if (folder === undefined) {
+    throw usageError(
+      'usage',
+      `--state: there are no runs of this service in ${stateDir}, so there are no keys to look after`,
+      'name the state directory and the address of the runs, or start with sluice run',
+    )
+  }
+  const onWait = (pid: number) => output.note(`${stateDir} is in use by process ${pid}`)
+  return joinDesk(
+    { stateDir, clock, onWait, onRepaired: output.note, need: { service: serviceUrl, secrets: true } },
+    {
+      asClient: (desk) => workAt(desk, work),
+      async asHolder() {
+        const secrets = await startEmbeddedSecrets({ stateDir: folder.awsDir, secrets: keySecretsOf(service) })
+        return workAt(secrets, work).finally(() => secrets.stop())
+      },
+    },
+  )
+}
+
+async function workAt<Result>(
+  address: EndpointAccess,
+  work: (client: SecretsManagerClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new SecretsManagerClient({ ...clientConfigOf(address), ...requestLimits(AWS_LIMITS) })
+  try {
+    return await work(client)
+  } finally {
+    client.destroy()
+  }
+}

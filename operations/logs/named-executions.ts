@@ -1,0 +1,79 @@
+// Picks the executions of one id: an intent, a run of a policy, one execution by its name, or what was asked for by this
+// id with `sluice run` or with an event.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { RequestEvent } from '../../core/contract/events.ts'
+import { entryName, executionName, intentId, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { requestedName } from '../../core/triggers/names.ts'
+import { intentIdOf } from '../movements/intent-id.ts'
+import { usageError } from '../operation-error.ts'
+import type { Picker } from './latest-executions.ts'
+import type { LogReader } from './log-reader.ts'
+import type { LogSource } from './log-source.ts'
+
+/** As long as the id of an event may be. */
+const MOST_LETTERS = 256
+
+/** @throws OperationError (exit 2) */
+export function parseId(text: string): string {
+  if (text.length > 0 && text.length <= MOST_LETTERS && !/\p{Cc}/u.test(text)) return text
+  const expected = `expected 1 to ${MOST_LETTERS} printable characters; got ${text.length}`
+  throw usageError('usage', `id: ${expected}`, 'correct the id, or leave it out to see the last executions')
+}
+
+/** What an execution may be called, of one state machine. */
+interface Candidate {
+  readonly stateMachine: StateMachine
+  /** Also with `_2` to `_99`, unless it is the name of one entry. */
+  readonly name: string
+  readonly mostEntries: number
+}
+
+export function createNamedPicker(id: string, reader: LogReader): Picker {
+  const entries = new Map<string, number>()
+
+  async function pickCandidate({ mostEntries, name, stateMachine }: Candidate, source: LogSource): Promise<void> {
+    const key = `${stateMachine} ${name}`
+    for (let entry = (entries.get(key) ?? 0) + 1; entry <= mostEntries; entry += 1) {
+      const executionArn = await source.find(stateMachine, entryName(name, entry))
+      if (executionArn === undefined) return
+      reader.add({ executionArn, redrives: 0 })
+      entries.set(key, entry)
+    }
+  }
+
+  return {
+    hasMore: false,
+    get hasFound() {
+      return entries.size > 0
+    },
+    async pick(source) {
+      const candidates = candidatesOf(id, await source.account())
+      await mapBounded(candidates, READS_AT_ONCE, (candidate) => pickCandidate(candidate, source))
+    },
+  }
+}
+
+function candidatesOf(id: string, account: string | undefined): Candidate[] {
+  const given = Object.values(StateMachine).map((stateMachine) => ({ stateMachine, name: id }))
+  if (intentId.safeParse(id).success) {
+    return [...given, ...askedBy(id, account)].map((one) => ({ ...one, mostEntries: MOST_ENTRIES }))
+  }
+  if (executionName.safeParse(id).success) return given.map((one) => ({ ...one, mostEntries: 1 }))
+  return askedBy(id, account).map((one) => ({ ...one, mostEntries: MOST_ENTRIES }))
+}
+
+const ASKED = [
+  { verb: 'convert', detailType: RequestEvent.Conversion, stateMachine: StateMachine.Convert },
+  { verb: 'withdraw', detailType: RequestEvent.Withdrawal, stateMachine: StateMachine.Withdraw },
+  { verb: 'rebalance', detailType: RequestEvent.Rebalance, stateMachine: StateMachine.Rebalance },
+  { verb: 'sweep', detailType: RequestEvent.Sweep, stateMachine: StateMachine.Sweep },
+] as const
+
+/** The names that `sluice run` and the deployed trigger make of an id. Requesters of other accounts have other names. */
+function askedBy(id: string, account: string | undefined): Pick<Candidate, 'stateMachine' | 'name'>[] {
+  return ASKED.flatMap(({ detailType, stateMachine, verb }) => [
+    { stateMachine, name: intentIdOf(verb, id) },
+    ...(account === undefined ? [] : [{ stateMachine, name: requestedName({ detailType, account, id }) }]),
+  ])
+}

@@ -1,0 +1,136 @@
+// Where the log is read: on AWS, at the process that serves the state directory, or, where none does, in the files. It
+// looks anew each time it is asked, because such a process ends and another one comes. It never takes the lock.
+
+import { statSync } from 'node:fs'
+import type { Deployment } from '../connection/aws-address.ts'
+import { namedDeployment } from '../connection/deployed-configuration.ts'
+import { type Desk, findDesk, isServed } from '../connection/desk/desk-file.ts'
+import { askWhetherThere, brokenDesk, silentDesk } from '../connection/desk/desk-silence.ts'
+import { isConnectionFailure } from '../connection/desk/join-desk.ts'
+import { noRuns, serviceOf } from '../connection/journal/journal-target.ts'
+import { assertOnlyAws, stateDirOf } from '../connection/settings.ts'
+import { keepPrivate } from '../connection/state/private-directory.ts'
+import { findFolder } from '../connection/state/state-layout.ts'
+import type { OperationContext } from '../context.ts'
+import { AWS_PACE, DESK_PACE } from '../runs/follow-events.ts'
+import type { TargetFlags } from '../words/command-line.ts'
+import { apiSource } from './api-source.ts'
+import { keptSource } from './kept-source.ts'
+import type { LogPlace, LogPlaces } from './log-source.ts'
+
+/** ListExecutions shares a bucket with everybody else in the account: four state machines each time. */
+const AWS_LIST_MS = 4_000
+const DESK_LIST_MS = 500
+/** Where nothing runs, files change only by a command that comes and goes between two looks for a desk. */
+const FILES_LIST_MS = 2_000
+const FILES_PACE = { firstMs: 200, longestMs: 200 }
+
+/** @throws OperationError (exit 2) for flags that do not fit, and for a directory that keeps no runs */
+export function placesOf(flags: TargetFlags, { output, variables }: OperationContext): LogPlaces {
+  if (flags.aws === true) {
+    assertOnlyAws(flags)
+    return awsPlaces(namedDeployment(flags, variables))
+  }
+  const stateDir = stateDirOf(flags.state === undefined ? {} : { state: flags.state }, variables)
+  const serviceUrl = serviceOf(flags, variables)
+  if (statSync(stateDir, { throwIfNoEntry: false })?.isDirectory() !== true) throw noRuns(stateDir, serviceUrl)
+  keepPrivate(stateDir, output.note)
+  return directoryPlaces(stateDir, serviceUrl, output.note)
+}
+
+type ApiSource = ReturnType<typeof apiSource>
+
+function awsPlaces(deployment: Deployment): LogPlaces {
+  let source: ApiSource | undefined
+  const close = () => {
+    source?.destroy()
+    source = undefined
+  }
+  return {
+    current() {
+      source ??= apiSource(deployment)
+      return { key: 'AWS', words: 'follows AWS', source, isLive: true, pace: AWS_PACE, listMs: AWS_LIST_MS }
+    },
+    isPassing: async (error) => isConnectionFailure(error) || (error instanceof Error && PASSING.includes(error.name)),
+    failureOf: (error) => error,
+    destroy: close,
+  }
+}
+
+/** Names of errors of the AWS SDK. */
+const PASSING = [
+  'TimeoutError',
+  'ThrottlingException',
+  'TooManyRequestsException',
+  'ServiceUnavailable',
+  'InternalFailure',
+]
+
+function directoryPlaces(
+  stateDir: string,
+  serviceUrl: string | undefined,
+  note: OperationContext['output']['note'],
+): LogPlaces {
+  let open: { readonly desk: Desk; readonly source: ApiSource } | undefined
+  const close = () => {
+    open?.source.destroy()
+    open = undefined
+  }
+  const told = new Set<string>()
+  const onDamaged = (message: string) => {
+    if (!told.has(message)) note(`found: ${message}`)
+    told.add(message)
+  }
+  return {
+    current() {
+      const desk = findDesk(stateDir)
+      if (desk?.machines === undefined || desk.service !== serviceUrl) {
+        close()
+        return filesPlace(stateDir, serviceUrl, onDamaged)
+      }
+      if (open === undefined || open.desk.endpointUrl !== desk.endpointUrl) {
+        close()
+        open = { desk, source: apiSource(desk) }
+      }
+      return deskPlace(desk, open.source, stateDir)
+    },
+    async isPassing(error) {
+      const desk = open?.desk
+      close()
+      if (desk === undefined || !isServed(stateDir, desk)) return desk !== undefined || isConnectionFailure(error)
+      const presence = await askWhetherThere(desk)
+      if (presence === 'silent' && isServed(stateDir, desk)) throw silentDesk(stateDir, desk, error)
+      return presence === 'gone' || isConnectionFailure(error)
+    },
+    failureOf(error) {
+      const desk = findDesk(stateDir)
+      return desk !== undefined && isConnectionFailure(error) ? brokenDesk(stateDir, desk, error) : error
+    },
+    destroy: close,
+  }
+}
+
+function deskPlace(desk: Desk, source: ApiSource, stateDir: string): LogPlace {
+  const { command, endpointUrl, holder } = desk
+  return {
+    key: `${holder.pid} ${endpointUrl}`,
+    words: `follows process ${holder.pid} (${command}) in ${stateDir}`,
+    source,
+    isLive: true,
+    pace: DESK_PACE,
+    listMs: DESK_LIST_MS,
+  }
+}
+
+function filesPlace(stateDir: string, serviceUrl: string | undefined, onDamaged: (message: string) => void): LogPlace {
+  const folder = findFolder(stateDir, serviceUrl)
+  if (folder === undefined) throw noRuns(stateDir, serviceUrl)
+  return {
+    key: 'files',
+    words: `nothing runs in ${stateDir} now; waits for the next serve, run or approve`,
+    source: keptSource(folder.awsDir, onDamaged),
+    isLive: false,
+    pace: FILES_PACE,
+    listMs: FILES_LIST_MS,
+  }
+}

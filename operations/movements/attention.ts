@@ -1,0 +1,210 @@
+// What a person has to know to decide: of an intent that stopped, what is in doubt, since when and what comes next; of
+// what runs of policies left on their way, which policy carries it on, and what none does. Pure.
+
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
+import type { Policy } from '../../core/contract/policies.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
+import { attemptOf, type Intent, isOpened, type OpenIntent } from '../../core/journal/intent.ts'
+import { parseDecimal } from '../../core/money/decimal.ts'
+import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
+import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
+import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
+import type { KnownExecution } from '../connection/journal/aws-executions.ts'
+import { askedText } from '../words/asked-words.ts'
+
+export interface Candidate {
+  readonly id: string
+  /**
+   * The other fields depend on the kind: amounts, times, hash and bank reference of a withdrawal; terms of an order.
+   */
+  readonly [field: string]: unknown
+}
+
+export interface Attention {
+  readonly intentId: string
+  readonly kind: IntentKind
+  readonly state: IntentState
+  /** What was asked for. */
+  readonly params: unknown
+  /** The same in words, with the payee as it was frozen. */
+  readonly asked: string
+  /** Of the latest attempt. */
+  readonly attempt: number
+  readonly nonce?: string
+  /** A movement of this attempt lies between these, in service time. */
+  readonly window?: { readonly since: string; readonly until: string }
+  readonly candidates: readonly Candidate[]
+  readonly why: string
+  readonly next: string
+}
+
+/**
+ * What a person has to know of an intent; undefined where it needs nobody. `last`: the execution that entered it last.
+ */
+export function findAttention(intent: Intent, last: KnownExecution | undefined, timing: Timing): Attention | undefined {
+  const found = verdictOn(intent, last)
+  if (found === undefined) return undefined
+  const { intentId, kind, state, params, attemptNumber, attempt } = intent
+  return {
+    intentId,
+    kind,
+    state,
+    params,
+    asked: askedText(intent),
+    attempt: attemptNumber,
+    ...(attempt && isOpened(intent) && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
+    candidates: candidatesOf(intent),
+    ...found,
+  }
+}
+
+/** Asked for, and not in the journal: a fault of ours came before the first record of it. Nothing of it can have moved. */
+export interface Unopened {
+  readonly intentId: string
+  readonly kind: IntentKind
+  readonly why: string
+  readonly next: string
+}
+
+const MOST_CAUSE = 300
+
+export function unopenedOf(intentId: string, kind: IntentKind, last: KnownExecution): Unopened {
+  return {
+    intentId,
+    kind,
+    why: `not begun: its last execution ended ${endOf(last)}${last.cause === undefined ? '' : `: ${causeOf(last.cause)}`}`,
+    next: 'entering it again begins it, by the prices and balances of then; asked for under another id, it may move twice',
+  }
+}
+
+/** The report with which it failed says why, in words. */
+function causeOf(cause: string): string {
+  try {
+    const report: unknown = JSON.parse(cause)
+    if (report !== null && typeof report === 'object' && 'why' in report && typeof report.why === 'string')
+      return report.why.slice(0, MOST_CAUSE)
+  } catch {
+    // A sentence already.
+  }
+  return cause.slice(0, MOST_CAUSE)
+}
+
+/** Whether the last execution has to be looked up. Other states say enough by themselves. */
+export function asksExecution({ state }: Intent): boolean {
+  return state === IntentState.Armed || state === IntentState.Done
+}
+
+function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Attention, 'why' | 'next'> | undefined {
+  const { state, kind, why, resolution } = intent
+  switch (state) {
+    case IntentState.Escalated: {
+      const closed = kind === IntentKind.Withdraw ? '; other withdrawals of the asset wait until then' : ''
+      const chosen =
+        resolution && `${resolution.by} has chosen movement ${resolution.movementId}: resolve it again, to finish`
+      return { why: why ?? 'no reason was recorded', next: chosen ?? `nothing, until a person resolves it${closed}` }
+    }
+    case IntentState.Armed: {
+      if (last?.status === 'RUNNING') return undefined
+      const ended = last === undefined ? 'no execution of it is known' : `its last execution ended ${endOf(last)}`
+      return {
+        why: `sent, and not settled: ${ended}`,
+        next: 'entering it again looks for the movement, and past the window certifies that there is none or makes the next attempt',
+      }
+    }
+    case IntentState.Done:
+      if (last === undefined) return undefined
+      if (last.error === ConvertEnd.NeedsAttention && resolution === undefined) {
+        return {
+          why: `movement ${intent.ref} exists, and its last execution ended ${endOf(last)}: ${causeOf(last.cause ?? '')}`,
+          next: 'entering it again looks once more; it has moved once, and nothing is sent',
+        }
+      }
+      if (!isLeft(last)) return undefined
+      return {
+        why:
+          last.error === ConvertEnd.Stuck
+            ? `movement ${intent.ref} exists and did not come to its end`
+            : `movement ${intent.ref} exists, and nobody follows it: its last execution ended ${endOf(last)}`,
+        next: 'entering it again looks once more; nothing is in doubt, and nothing is sent',
+      }
+    default:
+      return undefined
+  }
+}
+
+/** Stopped by a person, or by the last bound of its time: what became of its movement was not seen. */
+function isLeft({ status, error }: KnownExecution): boolean {
+  return error === ConvertEnd.Stuck || status === 'ABORTED' || status === 'TIMED_OUT'
+}
+
+function endOf({ status, error }: KnownExecution): string {
+  return error === undefined ? status : `${status} with ${error}`
+}
+
+function windowOf(intent: OpenIntent, timing: Timing): { since: string; until: string } {
+  if (intent.kind === IntentKind.Withdraw) {
+    const attempt = attemptOf(intent)
+    return { since: attempt.since, until: iso(withdrawalFenceMs(attempt, timing)) }
+  }
+  const attempt = attemptOf(intent)
+  return { since: iso(attempt.iat * 1000), until: iso(orderFenceMs(attempt, timing)) }
+}
+
+function candidatesOf(intent: Intent): readonly Candidate[] {
+  if (intent.kind === IntentKind.Withdraw) return Array.isArray(intent.evidence) ? intent.evidence : []
+  const { attempt } = intent
+  return attempt === undefined ? [] : [{ id: attempt.orderId, ...attempt.terms }]
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** A balance that the next run of policy `by` carries on. */
+interface CarriedOn {
+  readonly policy: string
+  readonly asset: string
+  readonly contactId?: string | undefined
+  readonly amount: string
+  readonly by: string
+}
+
+export interface LeftBehind {
+  readonly stranded: readonly AbandonedBalance[]
+  readonly carriedOn: readonly CarriedOn[]
+}
+
+/**
+ * What runs of policies left on their way, by treasury.json as it is now: balances that a policy carries on, and stranded
+ * balances that none does.
+ */
+export function leftBehind(records: readonly PolicyRecord[], { policies, guards }: Treasury): LeftBehind {
+  const inOrder = [...records].sort((one, other) => (one.policy < other.policy ? -1 : 1))
+  const all = inOrder.map((record): LeftBehind => {
+    const successor = Object.entries(policies).find(
+      ([name, { was }]) => name === record.policy || was === record.policy,
+    )
+    if (successor === undefined) return { stranded: abandonedOf(record), carriedOn: [] }
+    const [by, policy] = successor
+    return balancesOf(record, by, policy, policy.valuationAsset ?? guards.valuationAsset)
+  })
+  return { stranded: all.flatMap(({ stranded }) => stranded), carriedOn: all.flatMap(({ carriedOn }) => carriedOn) }
+}
+
+function balancesOf(
+  { policy: name, residues = {} }: PolicyRecord,
+  by: string,
+  policy: Policy,
+  asset: string,
+): LeftBehind {
+  const rows = Object.entries(residues)
+  const amounts = new Map(rows.map(([key, amount]) => [key, parseDecimal(amount, 'residues')] as const))
+  const owned = rows.filter(([key]) => carriesOn(policy, asset, key))
+  return {
+    stranded: abandonedByItself(name, policy, asset, amounts),
+    carriedOn: owned.map(([key, amount]) => ({ policy: name, ...ownerOf(key), amount, by })),
+  }
+}

@@ -1,0 +1,62 @@
+// What happened to intents, for pages that tell of them: the console's, and the report of a run. Reads the journal and the
+// executions.
+
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { askedText } from '../words/asked-words.ts'
+import type { Attention } from './attention.ts'
+import type { Fact } from './facts.ts'
+import { type IntentSources, loadIntent } from './load-intent.ts'
+
+/** What happened to one intent. */
+export interface IntentCourse {
+  readonly intentId: string
+  readonly kind: 'convert' | 'withdraw'
+  readonly state: string
+  readonly outcome?: string
+  readonly asked: string
+  readonly createdAt: string
+  readonly run?: string
+  readonly movementId?: string
+  readonly facts: readonly Fact[]
+  readonly attention?: Attention
+  /** What of its executions could not be read. */
+  readonly unread?: string
+}
+
+/** Legs whose courses are read: the report has all of them. */
+export const MOST_LEGS_READ = 40
+
+/** Of the first legs of a run. A leg that has not been opened has none. @throws Transient, Defect */
+export async function readLegs(
+  { legs }: Pick<RunReport, 'legs'>,
+  target: CourseSources,
+): Promise<readonly IntentCourse[]> {
+  const read = legs.slice(0, MOST_LEGS_READ)
+  const courses = await mapBounded(read, READS_AT_ONCE, ({ intentId, leg }) => readCourse(intentId, leg.kind, target))
+  return courses.filter((course) => course !== undefined)
+}
+
+export type CourseSources = IntentSources & { readonly journal: Pick<JournalTarget['journal'], 'find'> }
+
+/** `undefined` as long as the intent has not been opened. @throws Transient, Defect */
+export async function readCourse(
+  intentId: string,
+  kind: IntentKind,
+  target: CourseSources,
+): Promise<IntentCourse | undefined> {
+  const intent = await target.journal.find(intentId, kind)
+  if (intent === undefined) return undefined
+  const { state, outcome, createdAt, ref, params } = intent
+  const { facts, attention, unread } = await loadIntent(intent, target)
+  return {
+    ...{ intentId, kind, state, createdAt, facts, asked: askedText(intent) },
+    ...(outcome !== undefined && { outcome }),
+    ...(typeof params.run === 'string' && { run: params.run }),
+    ...(ref !== undefined && { movementId: ref }),
+    ...(attention !== undefined && { attention }),
+    ...(unread !== undefined && { unread }),
+  }
+}

@@ -1,0 +1,32 @@
+// Makes an intent's id from the id that a person gives a run. It is also the name of the execution.
+import { createHash, randomBytes } from 'node:crypto'
+import { usageError } from '../operation-error.ts'
+
+/** This never changes: another label would give a known id another intent, and so a second movement. */
+const LABEL = 'sluice/run'
+const PREFIX = { convert: 'cv', withdraw: 'wd', rebalance: 'rb', sweep: 'sw' } as const
+export type RunVerb = keyof typeof PREFIX
+
+const RUN_ID_LENGTH = 200
+
+/** The same verb and id always give the same intent. */
+export function intentIdOf(verb: RunVerb, runId: string): string {
+  const digest = createHash('sha256').update(`${LABEL}\n${verb}\n${runId}`).digest('hex')
+  return `${PREFIX[verb]}-${digest.slice(0, 32)}`
+}
+
+/** @throws OperationError (exit 2). */
+export function parseRunId(text: string): string {
+  // Control characters are refused, because the id is printed as part of a command.
+  if (text.length > 0 && text.length <= RUN_ID_LENGTH && !/\p{Cc}/u.test(text)) return text
+  throw usageError(
+    'usage',
+    `--id: expected 1 to ${RUN_ID_LENGTH} printable characters; got ${text.length}`,
+    'choose another --id',
+  )
+}
+
+/** An id for a run that was given none. It is printed, so that the run can be continued by it. */
+export function newRunId(): string {
+  return `run-${randomBytes(8).toString('hex')}`
+}

@@ -1,0 +1,92 @@
+// Reads everything that is known of one intent: its record, its executions, its claim, and the run of which it is a leg.
+// Asks the service nothing.
+
+import { entryName } from '../../core/contract/fields.ts'
+import { ConvertStep } from '../../core/contract/outcomes.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
+import { errorName } from '../../core/error-name.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { convertExitCode, ExitCode, withdrawExitCode } from '../exit-code.ts'
+import { type Attention, asksExecution, findAttention } from './attention.ts'
+import type { Fact, FactOf } from './facts.ts'
+import { type KnownOfIntent, timelineOf } from './timeline.ts'
+
+export interface LoadedIntent {
+  readonly intent: Intent
+  readonly histories: readonly ExecutionHistory[]
+  readonly claimedBy?: string | undefined
+  readonly facts: readonly Fact[]
+  /** What a person has to know to decide; absent where nobody is needed. */
+  readonly attention: Attention | undefined
+  /** What of the executions could not be read, in words. */
+  readonly unread?: string | undefined
+}
+
+/** Executions of one intent that are read, of at most 99. */
+const MOST_HISTORIES = 20
+
+/** Where the facts of an intent are read. */
+export interface IntentSources extends Pick<JournalTarget, 'findHistory'> {
+  readonly journal: Pick<JournalTarget['journal'], 'findClaim'>
+  readonly runJournal: { readonly runs: Pick<JournalTarget['runJournal']['runs'], 'find'> }
+  readonly treasury: Pick<JournalTarget['treasury'], 'timing'>
+}
+
+/** @throws Transient, Defect */
+export async function loadIntent(intent: Intent, target: IntentSources): Promise<LoadedIntent> {
+  const { journal, runJournal, treasury } = target
+  const { histories, unread } = await historiesOf(intent, target)
+  const claimedBy = intent.ref === undefined ? undefined : await journal.findClaim(intent.kind, intent.ref)
+  const { run: runId } = intent.params
+  const run = typeof runId === 'string' ? await runJournal.runs.find(runId) : undefined
+  const leg = run?.results[intent.intentId]
+  const areHistoriesRead = unread === undefined
+  const known: KnownOfIntent = { intent, histories, areHistoriesRead, timing: treasury.timing, claimedBy, leg }
+  // A history that cannot be read says nothing of whether somebody is at work on it.
+  const attention =
+    !areHistoriesRead && asksExecution(intent) ? undefined : findAttention(intent, histories.at(-1), treasury.timing)
+  return { intent, histories, claimedBy, facts: timelineOf(known), attention, unread }
+}
+
+/** What became of the movement, where that is known. */
+export function settledOf({ facts }: Pick<LoadedIntent, 'facts'>): FactOf<'settled'> | undefined {
+  return facts.find((fact) => fact.fact === 'settled')
+}
+
+/** The code with which the command that asked for it ended. One that is under way is no failure. */
+export function intentExitCode(loaded: LoadedIntent): ExitCode {
+  const { intent, histories, attention } = loaded
+  if (attention !== undefined) return ExitCode.NeedsPerson
+  const isUnderWay = histories.at(-1)?.status === 'RUNNING'
+  // Nothing of it has moved, and nobody goes on with it.
+  if (intent.state === IntentState.Ready) return isUnderWay ? ExitCode.Done : ExitCode.Failed
+  if (intent.state === IntentState.Armed) return isUnderWay ? ExitCode.Done : ExitCode.NeedsPerson
+  const outcome = intent.outcome ?? settledOf(loaded)?.outcome
+  // It moved. Whether it has come to its end, the service knows.
+  if (outcome === undefined || outcome === ConvertStep.Processing) return ExitCode.Done
+  return intent.kind === IntentKind.Convert ? convertExitCode(outcome) : withdrawExitCode(outcome)
+}
+
+/** They are called `ID`, then `ID_2` and so on. */
+export async function historiesOf(
+  { kind, intentId }: Pick<Intent, 'kind' | 'intentId'>,
+  { findHistory }: Pick<JournalTarget, 'findHistory'>,
+): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }> {
+  const histories: ExecutionHistory[] = []
+  try {
+    for (let entry = 1; entry <= MOST_HISTORIES; entry += 1) {
+      const history = await findHistory(MACHINE_OF_INTENTS[kind], entryName(intentId, entry))
+      if (history === undefined) return { histories }
+      histories.push(history)
+    }
+    return { histories, unread: `only the first ${MOST_HISTORIES} executions of it were read` }
+  } catch (error) {
+    // The record says enough by itself.
+    const name = errorName(error)
+    if (name !== 'AccessDeniedException') throw error
+    return { histories, unread: `its executions could not be read (${name}): allow states:GetExecutionHistory` }
+  }
+}

@@ -1,0 +1,48 @@
+// Everything that was asked for, with filters, as `sluice list` reads it. Reads only.
+
+import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import type { AskedRow, RowFilter } from './asked-row.ts'
+import { firstOf, readFilter, readRows } from './list-asked.ts'
+
+/** As a form sends them: an empty text is none. */
+export interface Filters {
+  readonly kind: string
+  readonly outcome: string
+  readonly since: string
+  readonly before: string
+}
+
+export interface MovementsPage extends Everywhere {
+  readonly filters: Filters
+  readonly rows: readonly AskedRow[]
+  /** What is older: asked for before this. */
+  readonly older?: string
+  readonly unreadable: readonly string[]
+}
+
+export const ROWS_SHOWN = 50
+/** Of a file. */
+export const MOST_ROWS = 10_000
+
+/** @throws OperationError (exit 2) for a filter that is none */
+export function readMovements(reader: Reader, filters: Filters, limit = ROWS_SHOWN): Promise<MovementsPage> {
+  const filter = filterOf(filters)
+  const nowMs = reader.context.clock.nowMs()
+  return atJournal(reader, async (target) => {
+    const { rows: all, goOn, unreadable } = await readRows(target, filter, { limit, nowMs })
+    const rows = firstOf(all, limit)
+    const last = rows.at(-1)
+    const isMore = all.length > rows.length && last !== undefined
+    const older = isMore ? last.at : goOn?.before
+    return { filters, rows, unreadable, ...(older !== undefined && { older }) }
+  })
+}
+
+function filterOf({ kind, outcome, since, before }: Filters): RowFilter {
+  return readFilter({
+    ...(kind !== '' && { kind }),
+    ...(outcome !== '' && { outcome }),
+    ...(since !== '' && { since }),
+    ...(before !== '' && { before }),
+  })
+}

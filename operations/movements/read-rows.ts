@@ -1,0 +1,104 @@
+// Reads the rows of `sluice list`: newest first by the journal's index by time, or by its list of what is open where only that
+// is asked for. Each is bounded, and says how to go on.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { AskedList, recordKey } from '../../core/contract/records.ts'
+import { Defect } from '../../core/errors.ts'
+import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { runOfRecord } from '../../core/runs/record/run-record.ts'
+import type { AskedEntry } from '../connection/journal/asked-index.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import type { AskedKind } from './asked-kind.ts'
+import { type AskedRow, isAskedFor, newestFirst, type RowFilter, rowOfIntent, rowOfRun } from './asked-row.ts'
+
+export interface ReadRows {
+  /** The newest, and one more at least where there are more than the limit. */
+  readonly rows: readonly AskedRow[]
+  /** What is wrong with records that do not fit. */
+  readonly unreadable: readonly string[]
+  /** Where not all was looked at: what goes on. */
+  readonly goOn?: { readonly before: string }
+}
+
+/** Records that are read beyond those that are shown, where a filter drops them. */
+const MOST_DROPPED = 500
+const CHUNK = 64
+export const MOST_ROWS = 10_000
+
+type Reads = Pick<JournalTarget, 'walkAsked' | 'readRecord'>
+
+/** All that is open. `undefined` where that is more than is looked at: then the list by time is read. */
+export async function readOpen(
+  { openIntents, runJournal }: Pick<JournalTarget, 'openIntents' | 'runJournal'>,
+  filter: RowFilter,
+): Promise<ReadRows | undefined> {
+  const unreadable: string[] = []
+  let isCutOff = false
+  const onCutOff = () => {
+    isCutOff = true
+  }
+  const [{ intents, lookedAtUpTo }, runs] = await Promise.all([
+    openIntents({ onMisfit: ({ message }) => unreadable.push(message) }),
+    runJournal.open(onCutOff),
+  ])
+  if (isCutOff || lookedAtUpTo !== undefined) return undefined
+  const rows = [...intents.map(rowOfIntent), ...runs.map(rowOfRun)].filter((row) => isAskedFor(row, filter))
+  return { rows: rows.sort(newestFirst), unreadable }
+}
+
+export async function readNewest(
+  { walkAsked, readRecord }: Reads,
+  filter: RowFilter,
+  limit: number,
+  nowMs: number,
+): Promise<ReadRows> {
+  const rows: AskedRow[] = []
+  const unreadable: string[] = []
+  let read = 0
+  const take = async (chunk: readonly AskedEntry[]) => {
+    const found = await mapBounded(chunk, READS_AT_ONCE, ({ key }) => readRow(() => readRecord(key), unreadable))
+    read += chunk.length
+    for (const row of found) if (row !== undefined && isAskedFor(row, filter)) rows.push(row)
+  }
+  let chunk: AskedEntry[] = []
+  for await (const entry of walkAsked(listsOf(filter.kind), filter, nowMs)) {
+    chunk.push(entry)
+    if (chunk.length < Math.min(CHUNK, limit + 1)) continue
+    await take(chunk)
+    chunk = []
+    if (hasEnough(rows, limit)) return { rows, unreadable }
+    // In ms, and one more: of what was asked for in the same one, some may not have been read.
+    if (read >= limit + MOST_DROPPED) {
+      return { rows, unreadable, goOn: { before: new Date(Date.parse(entry.at) + 1).toISOString() } }
+    }
+  }
+  await take(chunk)
+  return { rows, unreadable }
+}
+
+/** One more than wanted that was asked for earlier than the last one: `--before` goes on between them. */
+function hasEnough(rows: readonly AskedRow[], limit: number): boolean {
+  const last = rows[limit - 1]
+  return last !== undefined && rows.at(-1)?.at !== last.at
+}
+
+function listsOf(kind: AskedKind | undefined): readonly AskedList[] {
+  return kind === undefined ? Object.values(AskedList) : [kind]
+}
+
+/** One that cannot be read, or was edited, hides none of the others. */
+async function readRow(
+  read: () => Promise<StoredRecord | undefined>,
+  unreadable: string[],
+): Promise<AskedRow | undefined> {
+  try {
+    const record = await read()
+    if (record === undefined) return undefined
+    const isRun = record.pk.startsWith(recordKey.run(''))
+    return isRun ? rowOfRun(runOfRecord(record)) : rowOfIntent(intentOfRecord(record))
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    unreadable.push(error.message)
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+// Why a command ended without a result, in words for the person at the terminal. A message names what is wrong, what
+// was expected and what to do. It never holds a secret or a file's content.
+import { errorText, findConnectionCode } from '../core/error-name.ts'
+import { SluiceError } from '../core/errors.ts'
+import { ExitCode } from './exit-code.ts'
+import { findDiskFault } from './files/disk-fault.ts'
+
+/** The `code` in the JSON that `--json` prints. Programs rely on it, so a code never changes. */
+export type ErrorCode =
+  | 'usage'
+  | 'input'
+  | 'configuration'
+  | 'keys'
+  | 'id_in_use'
+  | 'state_in_use'
+  | 'state_unusable'
+  | 'no_runs'
+  | 'unreachable'
+  | 'refused'
+  | 'broken_answer'
+  | 'synth_failed'
+  | 'does_not_tie_out'
+  | 'declined'
+  | 'not_proven'
+  | 'interrupted'
+  | 'in_doubt'
+  | 'key_at_fault'
+  | 'defect'
+
+interface OperationErrorFacts {
+  readonly exitCode: ExitCode
+  readonly code: ErrorCode
+  /** One line for each finding. */
+  readonly message: string
+  /** What to do next: a command, or one sentence. */
+  readonly next: string
+}
+
+export class OperationError extends Error {
+  override readonly name = 'OperationError'
+  readonly exitCode: ExitCode
+  readonly code: ErrorCode
+  readonly next: string
+
+  constructor(facts: OperationErrorFacts, options?: ErrorOptions) {
+    super(facts.message, options)
+    this.exitCode = facts.exitCode
+    this.code = facts.code
+    this.next = facts.next
+  }
+}
+
+/** Bad usage, input, configuration or keys: exit 2, and nothing was sent. */
+export function usageError(
+  code: 'usage' | 'input' | 'configuration' | 'keys',
+  message: string,
+  next: string,
+): OperationError {
+  return new OperationError({ exitCode: ExitCode.Usage, code, message, next })
+}
+
+export function operationErrorOf(error: unknown): OperationError {
+  if (error instanceof OperationError) return error
+  const fault = findDiskFault(error)
+  if (fault !== undefined) {
+    return new OperationError({ exitCode: ExitCode.Failed, code: 'state_unusable', ...fault }, { cause: error })
+  }
+  const message = error instanceof Error ? describe(error) : 'something that is not an error was thrown'
+  return new OperationError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'defect',
+      message: `unexpected: ${message}`,
+      next: 'run the same command again; if this repeats, report it with the line above',
+    },
+    { cause: error },
+  )
+}
+
+/** The message of an SDK's error may quote the request or a secret: of that, and of a broken connection, the names are told. */
+function describe(error: Error): string {
+  const isOurs = error instanceof SluiceError
+  const isOfSdk = '$metadata' in error || '$fault' in error
+  if (!isOurs && (isOfSdk || findConnectionCode(error) !== undefined)) return errorText(error)
+  return `${error.name}: ${error.message}`
+}

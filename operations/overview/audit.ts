@@ -1,0 +1,31 @@
+// What the audit page shows: up to where the audits have judged, and which of the last runs tie out. Reads only.
+import { randomUUID } from 'node:crypto'
+import { AUDIT_WALK } from '../../core/contract/records.ts'
+import { createWatermarks } from '../../core/journal/watermarks.ts'
+import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import { type RunRow, readLatest, rowOf } from './overview.ts'
+
+export interface AuditPage extends Everywhere {
+  /** ISO-8601; absent where no audit has come to its end. */
+  readonly judgedThrough?: string
+  readonly runs: readonly RunRow[]
+}
+
+const RUNS_SHOWN = 30
+
+export function readAudit(reader: Reader): Promise<AuditPage> {
+  const nowMs = reader.context.clock.nowMs()
+  return atJournal(reader, async (target) => {
+    const [mark, runs] = await Promise.all([
+      createWatermarks(target.store, randomUUID).find(AUDIT_WALK),
+      readLatest(target, RUNS_SHOWN, nowMs),
+    ])
+    return {
+      ...(mark !== undefined && { judgedThrough: mark.through }),
+      runs: runs
+        .slice(0, RUNS_SHOWN)
+        .filter(({ tiesOut }) => tiesOut !== undefined)
+        .map(rowOf),
+    }
+  })
+}

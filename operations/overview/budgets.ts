@@ -1,0 +1,107 @@
+// The day's budgets and turnover: of each bound of treasury.json that counts by the day, how much is left now, as planning
+// reads it. Reads only.
+import type { Policy } from '../../core/contract/policies.ts'
+import {
+  budgetSymbol,
+  contactScope,
+  type GuardSet,
+  globalGuards,
+  policyGuardSets,
+} from '../../core/guards/effective-guards.ts'
+import type { Budget } from '../../core/journal/budgets.ts'
+import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+
+export interface BudgetRow {
+  /** In treasury.json. */
+  readonly field: string
+  /** Of what: an asset, or values in an asset. */
+  readonly unit: string
+  readonly daily: string
+  readonly left: string
+  readonly isRolling: boolean
+}
+
+export interface TurnoverRow {
+  readonly policy: string
+  readonly asset: string
+  readonly today: string
+  /** Absent: not bounded. */
+  readonly daily?: string
+}
+
+/** A file may bound a thousand assets. */
+const MOST_ROWS = 60
+
+interface DailyBound {
+  readonly field: string
+  readonly unit: string
+  readonly daily: string
+  readonly scope: string
+  readonly symbol: string
+  readonly isRolling: boolean
+}
+
+/** Codes count as treasury.json spells them, in capitals: an equity that is named by its ticker has its budget elsewhere. */
+export async function readBudgets({ budgets, treasury }: JournalTarget, nowMs: number): Promise<BudgetRow[]> {
+  const sets = [
+    globalGuards(treasury.guards),
+    ...Object.entries(treasury.policies).flatMap(setsOf(treasury.guards.valuationAsset)),
+  ]
+  const bounds = sets.flatMap(dailyBounds).slice(0, MOST_ROWS)
+  return Promise.all(
+    bounds.map(async ({ field, unit, daily, scope, symbol, isRolling }) => {
+      const budget: Budget = { scope, assetSymbol: symbol, isRolling, span: { fromMs: nowMs, toMs: nowMs } }
+      const left = await budgets.settled.left(budget, parseDecimal(daily, field))
+      return { field, unit, daily, left: formatDecimal(left), isRolling }
+    }),
+  )
+}
+
+function setsOf(valuationAsset: string) {
+  return ([name, { was, guards, valuationAsset: own }]: [string, Policy]) =>
+    policyGuardSets(name, was, { valuationAsset: own ?? valuationAsset, guards })
+}
+
+function dailyBounds({ root, scope, valuationAsset, guards }: GuardSet): DailyBound[] {
+  const isRolling = guards.dailyWindow === 'rolling'
+  const value = { unit: valuationAsset, symbol: budgetSymbol.value(valuationAsset), isRolling }
+  const all = [
+    { field: `${root}.total`, daily: guards.total?.daily, scope, ...value },
+    ...Object.entries(guards.assets ?? {}).map(([code, { daily }]) => {
+      const asset = code.toUpperCase()
+      return {
+        field: `${root}.assets.${code}`,
+        daily,
+        scope,
+        unit: asset,
+        symbol: budgetSymbol.asset(asset),
+        isRolling,
+      }
+    }),
+    ...Object.entries(guards.contacts ?? {}).map(([id, { daily }]) => {
+      return { field: `${root}.contacts.${id}`, daily, ...value, scope: contactScope(scope, id) }
+    }),
+    ...Object.entries(guards.dailyOutflow ?? {}).map(([code, daily]) => {
+      const asset = code.toUpperCase()
+      return { field: `${root}.dailyOutflow.${code}`, daily, scope, unit: asset, symbol: asset, isRolling }
+    }),
+  ]
+  return all.flatMap(({ daily, ...bound }) => (daily === undefined ? [] : [{ ...bound, daily }]))
+}
+
+export async function readTurnovers({ runJournal, treasury }: JournalTarget, nowMs: number): Promise<TurnoverRow[]> {
+  const today = new Date(nowMs).toISOString().slice(0, 10)
+  const rows = await Promise.all(
+    Object.entries(treasury.policies).map(async ([policy, configured]) => {
+      const { turnover } = await runJournal.policy(policy)
+      const daily = configured.kind === 'rebalance' ? configured.turnover.day : undefined
+      const isTodays = turnover?.day === today
+      if (!isTodays && daily === undefined) return []
+      const asset = configured.valuationAsset ?? treasury.guards.valuationAsset
+      const known = isTodays ? { asset: turnover.asset, today: turnover.value } : { asset, today: '0' }
+      return [{ policy, ...known, ...(daily !== undefined && { daily }) }]
+    }),
+  )
+  return rows.flat()
+}

@@ -1,0 +1,125 @@
+// What the overview shows: who needs a person, what is under way, holdings against targets as the last plan of each policy
+// had them, the day's budgets and turnover, and the policies. All by the functions of the commands. Reads only.
+
+import type { Plan } from '../../core/contract/plan.ts'
+import type { RebalancePolicy } from '../../core/contract/policies.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { findNeeds, type Needs } from '../cases/find-needs.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
+import { askedText } from '../words/asked-words.ts'
+import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
+
+export type RunRow = Pick<
+  RunRecord,
+  'runId' | 'policy' | 'kind' | 'outcome' | 'startedAt' | 'endedAt' | 'tiesOut' | 'why'
+>
+
+export interface Holding {
+  readonly policy: string
+  readonly runId: string
+  readonly outcome: string
+  readonly plan: Plan
+  readonly band?: RebalancePolicy['band']
+}
+
+/** A movement that is not at its end. */
+export interface Moving {
+  readonly intentId: string
+  readonly kind: string
+  readonly state: string
+  readonly asked: string
+  readonly createdAt: string
+  readonly run?: string
+}
+
+export interface Overview extends Everywhere {
+  readonly needs: Needs
+  readonly moving: readonly Moving[]
+  readonly runs: readonly RunRow[]
+  /** Not at their end, the latest first. */
+  readonly underWay: readonly RunRow[]
+  readonly policies: readonly PolicyRow[]
+  readonly holdings: readonly Holding[]
+  readonly budgets: readonly BudgetRow[]
+  readonly turnovers: readonly TurnoverRow[]
+}
+
+const RUNS_SHOWN = 12
+const MOVING_SHOWN = 30
+/** Failed executions of each machine: what is shown here is how much there is, and the page of it looks further. */
+const FAILED_READ = 50
+
+export function readOverview(reader: Reader): Promise<Overview> {
+  const nowMs = reader.context.clock.nowMs()
+  return atJournal(reader, async (target) => {
+    const [needs, open, openRuns, latest, policies, budgets, turnovers] = await Promise.all([
+      findNeeds(target, { flags: reader.flags, failed: FAILED_READ, nowMs: reader.context.clock.nowMs() }),
+      // One that cannot be read is among what needs a person.
+      target.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
+      target.runJournal.open(),
+      readLatest(target, RUNS_SHOWN, nowMs),
+      policyRows(target, nowMs),
+      readBudgets(target, nowMs),
+      readTurnovers(target, nowMs),
+    ])
+    const runs = latest.map(rowOf)
+    return {
+      needs,
+      moving: open.intents.map(movingOf),
+      runs: runs.slice(0, RUNS_SHOWN),
+      underWay: openRuns.map(rowOf),
+      policies,
+      holdings: await readHoldings(policies, latest, target),
+      budgets,
+      turnovers,
+    }
+  })
+}
+
+/**
+ * By the list by time alone, which costs one query.
+ */
+export function readLatest(
+  { runJournal }: Pick<JournalTarget, 'runJournal'>,
+  limit: number,
+  nowMs: number,
+): Promise<readonly RunRecord[]> {
+  return runJournal.list([], limit, nowMs)
+}
+
+function movingOf(intent: Intent): Moving {
+  const { intentId, kind, state, createdAt, params } = intent
+  const run = typeof params.run === 'string' ? { run: params.run } : {}
+  return { intentId, kind, state, asked: askedText(intent), createdAt, ...run }
+}
+
+export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOut, why }: RunRecord): RunRow {
+  return {
+    ...{ runId, policy, kind, outcome, startedAt },
+    ...(endedAt !== undefined && { endedAt }),
+    ...(tiesOut !== undefined && { tiesOut }),
+    ...(why !== undefined && { why }),
+  }
+}
+
+/** By the last plan of each policy: among the latest runs, or of the run that the policy remembers. */
+async function readHoldings(
+  policies: readonly PolicyRow[],
+  latest: readonly RunRecord[],
+  { runJournal, treasury }: JournalTarget,
+): Promise<Holding[]> {
+  const found = await Promise.all(
+    policies.map(async ({ policy, lastRun }) => {
+      const known = latest.find((run) => run.policy === policy && run.plan !== undefined)
+      const run = known ?? (lastRun === null ? undefined : await runJournal.runs.find(lastRun))
+      if (run?.plan === undefined) return []
+      const configured = treasury.policies[policy]
+      const band = configured?.kind === 'rebalance' ? { band: configured.band } : {}
+      return [{ policy, runId: run.runId, outcome: run.outcome, plan: run.plan, ...band }]
+    }),
+  )
+  return found.flat()
+}

@@ -1,0 +1,56 @@
+// What the service says of the account, by the queries of the command line: the first rows of a list. Reads only.
+
+import { atService, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import type { QueryName } from '../service/queries.ts'
+import { queryOf } from '../service/query-of.ts'
+
+export const SHOWN_QUERIES = [
+  'balances',
+  'orders',
+  'fills',
+  'withdrawals',
+  'deposits',
+  'contacts',
+  'ledger',
+] as const satisfies readonly QueryName[]
+export type ShownQuery = (typeof SHOWN_QUERIES)[number]
+
+interface ShownColumn {
+  readonly title: string
+  readonly isAmount: boolean
+  readonly isTime: boolean
+  readonly isId: boolean
+}
+
+export interface ServicePage extends Everywhere {
+  readonly query: ShownQuery
+  readonly columns: readonly ShownColumn[]
+  readonly rows: readonly (readonly string[])[]
+  readonly isCut: boolean
+  readonly readAt: string
+}
+
+const ROWS_SHOWN = 100
+
+export function readService(reader: Reader, query: ShownQuery): Promise<ServicePage> {
+  const readAt = new Date(reader.context.clock.nowMs()).toISOString()
+  return atService(reader, async (client) => {
+    const ask = { client, argument: undefined, filters: {}, isRebased: false, pageLimit: ROWS_SHOWN }
+    const view = await queryOf[query](ask)
+    const records: object[] = []
+    let isCut = false
+    for await (const record of view.kind === 'listing' ? view.records : [view.record]) {
+      isCut = records.length === ROWS_SHOWN
+      if (isCut) break
+      records.push(record)
+    }
+    const columns = view.columns.map(({ title, isAmount = false, isTime = false, isId = false }) => ({
+      title,
+      isAmount,
+      isTime,
+      isId,
+    }))
+    const rows = records.map((record) => view.columns.map(({ text }) => text(record)))
+    return { query, columns, rows, isCut, readAt }
+  })
+}

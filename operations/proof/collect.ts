@@ -1,0 +1,207 @@
+// Gathers what a proof consists of: records as the journal stores them, what the executions tell, and what the service shows
+// now of each movement. It reads only, judges nothing, and says what it had to leave out.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import { FOREIGN, IntentKind, recordKey } from '../../core/contract/records.ts'
+import { Defect } from '../../core/errors.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { findMissing, startOfKnown } from '../../core/movements/withdrawal/known-rows.ts'
+import { ANY_PLAN } from '../../core/runs/approval/decisions.ts'
+import {
+  frozenLegs,
+  isAtEnd,
+  legIntentId,
+  legOf,
+  type RunRecord,
+  runOfRecord,
+} from '../../core/runs/record/run-record.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
+import { AskedKind } from '../movements/asked-kind.ts'
+import type { Part } from './pack-file.ts'
+import type { Origin, ServicePart } from './proof-parts.ts'
+
+export interface Proven {
+  readonly kind: AskedKind
+  readonly id: string
+}
+
+export interface EvidenceSources {
+  /** With its chain. */
+  readStored(key: string): Promise<StoredRecord | undefined>
+  /** Of an intent, and why some could not be read. */
+  histories(intent: Intent): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }>
+  readonly service: Pick<
+    ServiceClient,
+    | 'clock'
+    | 'keyInUse'
+    | 'accountOfKey'
+    | 'findOrder'
+    | 'fillsOf'
+    | 'findWithdrawal'
+    | 'listWithdrawals'
+    | 'walkLedger'
+  >
+  /** But for the account, which is asked of the service. */
+  readonly from: Omit<Origin, 'account'>
+}
+
+const MOST_FILLS = 2_000
+const MOST_ENTRIES = 5_000
+const MOST_ORDERS = 100
+/** Each costs a read of its claim. */
+const MOST_ROWS = 500
+const MOST_HISTORY_BYTES = 1024 * 1024
+const DAY_MS = 86_400_000
+/** A service may date its rows to the day, in any zone (docs/movement-protocol.md, "The window of rows"). */
+const ROW_SLACK_DAYS = 2
+
+/** @throws Defect for a record that does not fit, Transient, Refused */
+export async function collectParts({ kind, id }: Proven, sources: EvidenceSources): Promise<Part[]> {
+  const { service } = sources
+  const records = new Map<string, StoredRecord>()
+  const keep = async (key: string) => {
+    const record = await sources.readStored(key)
+    if (record !== undefined) records.set(key, record)
+    return record
+  }
+  await service.clock.measure()
+  const about = {
+    ...{ part: 'about', kind, id, at: new Date(service.clock.reachedMs()).toISOString() },
+    from: { ...sources.from, account: (await service.accountOfKey()) ?? null },
+    readWith: await service.keyInUse(),
+  }
+  await keep(recordKey.account)
+  const run = kind === AskedKind.Run ? await keepRun(id, keep) : undefined
+  const intents = kind === AskedKind.Run ? [] : [recordKey.intent(kind, id)]
+  const legs =
+    run === undefined ? [] : frozenLegs(run).map((leg) => recordKey.intent(legOf(run, leg).kind, leg.intentId))
+  const more = await mapBounded([...intents, ...legs], READS_AT_ONCE, async (key) => {
+    const record = await keep(key)
+    if (record === undefined) return []
+    const intent = intentOfRecord(record)
+    const told = await executionsOf(intent, sources)
+    const shown = await serviceOf(intent, told, sources)
+    const claims = [...(intent.ref === undefined ? [] : [intent.ref]), ...(shown.rows ?? []).map((row) => row.id)]
+    await mapBounded([...new Set(claims)], READS_AT_ONCE, async (each) => {
+      const claim = await keep(recordKey.claim(intent.kind, each))
+      if (claim?.intentId === FOREIGN) await keep(recordKey.foreign(intent.kind, each))
+    })
+    return [told, shown]
+  })
+  const stored = [...records].map(([key, record]) => ({ part: `record ${key}`, record }))
+  return [about, ...stored, ...more.flat()]
+}
+
+async function keepRun(
+  runId: string,
+  keep: (key: string) => Promise<StoredRecord | undefined>,
+): Promise<RunRecord | undefined> {
+  const record = await keep(recordKey.run(runId))
+  if (record === undefined) return undefined
+  const run = runOfRecord(record)
+  await keep(recordKey.requester(runId))
+  // Also where the record says that nobody was asked: people may have said something all the same.
+  await keep(recordKey.decisions(runId, ANY_PLAN))
+  if (run.approval !== undefined) await keep(recordKey.decisions(runId, run.approval.planHash))
+  // Also of legs that the record does not say were frozen: a record that somebody has changed may leave out what has moved.
+  const legs = isAtEnd(run) ? (run.plan?.legs ?? []) : []
+  const planned = legs.map(({ kind, key }) => recordKey.intent(kind, legIntentId(runId, key)))
+  await mapBounded(planned, READS_AT_ONCE, keep)
+  return run
+}
+
+type ExecutionsPart = Part & { readonly histories: readonly ExecutionHistory[] }
+
+async function executionsOf(intent: Intent, sources: EvidenceSources): Promise<ExecutionsPart> {
+  const part = `executions ${intent.intentId}`
+  const { histories, unread } = await sources.histories(intent)
+  if (JSON.stringify(histories).length > MOST_HISTORY_BYTES) return { part, histories: [], unread: 'they are too long' }
+  // Where an execution is kept names this machine, or the account of AWS.
+  const named = histories.map(({ executionArn: _arn, ...history }) => history)
+  return { part, histories: named, ...(unread !== undefined && { unread }) }
+}
+
+async function serviceOf(intent: Intent, told: ExecutionsPart, { service }: EvidenceSources): Promise<ServicePart> {
+  const shown =
+    intent.kind === IntentKind.Convert ? await ordersOf(intent, told, service) : await withdrawalsOf(intent, service)
+  // The end of the reads: what a service showed then had been there for as long.
+  const readAt = new Date(service.clock.reachedMs()).toISOString()
+  return { part: `service ${intent.intentId}`, readAt, ...shown }
+}
+
+type Shown = Omit<ServicePart, 'part' | 'readAt'>
+
+/** The order of each quote that is known to have been its own, whether or not it was sent. */
+async function ordersOf(
+  { ref, attempt }: Intent,
+  { histories }: ExecutionsPart,
+  service: EvidenceSources['service'],
+): Promise<Shown> {
+  const quoted = histories.flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.did === 'left' ? orderIdsIn(step.output) : [])),
+  )
+  const own = attempt !== undefined && 'orderId' in attempt ? [attempt.orderId] : []
+  const ids = [...new Set([...(ref === undefined ? [] : [ref]), ...own, ...quoted])]
+  const orders = await mapBounded(ids.slice(0, MOST_ORDERS), READS_AT_ONCE, async (id) => ({
+    id,
+    row: (await service.findOrder(id)) ?? null,
+  }))
+  const leftOut = ids.length > MOST_ORDERS ? { leftOut: `${ids.length - MOST_ORDERS} other quotes` } : {}
+  const isThere = orders.some(({ id, row }) => id === ref && row !== null)
+  if (ref === undefined || !isThere) return { orders, fills: [], ledger: [], ...leftOut }
+  const [fills, ledger] = [await service.fillsOf(ref, MOST_FILLS), await ledgerOf(service, { orderId: ref })]
+  return { orders, fills: [...fills], ledger, ...leftOut }
+}
+
+function orderIdsIn(output: Readonly<Record<string, unknown>>): string[] {
+  return typeof output.orderId === 'string' ? [output.orderId] : []
+}
+
+async function withdrawalsOf(intent: Intent, service: EvidenceSources['service']): Promise<Shown> {
+  const { ref, frozen, createdAt, notAfter, attempt } = intent
+  const withdrawal = ref === undefined ? undefined : await service.findWithdrawal(ref)
+  const ledger = withdrawal === undefined ? [] : await ledgerOf(service, { sourceId: withdrawal.id })
+  const shown = { ...(ref !== undefined && { withdrawal: withdrawal ?? null }), ledger }
+  const asset = 'assetSymbol' in frozen ? frozen.assetSymbol : undefined
+  // Nothing was ever about to be sent: no row can be its own.
+  if (asset === undefined || attempt === undefined || !('known' in attempt)) return shown
+  const startMs = Date.parse(createdAt) - 2 * ROW_SLACK_DAYS * DAY_MS
+  const filter = {
+    assetSymbol: asset,
+    // From the date on which the step asked for it, or before: what that list has shown, this one must show too.
+    startDate: new Date(Math.min(startMs, Date.parse(startOfKnown(attempt)))).toISOString(),
+    endDate: new Date(Date.parse(notAfter) + (ROW_SLACK_DAYS + 1) * DAY_MS).toISOString(),
+  }
+  try {
+    const rows = await service.listWithdrawals(filter, MOST_ROWS)
+    const missing = findMissing(attempt, rows)
+    if (missing === undefined) return { ...shown, rows: [...rows] }
+    return {
+      ...shown,
+      leftOut: `the withdrawals of ${asset} around it: the list lacks ${missing}, which it has shown before`,
+    }
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    return {
+      ...shown,
+      leftOut: `the withdrawals of ${asset} around it: they are more than ${MOST_ROWS}, or the list is not whole`,
+    }
+  }
+}
+
+async function ledgerOf(
+  service: EvidenceSources['service'],
+  filter: { readonly orderId?: string; readonly sourceId?: string },
+): Promise<NonNullable<Shown['ledger']>> {
+  const entries = []
+  for await (const entry of service.walkLedger(filter, { maxItems: MOST_ENTRIES })) entries.push(entry)
+  // Which filters a ledger knows is not certain: what is of others is no evidence.
+  return entries.filter(({ orderId, source }) =>
+    filter.orderId === undefined
+      ? source?.id === filter.sourceId && ['withdrawal', 'unknown'].includes(ledgerSourceOf(source?.type ?? ''))
+      : orderId === filter.orderId,
+  )
+}

@@ -1,0 +1,108 @@
+// The key that signs proofs. A desk keeps one of its own beside its records; a deployment's is in AWS KMS, where no function
+// may use it and no stack can delete it. It is no key of the service: it can move nothing. Its private half is never shown.
+
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import { lstatSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { GetPublicKeyCommand, type KMSClient } from '@aws-sdk/client-kms'
+import { DURABLE } from '@sluice/embedded-aws'
+import { deployedName } from '../../core/contract/deployed-names.ts'
+import { errorText } from '../../core/error-name.ts'
+import { KeyFault } from '../../core/errors.ts'
+import { kmsClient, kmsSignBytes } from '../../core/keys/kms-signer.ts'
+import type { KeyAlgorithm } from '../../core/keys/signer.ts'
+import { ExitCode } from '../exit-code.ts'
+import { systemCodeOf } from '../files/system-error.ts'
+import { makeSigningPair } from '../keys/signing-pair.ts'
+import { OperationError } from '../operation-error.ts'
+import { type ProofSigner, publicJwkOf } from './pack-file.ts'
+
+/** Longer than any private key of Ed25519 in PEM. */
+const MOST_KEY_BYTES = 1_024
+
+export interface ProofKey extends ProofSigner {
+  /** SPKI, to be published. */
+  readonly publicKeyPem: string
+}
+
+/** Made where there is none yet. @throws OperationError (exit 2) for a file that is no such key */
+export async function deskProofKey(file: string): Promise<ProofKey> {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) await makeKey(file)
+  const found = lstatSync(file)
+  if (!found.isFile() || found.size > MOST_KEY_BYTES) throw noKey(file)
+  const key = readKey(file)
+  return { ...publicFacts(createPublicKey(key), 'EdDSA'), signBytes: async (bytes) => sign(null, bytes, key) }
+}
+
+async function makeKey(file: string): Promise<void> {
+  const { privateKeyPem } = await makeSigningPair('EdDSA')
+  DURABLE.makeFolder(path.dirname(file))
+  try {
+    DURABLE.create(file, privateKeyPem)
+  } catch (error) {
+    // Another command has made it meanwhile, and that one counts.
+    if (systemCodeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+function readKey(file: string): KeyObject {
+  try {
+    const key = createPrivateKey(readFileSync(file, 'utf8'))
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch (error) {
+    // Its message may quote what is in the file.
+    if (systemCodeOf(error)?.startsWith('E') === true && systemCodeOf(error)?.startsWith('ERR_') === false) throw error
+  }
+  throw noKey(file)
+}
+
+function noKey(file: string): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Usage,
+    code: 'state_unusable',
+    message: `--state: ${file}: expected a private key of Ed25519 in PEM; got something else`,
+    next: 'put the key back from a copy; without one, move the file away: the next proof makes another key, which must be published anew',
+  })
+}
+
+/** What people make once for a deployment, as docs/runbook.md says. */
+export function proofKeyAlias(environment: string | undefined): string {
+  return `alias/${deployedName('sluice-proof', environment)}`
+}
+
+/** @throws OperationError (exit 1) where KMS does not give its public half */
+export async function kmsProofKey(keyId: string, client: KMSClient = kmsClient()): Promise<ProofKey> {
+  const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: keyId })).catch((error: unknown) => {
+    throw noKmsKey(keyId, errorText(error))
+  })
+  const key = PublicKey && createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' })
+  const alg = ALGORITHMS.get(key?.asymmetricKeyType ?? '')
+  if (key === undefined || alg === undefined) throw noKmsKey(keyId, 'it is neither of Ed25519 nor of RSA')
+  const signBytes = kmsSignBytes({ keyId, alg, client })
+  return {
+    ...publicFacts(key, alg),
+    signBytes: (bytes) =>
+      signBytes(bytes).catch((error: unknown) => {
+        throw error instanceof KeyFault ? noKmsKey(keyId, error.message) : error
+      }),
+  }
+}
+
+const ALGORITHMS: ReadonlyMap<string, KeyAlgorithm> = new Map([
+  ['ed25519', 'EdDSA'],
+  ['rsa', 'RS256'],
+])
+
+function publicFacts(key: KeyObject, alg: KeyAlgorithm): Omit<ProofKey, 'signBytes'> {
+  const jwk = publicJwkOf(key.export({ format: 'jwk' }), alg)
+  return { alg, jwk, publicKeyPem: key.export({ type: 'spki', format: 'pem' }).toString() }
+}
+
+function noKmsKey(keyId: string, why: string): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the key of the proofs, ${keyId}, cannot be used (${why})`,
+    next: 'make it as docs/runbook.md, "Proving a run to others", says, and let these credentials use it (kms:GetPublicKey, kms:Sign)',
+  })
+}

@@ -1,0 +1,290 @@
+// What follows from the evidence of a proof, movement by movement. It is derived when a proof is made, and derived anew
+// from the same parts by whoever checks it: nobody has to believe the one that is written. Pure.
+import { createHash } from 'node:crypto'
+import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { MOST_LEGS } from '../../core/contract/plan.ts'
+import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
+import { type Intent, isLost } from '../../core/journal/intent.ts'
+import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import { hasParams } from '../../core/journal/journal.ts'
+import { judgeChain } from '../../core/journal/record-chain.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { findUnfollowed } from '../../core/movements/follows.ts'
+import { hashParams } from '../../core/params-hash.ts'
+import { findUnapproved, findUnapprovedLeg } from '../../core/runs/approval/approved-leg.ts'
+import { ANY_PLAN, wordsIn } from '../../core/runs/approval/decisions.ts'
+import { requesterIn } from '../../core/runs/approval/requesters.ts'
+import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
+import {
+  type FrozenLeg,
+  frozenLegs,
+  legIntentId,
+  legOf,
+  legRequest,
+  type RunRecord,
+  runOfRecord,
+} from '../../core/runs/record/run-record.ts'
+import { AskedKind } from '../movements/asked-kind.ts'
+import { type Contradiction, type MovedFigures, movedBy, movementIdOf } from './moved.ts'
+import { PackFault } from './pack-file.ts'
+import type { Evidence, Origin } from './proof-parts.ts'
+
+export type Verdict =
+  | 'one movement'
+  | 'certified zero'
+  /** It stopped, and a person decides by what is written down. */
+  | 'halt with evidence'
+  | 'in doubt'
+  | 'nothing sent'
+  /** A leg whose intent was never opened. */
+  | 'not begun'
+
+export interface ProvenMovement {
+  readonly intentId: string
+  readonly verdict: Verdict
+  readonly kind?: IntentKind
+  readonly leg?: string
+  /** SHA-256 of what was asked for. */
+  readonly request?: string
+  readonly attempts?: number
+  /** Of the last attempt: what was signed, and when. No token, and no body. */
+  readonly signed?: Readonly<Record<'nonce' | 'kid' | 'bodySha256', string> & Record<'iat' | 'exp', number>>
+  readonly movementId?: string
+  readonly moved?: MovedFigures
+  readonly why?: string
+  /** Who decided, where a person did. */
+  readonly decidedBy?: string
+}
+
+export interface Statement {
+  readonly from: Origin
+  readonly of: { readonly kind: AskedKind; readonly id: string }
+  readonly run?: {
+    readonly policy: string
+    readonly outcome: string
+    readonly request: string
+    /** SHA-256 of the plan as it is in the record. */
+    readonly plan?: string
+    /** The hash that people approved: made again from the record, or else the plan differs. */
+    readonly approvedPlan?: string
+    /** Who asked for it, as it was recorded before it was started. */
+    readonly requester?: { readonly kind: string; readonly by: string; readonly at: string }
+    /** None where what the record has is not what they decided on. */
+    readonly decisions: readonly { readonly decision: string; readonly by: string; readonly at: string }[]
+  }
+  readonly movements: readonly ProvenMovement[]
+  /** Where parts speak against each other. None in a proof of what tied out. */
+  readonly contradictions: readonly Contradiction[]
+  /** What the proof does not show, in words. */
+  readonly notShown: readonly string[]
+}
+
+/** @throws PackFault for parts that are missing or do not fit */
+export function statementOf(evidence: Evidence): Statement {
+  const { about, records } = evidence
+  const contradictions: Contradiction[] = []
+  for (const record of records.values()) {
+    if (judgeChain(record).is === 'broken') contradictions.push({ about: record.pk, code: 'record_broken' })
+  }
+  const pin = records.get(recordKey.account)?.account
+  const { account } = about.from
+  if (account !== null && pin !== undefined && pin !== account)
+    contradictions.push({ about: recordKey.account, code: 'another_account' })
+  const run = about.kind === AskedKind.Run ? runIn(evidence) : undefined
+  const legs = run === undefined ? [undefined] : frozenLegs(run)
+  const movements = legs.map((leg) => movementOf(leg, run, evidence, contradictions))
+  contradictions.push(...sharedIn(movements), ...hiddenIn(evidence, movements))
+  return {
+    from: about.from,
+    of: { kind: about.kind, id: about.id },
+    ...(run && { run: runFacts(run, evidence, contradictions) }),
+    movements,
+    contradictions,
+    notShown: notShown(evidence, movements),
+  }
+}
+
+function runIn({ about, records }: Evidence): RunRecord {
+  const record = records.get(recordKey.run(about.id))
+  if (record === undefined) throw new PackFault(recordKey.run(about.id), 'the record is missing')
+  const run = fitting(() => runOfRecord(record), record.pk)
+  const legs = frozenLegs(run)
+  // Each of them is looked up among the others: their number is bounded, and no honest record has one twice.
+  if (legs.length > MOST_LEGS || new Set(legs.map(({ intentId }) => intentId)).size < legs.length)
+    throw new PackFault(record.pk, `it has more than ${MOST_LEGS} legs, or one of them twice`)
+  return run
+}
+
+function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[]): NonNullable<Statement['run']> {
+  const { policy, outcome, phases, request, requestHash, plan, approval, runId } = run
+  const { trigger: _trigger, ...asked } = request
+  if (hashParams(asked) !== requestHash) found.push({ about: recordKey.run(runId), code: 'request_differs' })
+  const differs = approval !== undefined && recordedPlanHash(run) !== approval.planHash
+  if (differs) found.push({ about: recordKey.run(runId), code: 'plan_differs' })
+  const read = <Result>(key: string, parse: (record: StoredRecord | undefined) => Result) =>
+    fitting(() => parse(records.get(key)), key)
+  const first = read(recordKey.requester(runId), requesterIn)
+  const words = approval ? read(recordKey.decisions(runId, approval.planHash), wordsIn) : []
+  const isHidden = approval === undefined && records.has(recordKey.decisions(runId, ANY_PLAN))
+  const unapproved = phases.length === 0 ? undefined : findUnapproved(run, { words, recorded: first })
+  if (isHidden || unapproved !== undefined) found.push({ about: recordKey.run(runId), code: 'not_approved' })
+  const isAsDecided = !differs && frozenLegs(run).every(({ intentId }) => isApprovedLeg(run, intentId))
+  return {
+    ...{ policy, outcome, request: requestHash },
+    ...(plan && { plan: hashParams(plan) }),
+    ...(approval && { approvedPlan: approval.planHash }),
+    // Of another request it would be who asked for that one.
+    ...(first?.requestHash === requestHash && {
+      requester: { kind: first.kind, by: first.by, at: first.at },
+    }),
+    decisions: (isAsDecided ? words : []).map(({ decision, by, at }) => ({ decision, by, at })),
+  }
+}
+
+function movementOf(
+  leg: FrozenLeg | undefined,
+  run: RunRecord | undefined,
+  evidence: Evidence,
+  found: Contradiction[],
+): ProvenMovement {
+  const intentId = leg?.intentId ?? evidence.about.id
+  const pk = recordKey.intent(kindOf(leg, run, evidence), intentId)
+  const record = evidence.records.get(pk)
+  const named = { intentId, ...(leg && { leg: leg.key }) }
+  if (record === undefined && leg === undefined) throw new PackFault(pk, 'the record is missing')
+  const intent = record && fitting(() => intentOfRecord(record), pk)
+  const reported = reportedBy(run, intentId)
+  if (reported !== undefined && reported !== (intent && movementIdOf(intent)))
+    found.push({ about: pk, code: 'claim_missing' })
+  if (intent === undefined) return { ...named, verdict: 'not begun' }
+  const isOwn = leg === undefined || run === undefined || isOfLeg(intent, leg, run)
+  if (!isOwn) found.push({ about: pk, code: 'leg_differs' })
+  if (!hasParams(intent, intent.params)) found.push({ about: pk, code: 'request_differs' })
+  else if (findUnfollowed(intent) !== undefined) found.push({ about: pk, code: 'terms_differ' })
+  if (bodyOf(intent) !== intent.attempt?.bodySha256) found.push({ about: pk, code: 'body_differs' })
+  const verdict = verdictOf(intent)
+  const moved = movedBy(intent, verdict, evidence, found)
+  const { attempt, attemptNumber, paramsHash, kind, why, resolution } = intent
+  const movementId = movementIdOf(intent)
+  return {
+    ...named,
+    ...{ kind, verdict, request: paramsHash, attempts: attempt === undefined ? 0 : attemptNumber },
+    ...(attempt && { signed: signedOf(attempt) }),
+    ...(movementId !== undefined && { movementId }),
+    ...(moved && { moved }),
+    ...(why !== undefined && { why }),
+    ...(resolution && { decidedBy: resolution.by }),
+  }
+}
+
+/** The movement by which the record of a run says that a leg has come to its end. */
+function reportedBy(run: RunRecord | undefined, intentId: string): string | undefined {
+  const { outcome, conversion, withdrawal } = run?.results[intentId] ?? {}
+  if (outcome === ConvertEnd.Filled) return conversion?.orderId
+  return outcome === WithdrawEnd.Completed ? withdrawal?.withdrawalId : undefined
+}
+
+/** A leg has its kind in the plan, whose hash was approved. */
+function kindOf(leg: FrozenLeg | undefined, run: RunRecord | undefined, { about }: Evidence): IntentKind {
+  if (leg !== undefined && run !== undefined) return fitting(() => legOf(run, leg), recordKey.run(run.runId)).kind
+  if (about.kind === AskedKind.Run) throw new PackFault('about', 'it is of a run, and the record of that has no legs')
+  return about.kind
+}
+
+function isOfLeg(intent: Intent, frozen: FrozenLeg, run: RunRecord): boolean {
+  const { intentId, key } = frozen
+  if (legIntentId(run.runId, key) !== intentId || !isApprovedLeg(run, intentId)) return false
+  return (
+    hashParams(
+      legRequest(
+        run,
+        fitting(() => legOf(run, frozen), recordKey.run(run.runId)),
+      ),
+    ) === intent.paramsHash
+  )
+}
+
+function isApprovedLeg(run: RunRecord, intentId: string): boolean {
+  return run.approval === undefined || findUnapprovedLeg(run, intentId) === undefined
+}
+
+function signedOf({ nonce, kid, iat, exp, bodySha256 }: NonNullable<Intent['attempt']>) {
+  return { nonce, kid, iat, exp, bodySha256 }
+}
+
+/** The bytes of a send follow from what was frozen: whoever has that can make their hash. */
+function bodyOf({ attempt, kind, frozen }: Intent): string | undefined {
+  if (attempt === undefined) return undefined
+  if ('orderId' in attempt) return sha256(JSON.stringify({ orderId: attempt.orderId }))
+  if (kind !== IntentKind.Withdraw || !('feeMode' in frozen)) return undefined
+  const { assetSymbol, amount, feeMode, contactId } = frozen
+  return sha256(JSON.stringify({ assetSymbol, amount, feeMode, contactId }))
+}
+
+function sha256(body: string): string {
+  return createHash('sha256').update(body).digest('hex')
+}
+
+function verdictOf(intent: Intent): Verdict {
+  const { state, attempt } = intent
+  switch (state) {
+    case IntentState.Done:
+      return 'one movement'
+    case IntentState.Rejected:
+    case IntentState.Exhausted:
+      return 'certified zero'
+    case IntentState.Escalated:
+      return 'halt with evidence'
+    case IntentState.Armed:
+      return 'in doubt'
+    default:
+      return attempt === undefined && !isLost(intent) ? 'nothing sent' : 'in doubt'
+  }
+}
+
+/** One movement of two intents is none of one of them. */
+function sharedIn(movements: readonly ProvenMovement[]): Contradiction[] {
+  const seen = new Set<string>()
+  return movements.flatMap(({ kind, movementId, intentId }) => {
+    if (movementId === undefined || kind === undefined) return []
+    const key = `${kind} ${movementId}`
+    if (!seen.has(key)) {
+      seen.add(key)
+      return []
+    }
+    return [{ about: recordKey.intent(kind, intentId), code: 'movement_shared' as const }]
+  })
+}
+
+/** Records of intents that are no movement of what was asked: a run's record may have lost a leg that it has frozen. */
+function hiddenIn({ records }: Evidence, movements: readonly ProvenMovement[]): Contradiction[] {
+  const own = new Set(movements.map(({ kind, intentId }) => kind && recordKey.intent(kind, intentId)))
+  const hidden = [...records.keys()].filter((pk) => pk.startsWith('I#') && !own.has(pk))
+  return hidden.map((about) => ({ about, code: 'leg_differs' }))
+}
+
+function notShown({ about, services }: Evidence, movements: readonly ProvenMovement[]): string[] {
+  return [
+    ...(about.from.account === null ? ['of which account the key is that read the service'] : []),
+    ...movements.flatMap(({ intentId, attempts = 0, verdict }) => {
+      const shown = services.get(intentId)
+      const leftOut = shown?.leftOut
+      return [
+        ...(shown === undefined && verdict !== 'not begun' ? [`what the service shows of ${intentId}`] : []),
+        ...(leftOut === undefined ? [] : [`of ${intentId}: ${leftOut}`]),
+        ...(attempts > 1
+          ? [`of ${intentId}: what attempts before the last one signed; the journal keeps the last`]
+          : []),
+      ]
+    }),
+  ]
+}
+
+/** Records of a proof that somebody else made may be anything. */
+function fitting<Result>(read: () => Result, where: string): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw new PackFault(where, error instanceof Error ? error.message : 'it is not of its form')
+  }
+}

@@ -1,0 +1,93 @@
+// Asks for a run of a policy, so that it is known who did before it is started: on AWS the function RequestRun records the
+// identity that signed, and starts the run; in a state directory the name that is given is recorded here. A run that is
+// entered again keeps whoever asked first.
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { requestRunRequest } from '../../core/contract/people.ts'
+import { type RunRequest, runRequest } from '../../core/contract/runs.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
+import { Refused } from '../../core/errors.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { createRequesters, recordPerson } from '../../core/runs/approval/requesters.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
+import type { AwsAddress } from '../connection/aws-address.ts'
+import { journalTable } from '../connection/journal/journal-client.ts'
+import { type PeopleDoor, Unanswered } from '../connection/people-door.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import type { Executions } from './follow-execution.ts'
+
+type StartExecution = Executions['startExecution']
+
+/** The name of an execution that begins a run, and does not enter it again. */
+function isFirst(name: string): boolean {
+  return intentIdOf(name) === name
+}
+
+/** Starts by the function, and others with the caller's own permission: later entries, and policies that are not deployed. */
+export function startByFunction(
+  start: StartExecution,
+  door: Pick<PeopleDoor, 'requestRun'>,
+  arnOf: (stateMachine: StateMachine, name: string) => Promise<string>,
+  onBegin: () => void,
+): StartExecution {
+  return async (asked) => {
+    const request = requestRunRequest.safeParse({ run: asked.name, request: JSON.parse(asked.input) }).data
+    if (request === undefined) return start(asked)
+    await door.requestRun(request).catch((error: unknown) => {
+      if (error instanceof Refused) throw refused(error)
+      // Of these nobody can tell whether it was started.
+      if (error instanceof Unanswered || !(error instanceof OperationError)) {
+        onBegin()
+        throw error
+      }
+      const next = `${error.next}; with your own permission to start executions: the same command with --directly`
+      throw new OperationError(
+        { exitCode: error.exitCode, code: error.code, message: error.message, next },
+        { cause: error },
+      )
+    })
+    onBegin()
+    return { executionArn: await arnOf(asked.stateMachine, asked.name) }
+  }
+}
+
+/** The same, with the name recorded in a state directory's journal before a run is started. */
+export function recordingRequester(
+  executions: Executions,
+  by: string,
+  { journal, clock }: { readonly journal: AwsAddress; readonly clock: Pick<Clock, 'nowMs'> },
+): Executions {
+  return {
+    findExecution: (stateMachine, name) => executions.findExecution(stateMachine, name),
+    untilFinished: (executionArn) => executions.untilFinished(executionArn),
+    async startExecution(asked) {
+      const request = runRequest.safeParse(JSON.parse(asked.input)).data
+      if (request !== undefined && isFirst(asked.name)) await record(asked.name, request)
+      return executions.startExecution(asked)
+    },
+  }
+
+  async function record(runId: string, request: RunRequest): Promise<void> {
+    const { client, tableName } = journalTable(journal)
+    try {
+      const store = createDynamoStore(client, tableName)
+      const ports = { runs: createRuns(store, randomUUID), requesters: createRequesters(store, randomUUID) }
+      // Its execution was forgotten, and the run itself goes on.
+      if ((await ports.runs.find(runId)) !== undefined) return
+      const at = new Date(clock.nowMs()).toISOString()
+      await recordPerson(runId, { by, at, request }, ports)
+    } catch (error) {
+      throw error instanceof Refused ? refused(error) : error
+    } finally {
+      client.destroy()
+    }
+  }
+}
+
+function refused(error: Refused): OperationError {
+  const message = `${error.message}; nothing was started`
+  const next = 'give another --id; the run of this one belongs to who asked for it first'
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+}

@@ -1,0 +1,83 @@
+// Which faults a run was given, and whether its service is a sandbox. Everything is refused here, before anything is
+// sent: a fault belongs to no service where money is real.
+
+import { printable } from '../../../core/printable.ts'
+import { nearestHint } from '../../../core/treasury/nearest-name.ts'
+import type { Settings } from '../../connection/settings.ts'
+import type { RunVerb } from '../../movements/intent-id.ts'
+import { usageError } from '../../operation-error.ts'
+import { FAULTS, type FaultDefinition, faultNames, pathsOf } from './fault-names.ts'
+
+export interface FaultFlags {
+  readonly aws?: true
+  /** Names of faults. */
+  readonly fault?: readonly string[]
+  /** Address of the control API of the sandbox that is named as the service. */
+  readonly control?: string
+}
+
+export interface AskedFault extends FaultDefinition {
+  readonly name: string
+  readonly paths: readonly string[]
+}
+
+export interface AskedFaults {
+  readonly faults: readonly AskedFault[]
+  /** Absent: that of the built-in sandbox. */
+  readonly controlUrl: string | undefined
+}
+
+const LOCAL = ['127.0.0.1', 'localhost', '[::1]']
+
+/** `undefined` where none was asked for. @throws OperationError (exit 2) */
+export function askedFaults(
+  { aws, control, fault: names = [] }: FaultFlags,
+  verb: RunVerb,
+  { service }: Settings,
+): AskedFaults | undefined {
+  if (names.length === 0) {
+    if (control === undefined) return undefined
+    throw usageError(
+      'usage',
+      '--control: is for --fault, and none was given',
+      'add --fault NAME, or leave --control out',
+    )
+  }
+  const faults = names.map((name) => readFault(name, verb))
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) {
+    throw usageError('usage', `--fault ${printable(twice)}: expected once; got twice`, 'leave one of them out')
+  }
+  const refuse = (why: string, next: string) =>
+    usageError('usage', `--fault: expected a sandbox as the service; ${why}; nothing was sent`, next)
+  if (aws === true) throw refuse('got --aws, whose service may be real', 'leave --aws or --fault out')
+  if (service === undefined) {
+    if (control === undefined) return { faults, controlUrl: undefined }
+    throw usageError('usage', '--control: is for a sandbox that --service names', 'leave --control out')
+  }
+  if (control === undefined) {
+    const next = 'leave --fault out; where it is a sandbox, add --control URL, the controlUrl that it printed'
+    throw refuse(`got the service ${service.url}, and no address of its control API`, next)
+  }
+  return { faults, controlUrl: readControl(control, service.url, refuse) }
+}
+
+function readFault(name: string, verb: RunVerb): AskedFault {
+  const known = faultNames(verb)
+  const definition = known.includes(name) ? FAULTS[name] : undefined
+  if (definition !== undefined) return { ...definition, name, paths: pathsOf(definition, verb) }
+  const got = Object.hasOwn(FAULTS, name) ? `${name}, which run ${verb} cannot meet` : 'another'
+  const message = `--fault: expected one of ${known.join(', ')}; got ${got}${nearestHint(name, known)}`
+  throw usageError('usage', message, 'correct --fault')
+}
+
+/** The sandbox has both at one address of this machine: another one's control API would tell of another service. */
+function readControl(text: string, serviceUrl: string, refuse: (why: string, next: string) => Error): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const next = 'give the controlUrl that the sandbox printed, such as http://127.0.0.1:4010/_control'
+  if (url?.protocol !== 'http:' || !LOCAL.includes(url.hostname)) {
+    throw usageError('usage', '--control: expected an address of this machine, with http; got another', next)
+  }
+  if (url.origin === new URL(serviceUrl).origin) return text.replace(/\/+$/, '')
+  throw refuse('got a control API of another address than the service', next)
+}

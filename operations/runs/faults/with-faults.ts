@@ -1,0 +1,108 @@
+// Has a sandbox make faults for as long as some work takes, and says which of them were met. It speaks the sandbox's
+// control API, as anybody may. Whatever becomes of the work, the faults that were not met are taken away again.
+import * as z from 'zod/mini'
+import { errorText } from '../../../core/error-name.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { OperationError } from '../../operation-error.ts'
+import type { AskedFault } from './asked-faults.ts'
+
+/** What became of a fault at one path. */
+export interface MetFault {
+  readonly fault: string
+  /** Such as `POST /v2/orders`. */
+  readonly request: string
+  /** How many requests met it. */
+  readonly met: number
+  /** In words. */
+  readonly what: string
+}
+
+interface Rule {
+  readonly id: string
+  readonly of: Omit<MetFault, 'met'>
+}
+
+const TIMEOUT_MS = 5_000
+
+/** An answer, though not one of a sandbox. */
+class Unlike extends Error {}
+
+const added = z.object({ id: z.string() })
+const listed = z.object({ rules: z.array(z.object({ id: z.string(), met: z.number() })) })
+
+/** `onMet` hears what was met, also where the work fails; not where the sandbox has ended meanwhile. */
+export async function withFaults<Result>(
+  controlUrl: string,
+  faults: readonly AskedFault[],
+  onMet: (met: readonly MetFault[]) => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const rules: Rule[] = []
+  try {
+    for (const { name, what, fault, paths } of faults) {
+      for (const path of paths) {
+        const rule = { match: { method: 'POST', path }, fault }
+        const { id } = await ask(controlUrl, 'POST', '/rules', added, rule)
+        rules.push({ id, of: { fault: name, what, request: `POST ${path}` } })
+      }
+    }
+    return await work()
+  } finally {
+    await takeAway(controlUrl, rules, onMet).catch(() => undefined)
+  }
+}
+
+async function takeAway(controlUrl: string, rules: readonly Rule[], onMet: (met: readonly MetFault[]) => void) {
+  const known = await ask(controlUrl, 'GET', '/rules', listed)
+  const metOf = new Map(known.rules.map(({ id, met }) => [id, met]))
+  onMet(rules.map(({ id, of }) => ({ ...of, met: metOf.get(id) ?? 0 })))
+  for (const { id } of rules) await ask(controlUrl, 'DELETE', `/rules/${id}`, listed)
+}
+
+/** @throws OperationError (exit 1) where nobody answers there as a sandbox does */
+async function ask<Schema extends z.ZodMiniType>(
+  controlUrl: string,
+  method: string,
+  path: string,
+  answer: Schema,
+  body?: object,
+): Promise<z.output<Schema>> {
+  try {
+    const response = await fetch(controlUrl + path, {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (response.ok) return answer.parse(await response.json())
+    throw new Unlike(`it answered ${response.status}`)
+  } catch (error) {
+    throw new OperationError(
+      {
+        exitCode: ExitCode.Failed,
+        code: 'unreachable',
+        message: `--fault: the control API of the sandbox did not answer as one does (${whyOf(error)})`,
+        next: 'check that --control names the controlUrl of a sandbox that runs',
+      },
+      { cause: error },
+    )
+  }
+}
+
+function whyOf(error: unknown): string {
+  if (error instanceof z.core.$ZodError) return 'another answer'
+  return error instanceof Unlike ? error.message : errorText(error)
+}
+
+/** `met: lost answer to POST /orders, once`, a line for each that was met, or one that says that none was. */
+export function metLines(met: readonly MetFault[]): readonly string[] {
+  const lines = met.filter((each) => each.met > 0).map(lineOf)
+  if (lines.length > 0) return lines
+  const names = [...new Set(met.map(({ fault }) => fault))]
+  return [`met: no fault; ${names.join(', ')} came to nothing`]
+}
+
+function lineOf({ what, request, met: times }: MetFault): string {
+  const join = what.endsWith('answer') ? 'to' : 'at'
+  return `met: ${what} ${join} ${request.replace('/v2/', '/')}, ${times === 1 ? 'once' : `${times} times`}`
+}

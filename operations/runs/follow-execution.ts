@@ -1,0 +1,85 @@
+// Brings the execution of one intent to its end, whatever state an earlier run left it in. An execution is named after
+// its intent. One that stopped early is entered again under the next name. That is safe, because each step reads the
+// journal before it acts.
+import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import type { FinishedExecution } from './operation.ts'
+import { differingFields } from './run-input.ts'
+
+export interface KeptExecution extends FinishedExecution {
+  readonly executionArn: string
+  readonly input: string
+}
+
+/** What the embedded AWS and Step Functions both offer. */
+export interface Executions {
+  findExecution(
+    stateMachine: StateMachine,
+    name: string,
+  ): Promise<KeptExecution | undefined> | KeptExecution | undefined
+  startExecution(request: {
+    stateMachine: StateMachine
+    name: string
+    input: string
+  }): Promise<{ executionArn: string }>
+  untilFinished(executionArn: string): Promise<KeptExecution>
+}
+
+/** How this run found the execution. */
+export type Found = 'new' | 'finished' | 'under way' | 'failed' | 'unsettled'
+
+interface FollowRequest {
+  readonly stateMachine: StateMachine
+  readonly intentId: string
+  readonly request: object
+  /** What one such operation is called. */
+  readonly noun: string
+  readonly onFound: (found: Found) => void
+  /** Whether the result may change when an execution that succeeded is entered again. Absent where it never does. */
+  readonly mayChange?: ((execution: KeptExecution) => Promise<boolean>) | undefined
+}
+
+/** @throws OperationError (exit 2) when the id was used for another request. */
+export async function followExecution(aws: Executions, options: FollowRequest): Promise<KeptExecution> {
+  const { stateMachine, intentId, request, noun, onFound, mayChange } = options
+  const { kept, entry } = await findLastEntry(intentId, (name) => aws.findExecution(stateMachine, name))
+  const enter = async (name: string): Promise<KeptExecution> => {
+    const { executionArn } = await aws.startExecution({ stateMachine, name, input: JSON.stringify(request) })
+    return aws.untilFinished(executionArn)
+  }
+  if (kept === undefined) {
+    onFound('new')
+    return enter(entryName(intentId, 1))
+  }
+  assertSameRequest(kept, request, noun)
+  switch (kept.status) {
+    case 'SUCCEEDED':
+      if (entry < MOST_ENTRIES && (await mayChange?.(kept))) {
+        onFound('unsettled')
+        return enter(entryName(intentId, entry + 1))
+      }
+      onFound('finished')
+      return kept
+    case 'RUNNING':
+      onFound('under way')
+      return aws.untilFinished(kept.executionArn)
+    default:
+      if (entry === MOST_ENTRIES) return kept
+      onFound('failed')
+      return enter(entryName(intentId, entry + 1))
+  }
+}
+
+function assertSameRequest(kept: KeptExecution, request: object, noun: string): void {
+  const fields = differingFields(JSON.parse(kept.input), request)
+  if (fields.length === 0) return
+  throw new OperationError({
+    exitCode: ExitCode.Usage,
+    code: 'id_in_use',
+    message: `--id: this id was used for another ${noun}; it differs in ${fields.join(', ')}; nothing was sent`,
+    next: `use the first input to see its result; another --id makes another ${noun}, beside the first`,
+  })
+}

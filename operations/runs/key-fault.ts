@@ -1,0 +1,88 @@
+// Whether a command ends because its key is at fault, and what it says then. State machines wait for the right key as
+// long as an intent lives. A person at a terminal can give it at once, and is asked for it instead.
+
+import { machineOf } from '../../core/contract/deployed-names.ts'
+import { ErrorName } from '../../core/contract/errors.ts'
+import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { ConvertState, StateMachine, WithdrawState } from '../../core/contract/states.ts'
+import { HELD_WAIT } from '../../core/movements/polling.ts'
+import { keyRefusals } from '../../core/service/classify.ts'
+import { remedyFor } from '../connection/service/service-failure.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { failureIn, reportOf, type WatchedEvent } from './execution-events.ts'
+
+const REFUSED = `the service answered( \\d{3})? (?<code>${[...keyRefusals].join('|')})\\b`
+/** Matches a send that was refused because of its key. It moved nothing, and the intent waits for another key. */
+const REFUSED_SEND = new RegExp(`^POST \\S+: ${REFUSED}`)
+/** Matches a read that proves nothing, because of the key (core/journal/own-key.ts). */
+const PROVES_NOTHING = new RegExp(`\\bGET \\S+: ${REFUSED}|\\bsent with the key \\S+; the key in use is `)
+/** Only these state machines wait for a key. Those that plan and settle end by themselves. */
+const MOVING: readonly (StateMachine | undefined)[] = [StateMachine.Convert, StateMachine.Withdraw]
+/**
+ * The steps that send. Choices and Waits pass their output on, perhaps to a later command with another key, so they do
+ * not count.
+ */
+const SENDING: readonly string[] = [ConvertState.Order, WithdrawState.Withdraw]
+
+/** An event as the API of Step Functions tells it: with its date, in ISO-8601. */
+type Dated = WatchedEvent & { readonly timestamp?: unknown }
+
+export interface KeyFaultSeen {
+  readonly text: string
+  /** The movement sends again so long after this, or sooner. */
+  readonly waitSeconds: number
+}
+
+/** Takes each event of the command's executions once, in order. Returns a fault of the key that the command is to end for. */
+export type KeyFaultWatch = (executionArn: string, event: Dated) => KeyFaultSeen | undefined
+
+/**
+ * A refusal is told only once it is certain that nothing moved. By then another command may have begun, and the key may
+ * be put right: so only a refusal of a send that this very command has seen ends it. Otherwise the movement sends again.
+ * `sinceMs`: when the command began. What is dated before is history.
+ */
+export function createKeyFaultWatch(sinceMs: number): KeyFaultWatch {
+  /** By execution: what was last seen of a send that had just been made. */
+  const sent = new Map<string, string>()
+  return (executionArn, event) => {
+    if (isBefore(event, sinceMs) || !MOVING.includes(machineOf(executionArn))) return undefined
+    const failure = failureIn(event)
+    if (failure?.error === ErrorName.KeyFault) return faultOf(failure.message)
+    const { outcome, why, keyAtFault: isOfKey, waits, waitSeconds } = reportOf(event)
+    if (!SENDING.includes(event.stateExitedEventDetails?.name ?? '') || typeof why !== 'string') return undefined
+    if (outcome === ConvertStep.Uncertain || outcome === WithdrawStep.Uncertain) {
+      // Of later waits the text is the same, also where the send was made before this command began.
+      if (waits === 1) sent.set(executionArn, why)
+      return PROVES_NOTHING.test(why) ? faultOf(why, waitSeconds) : undefined
+    }
+    if (outcome !== ConvertStep.Held && outcome !== WithdrawStep.Held) return undefined
+    if (REFUSED_SEND.test(why))
+      return sent.get(executionArn)?.startsWith(why) === true ? faultOf(why, waitSeconds) : undefined
+    return isOfKey === true ? faultOf(why, waitSeconds) : undefined
+  }
+}
+
+/** A failure names no wait: the state machine enters the step again after the longest at the latest. */
+function faultOf(text: string, waitSeconds: unknown = HELD_WAIT.pollLongestWaitSeconds): KeyFaultSeen {
+  return { text, waitSeconds: Number(waitSeconds) }
+}
+
+function isBefore({ timestamp }: Dated, sinceMs: number): boolean {
+  return typeof timestamp === 'string' && Date.parse(timestamp) < sinceMs
+}
+
+/**
+ * `again`: the command that continues the run. Whether something was sent is found in the journal by
+ * embedded/what-moved.ts.
+ */
+export function keyAtFault({ text, waitSeconds }: KeyFaultSeen, again: string): OperationError {
+  const code = new RegExp(REFUSED).exec(text)?.groups?.code
+  const remedy = code === undefined ? 'put the right key in its place' : remedyFor(code)
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'key_at_fault',
+    message: `the key is at fault: ${text}; nothing has moved`,
+    next: `${remedy}; nothing is lost: within its time the same line goes on, and sends again within ${waitSeconds} s, with a key that may: ${again}`,
+  })
+}

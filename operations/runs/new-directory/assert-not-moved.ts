@@ -1,0 +1,117 @@
+// Protects an id that is first used in a state directory that is new for its account: another journal, which was lost,
+// damaged or is elsewhere, may have moved it already. It looks at what the account moved before the directory was made,
+// and refuses an id whose movement it cannot rule out. It claims nothing and sends nothing.
+
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../../core/clock.ts'
+import { longestFenceSeconds, type Timing } from '../../../core/contract/timing.ts'
+import { Defect } from '../../../core/errors.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { createJournal, findOfEitherKind } from '../../../core/journal/journal.ts'
+import type { ServiceKey } from '../../../core/keys/key-source.ts'
+import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
+import { problemOf } from '../../../core/service/problem.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
+import type { AwsAddress } from '../../connection/aws-address.ts'
+import { journalTable } from '../../connection/journal/journal-client.ts'
+import { readAllOpenIntents } from '../../connection/journal/open-intents.ts'
+import { withConnection } from '../../connection/service/service-connection.ts'
+import { serviceFailure } from '../../connection/service/service-failure.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { OperationError, usageError } from '../../operation-error.ts'
+import type { Progress } from '../../progress.ts'
+import type { MovementTest } from './movement-test.ts'
+import { inDoubtHere, LOOK_BACK_MS, mayHaveMoved, type RefusedDirectory } from './refusals.ts'
+import { type Candidate, findCandidates, hasMovedElsewhere, type Records } from './unknown-movements.ts'
+
+/** The time between two reads of the service's clock, while earlier sends may still appear. */
+const LOOK_MS = 5_000
+
+export interface NewDirectory extends RefusedDirectory {
+  readonly url: string
+  readonly readKey: ServiceKey
+  readonly journal: AwsAddress
+  readonly timing: Timing
+  readonly clock: Clock
+  readonly progress: Progress
+}
+
+/**
+ * @throws OperationError: exit 3 with the candidates; exit 2 where the key may not read; exit 1 where the service does
+ * not answer
+ */
+export async function assertNotMoved(intentId: string, test: MovementTest, directory: NewDirectory): Promise<void> {
+  const table = journalTable(directory.journal)
+  const store = createDynamoStore(table.client, table.tableName)
+  const journal = createJournal(store, randomUUID)
+  try {
+    // This journal knows the id after all, and settles it.
+    if ((await findOfEitherKind(journal, intentId)).length > 0) return
+    const connection = { baseUrl: directory.url, key: directory.readKey, clock: directory.clock }
+    const records = { journal, openIntents: () => readAllOpenIntents(table, store) }
+    const candidates = await withConnection(connection, (client) => lookForIt(test, records, client, directory))
+    if (candidates.some(({ inDoubt }) => inDoubt.length > 0)) throw inDoubtHere(candidates, directory)
+    if (candidates.length > 0) throw mayHaveMoved(candidates, directory)
+  } finally {
+    table.client.destroy()
+  }
+}
+
+async function lookForIt(
+  test: MovementTest,
+  records: Records,
+  client: ServiceClient,
+  { newSince, timing, clock, progress }: NewDirectory,
+): Promise<readonly Candidate[]> {
+  try {
+    await client.clock.measure()
+    const bornMs = Date.parse(newSince)
+    if (client.clock.nowMs() > bornMs + LOOK_BACK_MS) return []
+    const untilMs = bornMs + settlingMs(timing)
+    const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_SLACK_MS }
+    // Another journal may be in use. What it sent last may not appear yet.
+    if (client.clock.reachedMs() < untilMs && (await hasMovedElsewhere(bornMs, records, client))) {
+      const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
+      progress.line({ label: 'waiting', text, tone: 'wait' })
+      await untilReached(untilMs, client, clock)
+    }
+    return await findCandidates(test, span, records, client)
+  } catch (error) {
+    throw cannotLook(error)
+  }
+}
+
+/** The time after which everything that was signed before the directory was made is refused, or appears. */
+function settlingMs(timing: Timing): number {
+  return longestFenceSeconds(timing) * 1000
+}
+
+async function untilReached(untilMs: number, client: ServiceClient, clock: Clock): Promise<void> {
+  // The number of reads is bounded, so a clock that is set back is not waited for.
+  const most = Math.ceil((untilMs - client.clock.reachedMs()) / LOOK_MS) + 1
+  for (let look = 0; look < most && client.clock.reachedMs() < untilMs; look += 1) {
+    await clock.sleep(Math.min(LOOK_MS, Math.max(1, untilMs - client.clock.reachedMs())))
+    await client.clock.measure()
+  }
+}
+
+/** A movement that cannot be read cannot be ruled out. */
+function cannotLook(error: unknown): OperationError {
+  if (error instanceof OperationError) return error
+  const problem = problemOf(error)
+  if (problem?.code === 'insufficient_scope') {
+    const scope = problem.endpoint.includes('withdrawals') ? 'transfers:read' : 'trading:read and market_data:read'
+    return usageError(
+      'keys',
+      `--keys: this state directory is new for the account, and the key that reads may not look at what has moved there (${problem.endpoint}); nothing was sent`,
+      `give a key with the scope ${scope}, or run it with the state directory in which it ran before`,
+    )
+  }
+  // There are more rows than can be told apart.
+  if (error instanceof Defect && problem === undefined) {
+    const message = `${error.message}: whether this id has moved already, under another journal, cannot be ruled out; this command has sent nothing`
+    const next = 'run it with the state directory in which it ran before'
+    return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
+  }
+  return serviceFailure(error)
+}

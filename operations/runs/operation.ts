@@ -1,0 +1,79 @@
+// What a run has to know of its operation: its request, its state machine and its result. There is one operation for
+// each verb. Results are read from the finished execution here; the words for a person are those of views/runs.
+import type * as z from 'zod/mini'
+import type { StateMachine } from '../../core/contract/states.ts'
+import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
+import type { AwsAddress } from '../connection/aws-address.ts'
+import type { ExitCode } from '../exit-code.ts'
+import type { RunVerb } from '../movements/intent-id.ts'
+import type { TargetFlags } from '../words/command-line.ts'
+import type { MovementTest } from './new-directory/movement-test.ts'
+
+/** What every result has. Callers branch on the outcome. */
+export interface RunResult {
+  readonly outcome: string
+  readonly why?: string | undefined
+}
+
+/** The part of a DescribeExecution answer that is read here. */
+export interface FinishedExecution {
+  readonly name: string
+  readonly status: string
+  readonly output?: string | undefined
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+}
+
+export interface Operation<Request extends object = object, Result extends RunResult = RunResult> {
+  readonly verb: RunVerb
+  readonly stateMachine: StateMachine
+  readonly schema: z.ZodMiniType<Request>
+  /**
+   * The request for what is named in treasury.json. Absent where nothing there can be asked for.
+   * @throws OperationError (exit 2) for a name that is not there
+   */
+  named?(name: string, treasury: Treasury, flags: TargetFlags): Request
+  /** What one such operation is called. */
+  readonly noun: string
+  /** What is in doubt after a fault, once the execution was started. */
+  readonly doubt: string
+  /**
+   * The roles whose keys send for such a request. `flags`: absent where the request was checked before.
+   * @throws OperationError (exit 2) where the request does not fit the configuration
+   */
+  keyRoles(request: Request, treasury: Treasury, flags?: TargetFlags): readonly KeyRole[]
+  /** Which movements of the account could belong to this request; undefined where it moves nothing. */
+  movesOf(request: Request, treasury: Treasury): MovementTest | undefined
+  /** The result of a finished execution. Without a report the outcome is in doubt, and is NEEDS_ATTENTION. */
+  resultOf(execution: FinishedExecution, journal: AwsAddress): Result | Promise<Result>
+  /** Whether entering an execution that ended well again may change its result; absent: never. */
+  readonly mayChange?: (execution: FinishedExecution, journal: AwsAddress) => Promise<boolean>
+  exitCode(result: Result): ExitCode
+}
+
+/** `undefined` where the execution ended without a report. */
+export function reportIn<Schema extends z.ZodMiniType>(
+  { status, output, cause }: FinishedExecution,
+  schema: Schema,
+): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse((status === 'SUCCEEDED' ? output : cause) ?? '')).data
+  } catch {
+    return undefined
+  }
+}
+
+export function withoutReport({ name, status, error }: FinishedExecution) {
+  const ended = `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and without a result`
+  return { outcome: 'NEEDS_ATTENTION', intentId: name, why: ended } as const
+}
+
+/**
+ * Leaves out the fields that have no value, and keeps the order. The type system cannot follow fields through a list of
+ * entries, so the type of the parameter stands for them.
+ */
+export function present<Result extends RunResult>(
+  fields: { [name in keyof Result]: Result[name] | undefined },
+): Result {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Result
+}

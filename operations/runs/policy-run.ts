@@ -1,0 +1,122 @@
+// `sluice run rebalance` and `sluice run sweep`: the operations that run a policy. Their result is the report that the
+// journal keeps, and not the output of the execution.
+import * as z from 'zod/mini'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import {
+  planOutput,
+  RunEnd,
+  type RunReport,
+  type RunRequest,
+  runRequest,
+  runSummary,
+} from '../../core/contract/runs.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { printable } from '../../core/printable.ts'
+import { isUnbegun, type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { nearestName } from '../../core/treasury/nearest-name.ts'
+import type { AwsAddress } from '../connection/aws-address.ts'
+import { assertHoldsAtDesk } from '../connection/configuration.ts'
+import { journalTable } from '../connection/journal/journal-client.ts'
+import { createRunJournal } from '../connection/journal/run-journal.ts'
+import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../connection/named-policy.ts'
+import { usageError } from '../operation-error.ts'
+import { runExitCode } from '../run-exit-code.ts'
+import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { outcomeWords } from '../words/outcome-words.ts'
+import { testOfPolicy } from './new-directory/movement-test.ts'
+import { type FinishedExecution, type Operation, reportIn } from './operation.ts'
+
+/** The journal's report. A run that ended before it had a record has none; then it is what is known of its end. */
+export type PolicyRunResult = RunReport | UnrecordedRun
+
+interface UnrecordedRun {
+  readonly outcome: string
+  readonly runId: string
+  readonly why: string
+}
+
+/** A run that names no trigger was started by the person who gave the command. */
+const requestOfPerson = z.pipe(
+  runRequest,
+  z.transform((request): RunRequest => ({ trigger: { by: 'person' }, ...request })),
+)
+
+export const policyOperations: Readonly<Record<PolicyVerb, Operation<RunRequest, PolicyRunResult>>> = {
+  rebalance: policyOperation('rebalance'),
+  sweep: policyOperation('sweep'),
+}
+
+function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResult> {
+  return {
+    verb,
+    stateMachine: machineOf[verb],
+    schema: requestOfPerson,
+    named: (name, treasury, flags) => ({ policy: namedPolicy(name, treasury, flags), trigger: { by: 'person' } }),
+    noun: verb,
+    doubt: 'some of its legs may have moved',
+    keyRoles: (request, treasury, flags) => {
+      const policy = policyOf(request, verb, treasury, flags)
+      if (flags?.aws !== true && typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)
+      return keyRolesOf(policy)
+    },
+    movesOf: (request, treasury) => {
+      const policy = policyOf(request, verb, treasury)
+      if (request.shadow === true || policy.mode === 'shadow') return undefined
+      return testOfPolicy(policy, treasury.guards)
+    },
+    resultOf: async (execution, journal) => resultOf(execution, await findRun(execution, journal)),
+    mayChange: async (execution, journal) => mayChange(await findRun(execution, journal)),
+    exitCode: (result) => runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined),
+  }
+}
+
+/** @throws OperationError (exit 2) with the nearest name */
+function namedPolicy(name: string, { policies }: Treasury, flags: TargetFlags): string {
+  if (Object.hasOwn(policies, name)) return name
+  const names = Object.keys(policies)
+  const nearest = nearestName(name, names)
+  const known = names.length === 0 ? 'which has none' : `which has ${names.join(', ')}`
+  const hint = nearest === undefined ? `, ${known}` : `; did you mean "${nearest}"?`
+  const message = `${printable(name)}: expected a file that is there, or the name of a policy of treasury.json; got neither${hint}`
+  throw usageError('input', message, commandIn('policies', flags))
+}
+
+function findRun({ name }: FinishedExecution, journal: AwsAddress): Promise<RunRecord | undefined> {
+  return withRunJournal(journal, ({ runs }) => runs.find(intentIdOf(name)))
+}
+
+/** The journal of an embedded AWS, for as long as some work takes. */
+export async function withRunJournal<Result>(
+  address: AwsAddress,
+  work: (journal: ReturnType<typeof createRunJournal>) => Promise<Result>,
+): Promise<Result> {
+  const table = journalTable(address)
+  try {
+    return await work(createRunJournal(table))
+  } finally {
+    table.client.destroy()
+  }
+}
+
+/** A run is entered again where it was approved since, where legs were in doubt, or where a fault of ours let none begin. */
+function mayChange(run: RunRecord | undefined): boolean {
+  if (run?.outcome === RunEnd.AwaitingApproval) return run.approval?.decision === 'approved'
+  return run !== undefined && (run.outcome === RunEnd.NeedsAttention || isUnbegun(run))
+}
+
+function resultOf(execution: FinishedExecution, run: RunRecord | undefined): PolicyRunResult {
+  const runId = intentIdOf(execution.name)
+  if (run !== undefined) {
+    const report = reportOfRun(run)
+    if (execution.status === 'SUCCEEDED' || run.outcome === RunEnd.OwnFault) return report
+    // Only settling failed, so the record may say RUNNING for ever.
+    return { ...report, outcome: RunEnd.NeedsAttention, why: endedText(execution) }
+  }
+  const said = reportIn(execution, planOutput) ?? reportIn(execution, runSummary)
+  if (said !== undefined) return { outcome: said.outcome, runId, why: said.why ?? outcomeWords(said.outcome).says }
+  return { outcome: RunEnd.NeedsAttention, runId, why: endedText(execution) }
+}
+
+function endedText({ status, error }: FinishedExecution): string {
+  return `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and was not settled`
+}

@@ -1,0 +1,86 @@
+// Finds and checks what a run is asked for, before anything else happens.
+import { statSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type * as z from 'zod/mini'
+import { printable } from '../../core/printable.ts'
+import { checkInput } from '../../core/treasury/describe-issues.ts'
+import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
+import { readText } from '../files/text-file.ts'
+import { usageError } from '../operation-error.ts'
+import type { TargetFlags } from '../words/command-line.ts'
+
+const FIX = 'correct the input and run the command again; nothing was sent'
+
+interface InputFlags extends TargetFlags {
+  readonly input?: string
+  readonly given?: string
+}
+
+/**
+ * What was given: by --input, or standing alone. `example`: a command that shows how it is given.
+ * @throws OperationError (exit 2) unless it is one of them
+ */
+export function inputOf({ given, input }: InputFlags, example: string): string {
+  if (input !== undefined && given !== undefined) {
+    const message = `--input: expected nothing beside it; got ${printable(given)} too`
+    throw usageError('usage', message, 'leave one of them out')
+  }
+  const found = input ?? given ?? ''
+  if (found !== '') return found
+  throw usageError('usage', '--input: expected a file, or - for standard input; got nothing', example)
+}
+
+/** Whether it can be read as a request: a file that is there, or standard input. A folder is none. */
+export function isRequestFile(given: string): boolean {
+  if (given === '-') return true
+  return statSync(given, { throwIfNoEntry: false })?.isDirectory() === false
+}
+
+/** @throws OperationError (exit 2) with one line a finding: field, expectation, what was found. */
+export async function readRequest<Request>(
+  file: string,
+  schema: z.ZodMiniType<Request>,
+  stdin: Readable,
+): Promise<Request> {
+  return parseRequest(await readText(file, 'input', stdin), schema)
+}
+
+export function parseRequest<Request>(text: string, schema: z.ZodMiniType<Request>): Request {
+  const input = parseInputText(text)
+  const parsed = checkInput(schema, input, 'input')
+  if ('data' in parsed) return parsed.data
+  throw usageError('input', parsed.findings.join('\n'), FIX)
+}
+
+function parseInputText(text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    if (error instanceof JsonTextError) throw usageError('input', `input: ${error.message}`, FIX)
+    throw error
+  }
+}
+
+/**
+ * The fields in which two requests differ. Values are compared as they are written, so nothing is guessed to be the
+ * same.
+ */
+export function differingFields(first: unknown, second: unknown): string[] {
+  const left = fieldsOf(first)
+  const right = fieldsOf(second)
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].filter((name) => sortedText(left[name]) !== sortedText(right[name])).sort()
+}
+
+/** JSON with its fields in one order, because a journal does not keep their order. */
+function sortedText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([first], [second]) => (first < second ? -1 : 1)))
+      : inner,
+  )
+}
+
+function fieldsOf(request: unknown): Record<string, unknown> {
+  return typeof request === 'object' && request !== null ? { ...request } : { input: request }
+}

@@ -1,0 +1,96 @@
+// Where a run goes on: in this process, at a desk, or on AWS. All three start and follow executions by the same calls.
+
+import { SFNClient } from '@aws-sdk/client-sfn'
+import type { Clock } from '../../core/clock.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
+import { executionArnOf } from '../../core/triggers/sfn-starter.ts'
+import { type AwsAddress, clientConfigAt, type Deployment, isDeployment, nameAt } from '../connection/aws-address.ts'
+import type { Desk } from '../connection/desk/desk-file.ts'
+import { awsExecutions } from '../connection/journal/aws-executions.ts'
+import { peopleDoor } from '../connection/people-door.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { startByFunction } from './ask-run.ts'
+import type { WatchedEvent } from './execution-events.ts'
+import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
+import type { Executions } from './follow-execution.ts'
+
+export interface RunTarget {
+  readonly executions: Executions
+  readonly journal: AwsAddress
+  /** Whether another process goes on with the executions. */
+  readonly isRemote?: true
+  /** ISO-8601, service time: what the account moved before it may be in another journal. */
+  readonly newSince?: string | undefined
+}
+
+interface RemoteOptions {
+  readonly address: Desk | Deployment
+  readonly clock: Clock
+  readonly onEvent: (executionArn: string, event: WatchedEvent) => void
+  /** Called before anything is started, or followed that another command has started. */
+  readonly onBegin: () => void
+  /** Runs of policies that are deployed are asked for at the function that records who does. On AWS only. */
+  readonly asksFunction?: boolean
+}
+
+/** A desk, or AWS, for as long as some work takes. */
+export async function withRemoteTarget<Result>(
+  { address, clock, onEvent, onBegin, asksFunction = false }: RemoteOptions,
+  work: (target: RunTarget) => Promise<Result>,
+): Promise<Result> {
+  const executions = awsExecutions(address)
+  const client = new SFNClient(clientConfigAt(address))
+  const pace = isDeployment(address) ? AWS_PACE : DESK_PACE
+  const startExecution: Executions['startExecution'] = async ({ stateMachine, name, input }) => {
+    if ((await executions.arnOf(stateMachine)) === undefined) throw noMachine(nameAt(address, stateMachine))
+    onBegin()
+    const started = await executions.start(stateMachine, name, input)
+    if (started === 'no machine') throw noMachine(nameAt(address, stateMachine))
+    if (started === 'taken') throw takenMeanwhile(name)
+    return started
+  }
+  const arnOf = async (stateMachine: StateMachine, name: string) => {
+    const machineArn = await executions.arnOf(stateMachine)
+    if (machineArn === undefined) throw noMachine(nameAt(address, stateMachine))
+    return executionArnOf(machineArn, name)
+  }
+  try {
+    return await work({
+      isRemote: true,
+      journal: address,
+      executions: {
+        findExecution: (stateMachine, name) => executions.find(stateMachine, name),
+        startExecution: asksFunction
+          ? startByFunction(startExecution, peopleDoor(address), arnOf, onBegin)
+          : startExecution,
+        untilFinished(executionArn) {
+          onBegin()
+          return followExecutionEvents(executionArn, { client, clock, pace, onEvent })
+        },
+      },
+    })
+  } finally {
+    executions.destroy()
+    client.destroy()
+  }
+}
+
+function noMachine(stateMachine: string): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `there is no state machine ${stateMachine} in this AWS account and region; nothing was started`,
+    next: 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
+  })
+}
+
+/** Another command has entered the same id between the look and the start. */
+function takenMeanwhile(name: string): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'id_in_use',
+    message: `execution ${name} was started by another command meanwhile`,
+    next: 'run the same command again: it goes on with that one',
+  })
+}

@@ -1,0 +1,313 @@
+// Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left it, and
+// returns its result. It prints nothing except progress.
+
+import { DamagedLog } from '@sluice/embedded-aws'
+import type { Clock } from '../../core/clock.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
+import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
+import type { NamedService } from '../connection/configuration.ts'
+import type { Desk } from '../connection/desk/desk-file.ts'
+import { isConnectionFailure } from '../connection/desk/join-desk.ts'
+import { journalFailure } from '../connection/journal/journal-failure.ts'
+import type { Settings } from '../connection/settings.ts'
+import { findAccountPin } from '../connection/state/account-pin.ts'
+import type { OperationContext } from '../context.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../desk/embedded-session.ts'
+import { damagedExecution } from '../desk/left-unfinished.ts'
+import { ExitCode } from '../exit-code.ts'
+import { orInterrupted, untilInterrupted } from '../interruption.ts'
+import { OperationError, operationErrorOf } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import { commandIn, commandWith } from '../words/command-line.ts'
+import { recordingRequester } from './ask-run.ts'
+import { type InputOf, nameOf, type Watch, type WatchedEvent } from './execution-events.ts'
+import type { AskedFaults } from './faults/asked-faults.ts'
+import { type MetFault, withFaults } from './faults/with-faults.ts'
+import { type Executions, type Found, followExecution } from './follow-execution.ts'
+import { createKeyFaultWatch, keyAtFault } from './key-fault.ts'
+import { assertNotMoved } from './new-directory/assert-not-moved.ts'
+import type { FinishedExecution, Operation, RunResult } from './operation.ts'
+import { createRemoteStart, type RemoteStart } from './remote-start.ts'
+import { type RunTarget, withRemoteTarget } from './run-target.ts'
+
+/** A run whose input, configuration and keys are all known to be well formed. */
+export interface CheckedRun<Request extends object, Result extends RunResult> {
+  readonly operation: Operation<Request, Result>
+  /** Reports what happens. */
+  readonly watch: Watch<Request>
+  readonly settings: Settings
+  readonly request: Request
+  readonly treasury: Treasury
+  readonly service: NamedService | undefined
+  readonly intentId: string
+  /** Who asks for it, where that is recorded in a state directory. */
+  readonly requester?: string
+  /** On AWS: by Step Functions itself, where nobody is recorded as who asks. */
+  readonly isDirect?: boolean
+  /** The command that continues this run. */
+  readonly again: string
+  /** Present where the run moves nothing. Then it leaves unfinished executions to the command that is named here. */
+  readonly leavesUnfinishedTo?: string
+  /** Present where a sandbox is to make faults, and who hears which of them were met. */
+  readonly faults?: AskedFaults
+  readonly onMet?: (met: readonly MetFault[]) => void
+}
+
+/** @throws OperationError when there is no result. */
+export function runToEnd<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  progress: Progress,
+  context: OperationContext,
+): Promise<Result> {
+  const { operation, settings, treasury, service, request, again, leavesUnfinishedTo } = run
+  const { clock } = context
+  const atFault = Promise.withResolvers<never>()
+  // It may reject before anybody waits for it.
+  atFault.promise.catch(() => undefined)
+  let booted: EmbeddedSession['aws'] | undefined
+  const inputOf = (executionArn: string) => booted?.describeExecution(executionArn).input
+  const watch = watcherOf(run, progress, inputOf, clock.nowMs())
+  const options = {
+    ...settings,
+    treasury,
+    service,
+    command: 'run',
+    roles: leavesUnfinishedTo === undefined ? operation.keyRoles(request, treasury) : [],
+    prepare: () => admitService(settings.stateDir, service, clock),
+    onEvent: (executionArn: string, event: WatchedEvent) => {
+      const fault = watch(executionArn, event)
+      if (fault === undefined) return
+      // The embedded AWS stops at once, so that an execution that waits for the right key neither counts a try nor
+      // begins a wait.
+      booted?.halt()
+      atFault.reject(fault)
+    },
+    progress,
+    again,
+    leavesUnfinishedTo,
+  }
+  const here = ({ aws, folder: { newSince }, sandbox }: EmbeddedSession, signal: AbortSignal) => {
+    booted = aws
+    if (leavesUnfinishedTo === undefined) reportOthers(aws, run.intentId, progress)
+    const followed = () =>
+      follow(run, { executions: aws, journal: aws, newSince }, progress, untilInterrupted(clock, signal)).catch(
+        (error: unknown) => {
+          throw error instanceof DamagedLog ? damagedExecution(error, again) : error
+        },
+      )
+    return underFaults(run, sandbox?.controlUrl, () => Promise.race([atFault.promise, followed()]))
+  }
+  const start = remoteStartOf(run)
+  return withEmbeddedSession(options, context, here, (desk, signal) =>
+    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, start, signal, progress, clock })),
+  ).catch((error: unknown) => Promise.reject(start.failureOf(error)))
+}
+
+function remoteStartOf({
+  again,
+  leavesUnfinishedTo,
+  operation,
+}: Pick<CheckedRun<object, RunResult>, 'again' | 'leavesUnfinishedTo'> & {
+  readonly operation: Pick<Operation, 'doubt'>
+}): RemoteStart {
+  const start = createRemoteStart(again, operation.doubt)
+  // What only plans moves nothing, whatever becomes of it.
+  return leavesUnfinishedTo === undefined ? start : { ...start, begin: () => undefined }
+}
+
+/** `builtInUrl`: the control API of the built-in sandbox, where that is the service. */
+function underFaults<Request extends object, Result extends RunResult>(
+  { faults, onMet = () => undefined }: CheckedRun<Request, Result>,
+  builtInUrl: string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (faults === undefined) return work()
+  const controlUrl = faults.controlUrl ?? builtInUrl
+  if (controlUrl === undefined) throw new TypeError('only a sandbox is asked for faults')
+  return withFaults(controlUrl, faults.faults, onMet, work)
+}
+
+/** The same on AWS, by the SDK's own configuration. @throws OperationError when there is no result */
+export function runOnAws<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  progress: Progress,
+  { catchInterruption, clock }: OperationContext,
+): Promise<Result> {
+  const start = remoteStartOf(run)
+  const signal = catchInterruption()
+  const followed = followRemotely(run, { start, signal, progress, clock }).catch((error: unknown) =>
+    Promise.reject(start.failureOf(journalFailure(error))),
+  )
+  return orInterrupted(followed, signal, run.again, 'on AWS')
+}
+
+interface RemoteRun {
+  /** Absent: AWS. */
+  readonly desk?: Desk
+  readonly start: RemoteStart
+  readonly signal: AbortSignal
+  readonly progress: Progress
+  readonly clock: Clock
+}
+
+/** At a desk of another process, or on AWS. */
+async function followRemotely<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  { desk, start, signal, progress, clock }: RemoteRun,
+): Promise<Result> {
+  const { service, settings } = run
+  // The desk sends with keys of its own: those in hand must be of the same account.
+  if (desk !== undefined && service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
+  const waiting = untilInterrupted(clock, signal)
+  const inputs = new Map<string, string>()
+  const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn), clock.nowMs())
+  const onEvent = (executionArn: string, event: WatchedEvent) => {
+    const input = event.executionStartedEventDetails?.input
+    if (input !== undefined) inputs.set(executionArn, input)
+    const fault = watch(executionArn, event)
+    if (fault !== undefined) throw fault
+  }
+  const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
+  const address = desk ?? { environment: run.treasury.environment }
+  const asksFunction = desk === undefined && run.isDirect !== true && run.leavesUnfinishedTo === undefined
+  return withRemoteTarget({ address, clock: waiting, onEvent, onBegin: start.begin, asksFunction }, (target) =>
+    follow(run, { ...target, newSince }, progress, waiting),
+  )
+}
+
+/**
+ * Reports each event. `sinceMs`: when the command began, because the history of before it comes too.
+ * @returns why the command ends, where the key of this id's movements is at fault
+ */
+function watcherOf<Request extends object, Result extends RunResult>(
+  { watch: report, intentId, request, again }: CheckedRun<Request, Result>,
+  progress: Progress,
+  inputOf: InputOf,
+  sinceMs: number,
+): (executionArn: string, event: WatchedEvent) => OperationError | undefined {
+  const watch = report(intentId, request, progress, inputOf)
+  const findFault = createKeyFaultWatch(sinceMs)
+  return (executionArn, event) => {
+    watch(executionArn, event)
+    const fault = findFault(executionArn, event)
+    if (fault === undefined || !isOf(intentId, nameOf(executionArn), inputOf(executionArn) ?? '{}')) return undefined
+    return keyAtFault(fault, again)
+  }
+}
+
+async function follow<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  target: RunTarget,
+  progress: Progress,
+  clock: Clock,
+): Promise<Result> {
+  const { operation, intentId, request } = run
+  let isBegun = false
+  const begun = heardBegin(target.executions, () => {
+    isBegun = true
+  })
+  await assertNotElsewhere(run, target, progress, clock)
+  const onFound = (found: Found) => reportFound(found, target.isRemote === true, progress)
+  const { stateMachine, noun, mayChange } = operation
+  const { journal } = target
+  const executions = run.requester === undefined ? begun : recordingRequester(begun, run.requester, { journal, clock })
+  const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
+  try {
+    const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
+    return await operation.resultOf(await followExecution(executions, options), journal)
+  } catch (error) {
+    // Where nothing was begun, this command has moved nothing. At a desk its end may explain a broken connection. Here the
+    // embedded AWS is this very process, and what it has moved is not known without the answer.
+    const isForDesk = target.isRemote === true && isConnectionFailure(error)
+    if (error instanceof DamagedLog || isForDesk) throw error
+    throw isBegun ? inDoubt(error, run) : journalFailure(error)
+  }
+}
+
+/** `onBegin`: called before anything is started, or followed that was started before. */
+function heardBegin(executions: Executions, onBegin: () => void): Executions {
+  return {
+    findExecution: (stateMachine, name) => executions.findExecution(stateMachine, name),
+    startExecution(asked) {
+      onBegin()
+      return executions.startExecution(asked)
+    },
+    untilFinished(executionArn) {
+      onBegin()
+      return executions.untilFinished(executionArn)
+    },
+  }
+}
+
+/** Checks an id only the first time that it is asked for here. From then on the journal knows it. */
+async function assertNotElsewhere<Request extends object, Result extends RunResult>(
+  { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
+  { executions, journal, newSince }: RunTarget,
+  progress: Progress,
+  clock: Clock,
+): Promise<void> {
+  if (service === undefined || newSince === undefined) return
+  const test = operation.movesOf(request, treasury)
+  const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(operation.stateMachine, name))
+  if (test === undefined || kept !== undefined) return
+  const { stateDir, configFile } = settings
+  const where = { state: stateDir, config: configFile, service: service.url, keys: settings.service?.keysFile ?? '-' }
+  await assertNotMoved(intentId, test, {
+    stateDir,
+    newSince,
+    url: service.url,
+    readKey: service.readKey,
+    journal,
+    timing: treasury.timing,
+    clock,
+    progress,
+    foreign: commandWith('foreign ID --because TEXT', where),
+    attention: commandIn('attention', where),
+  })
+}
+
+function reportFound(found: Found, isRemote: boolean, progress: Progress): void {
+  const texts: Readonly<Record<Found, string | undefined>> = {
+    new: undefined,
+    finished: 'this id has already run: its result, nothing is started',
+    'under way': isRemote
+      ? 'this id is under way already: following it'
+      : 'an earlier run was cut off: going on where it stopped',
+    failed: 'an earlier run did not come to an end: entering the state that failed again',
+    unsettled: 'an earlier run did not come to its end: entering it again',
+  }
+  const text = texts[found]
+  if (text !== undefined) progress.line({ label: 'found', text, tone: 'plain' })
+}
+
+/** Unfinished executions of other ids went on when the embedded AWS booted. */
+function reportOthers(aws: EmbeddedSession['aws'], intentId: string, progress: Progress): void {
+  const others = Object.values(StateMachine)
+    .flatMap((stateMachine) => aws.listExecutions(stateMachine, true))
+    .filter(({ name, input }) => !isOf(intentId, name, input))
+  if (others.length === 0) return
+  const text = `unfinished runs that go on meanwhile, and are not waited for: ${others.length}`
+  progress.line({ label: 'found', text, tone: 'plain' })
+}
+
+/** Whether an execution is one of the id itself, or of one of its legs. */
+function isOf(intentId: string, name: string, input: string): boolean {
+  if (intentIdOf(name) === intentId) return true
+  const { run }: { readonly run?: unknown } = JSON.parse(input)
+  return run === intentId
+}
+
+/** Once an execution may have been started, a fault of this command says nothing about what moved. */
+function inDoubt(
+  error: unknown,
+  { again, operation }: { readonly again: string; readonly operation: { readonly doubt: string } },
+): OperationError {
+  const known = operationErrorOf(error)
+  if (known.code !== 'defect') return known
+  const message = `${known.message}; ${operation.doubt}`
+  const next = `do not start it under another id; go on with: ${again}`
+  return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
+}

@@ -1,0 +1,129 @@
+// What the page of a run shows: its report as it stands, its state machine as it is deployed with the path that the run has
+// taken, and what happened to each leg. And the same of one intent. Reads only, and asks the service nothing.
+
+import { entryName } from '../../core/contract/fields.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
+import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
+import { errorName } from '../../core/error-name.ts'
+import { printable } from '../../core/printable.ts'
+import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
+import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import { machineOf, verbOf } from '../connection/named-policy.ts'
+import { findRun } from '../connection/named-run.ts'
+import { ExitCode } from '../exit-code.ts'
+import { findOneIntent } from '../movements/asked-kind.ts'
+import type { ForeignMovement } from '../movements/find-asked.ts'
+import { type IntentCourse, readCourse, readLegs } from '../movements/intent-course.ts'
+import { assertId, findOneAsked } from '../movements/one-asked.ts'
+import { OperationError } from '../operation-error.ts'
+import { commandIn } from '../words/command-line.ts'
+
+/** One execution of a state machine, to be drawn. */
+export interface MachineCourse {
+  readonly name: StateMachine
+  /** In the Amazon States Language; absent where nobody answers who has it. */
+  readonly definition?: string
+  /** Of the last execution; absent where it is not kept any more. */
+  readonly history?: ExecutionHistory
+}
+
+export interface RunCourse extends Everywhere {
+  readonly report: RunReport
+  readonly waitsUntil?: string
+  readonly machine: MachineCourse
+  readonly legs: readonly IntentCourse[]
+}
+
+export interface IntentPage extends Everywhere {
+  readonly intent: IntentCourse
+  readonly machine: MachineCourse
+}
+
+export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
+  return atJournal(reader, async (target) => {
+    const run = await findRun(runId, reader.flags, target)
+    const report = reportOfRun(run)
+    const [machine, legs] = await Promise.all([
+      readMachine(machineOf[verbOf(run.asPlanned)], run.runId, target, { from: run.entry }),
+      readLegs(report, target),
+    ])
+    return { report, ...waitOf(run), machine, legs }
+  })
+}
+
+/** @throws OperationError where no intent goes by this id, or one of each kind does */
+export function readIntent(reader: Reader, intentId: string): Promise<IntentPage> {
+  return atJournal(reader, async (target) => {
+    const known = await findOneIntent(intentId, undefined, target.journal)
+    const intent = known && (await readCourse(intentId, known.kind, target))
+    if (intent === undefined) throw noIntent(intentId, target, reader.flags)
+    return {
+      intent,
+      machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], intentId, target, {
+        isLeg: intent.run !== undefined,
+      }),
+    }
+  })
+}
+
+export interface FoundById {
+  readonly kind: string
+  readonly id: string
+  /** Where it is a movement that is claimed for others. */
+  readonly foreign?: ForeignMovement
+}
+
+/** What goes by an id of any kind, as `sluice show` finds it. @throws OperationError where nothing does, or several */
+export function findById(reader: Reader, id: string): Promise<FoundById> {
+  assertId(id, reader.flags)
+  return atJournal(reader, async (target) => {
+    const one = await findOneAsked(id, {}, reader.flags, target)
+    if (one.kind === 'foreign') return { kind: one.kind, id: one.foreign.id, foreign: one.foreign }
+    return one.kind === 'run' ? { kind: one.kind, id: one.run.runId } : { kind: one.kind, id: one.intent.intentId }
+  })
+}
+
+function noIntent(intentId: string, { name }: JournalTarget, flags: Reader['flags']): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal in ${name} has no intent ${printable(intentId)}`,
+    next: commandIn('list', flags),
+  })
+}
+
+function waitOf({ waiting }: RunRecord): { readonly waitsUntil?: string } {
+  return waiting === undefined ? {} : { waitsUntil: waiting.until }
+}
+
+/**
+ * `from`: an entry that is known to be there. The last one is drawn: each entry goes the whole way again. Who may not read
+ * one of these sees the rest.
+ */
+async function readMachine(
+  name: StateMachine,
+  id: string,
+  target: JournalTarget,
+  { from = 1, isLeg = false } = {},
+): Promise<MachineCourse> {
+  const [definition, history] = await Promise.all([
+    unlessDenied(async () => target.findDefinition?.(name)),
+    unlessDenied(async () => {
+      const { entry } = await findLastEntry(id, (execution) => target.findExecution(name, execution), { from, isLeg })
+      return entry < from ? undefined : target.findHistory(name, entryName(id, entry))
+    }),
+  ])
+  return { name, ...(definition !== undefined && { definition }), ...(history !== undefined && { history }) }
+}
+
+async function unlessDenied<Data>(read: () => Promise<Data | undefined>): Promise<Data | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (errorName(error) === 'AccessDeniedException') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+// Whether the plan that a run waits with still holds: looked at before a person is asked to approve it, and once more
+// after the answer. It is the look that the run itself takes before it moves anything. Reads only, and records nothing.
+
+import { changedTerms, lookAgain } from '../../core/runs/approval/look-again.ts'
+import type { RunPorts } from '../../core/runs/ports.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { isNotFound } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { assertAdmitted } from '../connection/account/admit-service.ts'
+import type { NamedService } from '../connection/configuration.ts'
+import { withJournalService } from '../connection/journal/journal-service.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+import { verbOf } from '../connection/named-policy.ts'
+import { withConnection } from '../connection/service/service-connection.ts'
+import type { OperationContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { commandWith, type TargetFlags } from '../words/command-line.ts'
+import { NOT_LOOKED } from '../words/not-looked.ts'
+
+export interface Looked {
+  readonly target: JournalTarget
+  /** Absent: the built-in sandbox. */
+  readonly service: NamedService | undefined
+  readonly flags: TargetFlags
+}
+
+/**
+ * Notes what stands in the way for now, and what could not be looked at: the run looks again by itself.
+ * @throws OperationError: exit 1 where the plan no longer holds; exit 2 for keys of another account
+ */
+export async function assertHolds(run: RunRecord, looked: Looked, context: OperationContext): Promise<void> {
+  const { target, flags } = looked
+  const { output } = context
+  const halt = await target.halts.find(run.policy, run.asPlanned.was)
+  if (halt !== undefined) output.note(`sending is halted, so an approved run waits: ${halt.because}`)
+  if (target.embedded === undefined) {
+    const changed = changedTerms(run, target)
+    // What is deployed may be another file than the one here.
+    if (changed !== undefined)
+      output.note(`by the configuration here ${changed}; if it is what is deployed, nothing moves`)
+    return
+  }
+  const look = await lookedAt(run, looked, context).catch((error: unknown) => {
+    if (error instanceof OperationError) throw error
+    const why = error instanceof Error ? error.message : 'for an unknown reason'
+    output.note(`${NOT_LOOKED}: ${why}; the run looks before it moves anything`)
+    return undefined
+  })
+  if (look?.changed !== undefined) throw stale(run, look.changed, flags)
+  if (look?.waits !== undefined) output.note(`an approved run waits, because ${look.waits}`)
+}
+
+async function lookedAt(run: RunRecord, { target, service, flags }: Looked, context: OperationContext) {
+  const { clock } = context
+  const look = async (client: ServiceClient): Promise<{ readonly changed?: string; readonly waits?: string }> => {
+    await client.clock.measure()
+    const expiresAt = run.approval?.expiresAt ?? ''
+    if (client.clock.nowMs() >= Date.parse(expiresAt))
+      return { changed: `its time to be approved ended at ${expiresAt}` }
+    return lookAgain(run, await target.policyRecords.find(run.policy), portsOf(target, client))
+  }
+  if (service === undefined) return withJournalService(target, flags, context, look)
+  // The balances of another account say nothing about this plan.
+  if (target.embedded !== undefined) await assertAdmitted(target.embedded.stateDir, service, clock)
+  return withConnection({ baseUrl: service.url, key: service.readKey, clock }, look)
+}
+
+const booksNothing = () => Promise.reject(new TypeError('a look at a plan books nothing'))
+
+function portsOf(target: JournalTarget, client: ServiceClient): RunPorts {
+  const { journal, runJournal, policyRecords, halts, intentIndex: index, budgets, treasury } = target
+  const { decisions, requesters } = target
+  return {
+    ...{ journal, runs: runJournal.runs, policies: policyRecords, halts, index, budgets, treasury },
+    ...{ decisions, requesters },
+    logTrip: () => undefined,
+    service: {
+      ...client,
+      ledgerOf: booksNothing,
+      findCompletedLike: booksNothing,
+      findContact: (contactId) =>
+        client.contact(contactId).catch((error: unknown) => {
+          if (isNotFound(error)) return undefined
+          throw error
+        }),
+    },
+  }
+}
+
+function stale({ runId, policy, request, asPlanned }: RunRecord, changed: string, flags: TargetFlags): OperationError {
+  const verb = verbOf(asPlanned)
+  const anew = commandWith(`run ${verb} ${typeof request.policy === 'string' ? policy : 'FILE'} --id ID`, flags)
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the plan of run ${runId} no longer holds: ${changed}; nothing was recorded`,
+    next: `${anew}   # plans anew, and takes the place of this plan`,
+  })
+}

@@ -1,0 +1,49 @@
+// `sluice run withdraw`: the operation of a withdrawal, and its result for callers.
+import { StateMachine } from '../../core/contract/states.ts'
+import { KeyRole } from '../../core/contract/treasury.ts'
+import {
+  type WithdrawReport,
+  type WithdrawRequest,
+  withdrawReport,
+  withdrawRequest,
+} from '../../core/contract/withdraw.ts'
+import { withdrawExitCode } from '../exit-code.ts'
+import { testOfWithdrawal } from './new-directory/movement-test.ts'
+import { type FinishedExecution, type Operation, present, reportIn, withoutReport } from './operation.ts'
+
+export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
+  verb: 'withdraw',
+  stateMachine: StateMachine.Withdraw,
+  schema: withdrawRequest,
+  noun: 'withdrawal',
+  doubt: 'a withdrawal may have been made',
+  keyRoles: () => [KeyRole.Transfer],
+  movesOf: testOfWithdrawal,
+  resultOf: withdrawResultOf,
+  exitCode: ({ outcome }) => withdrawExitCode(outcome),
+}
+
+/** The fields that callers rely on, in this order. */
+export type WithdrawResult = Omit<WithdrawReport, 'until' | 'waitSeconds' | 'waits'>
+
+export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {
+  const report = reportIn(execution, withdrawReport)
+  if (report === undefined) return withoutReport(execution)
+  const { outcome, intentId, withdrawalId, assetSymbol, amount, fee, total } = report
+  const { transactionHash, bankReference, attempts, candidates, why, guardedBy } = report
+  return present({
+    outcome,
+    intentId,
+    withdrawalId,
+    assetSymbol,
+    amount,
+    fee,
+    total,
+    transactionHash,
+    bankReference,
+    attempts,
+    candidates,
+    why,
+    guardedBy,
+  })
+}

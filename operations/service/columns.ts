@@ -1,0 +1,151 @@
+// The view of a query: records, and the columns of them that a person sees. Columns are checked against the type of
+// their records here; from here on they take any record.
+
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import type { Column } from '../words/column.ts'
+import type { Filters } from './filters.ts'
+import type { Spellings } from './spelling.ts'
+
+/** The least room of a label. Whole codes of assets fit. */
+const LABEL_WIDTH = 12
+/** Both codes of an equity, such as `AAPLSPV (AAPLX)`. */
+const ASSET_WIDTH = 15
+
+export interface Ask {
+  readonly client: ServiceClient
+  /** The positional argument. */
+  readonly argument: string | undefined
+  readonly filters: Filters
+  readonly isRebased: boolean
+  /** How many records are asked for at once: as many as are needed, and at most a page. */
+  readonly pageLimit: number
+}
+
+export type Query = (ask: Ask) => Promise<View>
+
+/** Rebased figures for people, beside the settled ones. */
+interface Figures {
+  readonly rebased?: object
+}
+
+/** Column of a figure in the units that were asked for; rebased ones are marked in the title. */
+export function figure<Name extends string>(
+  name: Name,
+  isRebased: boolean,
+  title = titleOf(name),
+): Column<Figures & Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return {
+    title: isRebased ? `${title} (rebased)` : title,
+    isAmount: true,
+    text: (row) => {
+      const figures: Partial<Record<Name, string | null | undefined>> = isRebased ? (row.rebased ?? {}) : row
+      return figures[name] ?? ''
+    },
+  }
+}
+
+/** Column of an asset in both spellings. */
+export function assetColumn<Name extends string>(
+  name: Name,
+  { both }: Spellings,
+  title = titleOf(name).replace(' symbol', ''),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { title, text: (row) => both(row[name]), cutTo: ASSET_WIDTH }
+}
+
+/** Each record with both codes of its asset, one at a time. */
+export async function* spelled<Row extends object>(
+  { spell }: Spellings,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  codeOf: (row: Row) => string | null | undefined,
+): AsyncGenerator<Row, void> {
+  for await (const row of rows) yield spell(row, codeOf)
+}
+
+/** Many records, one page of them in memory at a time. */
+export interface Listing {
+  readonly kind: 'listing'
+  readonly records: AsyncIterable<object> | Iterable<object>
+  readonly columns: readonly Column<object>[]
+}
+
+/** One record. */
+export interface Single {
+  readonly kind: 'single'
+  readonly record: object
+  readonly columns: readonly Column<object>[]
+  /** What the record holds several of, shown below it. */
+  readonly held: Pick<Listing, 'columns'> & { readonly records: readonly object[] }
+}
+
+type View = Listing | Single
+
+export function listing<Row extends object>(
+  columns: readonly Column<Row>[],
+  records: AsyncIterable<Row> | Iterable<Row>,
+): Listing {
+  return { kind: 'listing', records, columns: columns.map(ofAny) }
+}
+
+export function single<Row extends object, Held extends object = object>(
+  columns: readonly Column<Row>[],
+  record: Row,
+  held: { readonly columns: readonly Column<Held>[]; readonly records: readonly Held[] } = { columns: [], records: [] },
+): Single {
+  return { kind: 'single', record, columns: columns.map(ofAny), held: { ...held, columns: held.columns.map(ofAny) } }
+}
+
+/** Whoever prints a view passes only the records of that view, which the type of a view does not remember. */
+function ofAny<Row extends object>({ text, ...column }: Column<Row>): Column<object> {
+  return { ...column, text: (row) => text(row as Row) }
+}
+
+/** The columns of ids. On a narrow screen they go below their row, never cut. */
+export function idField<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name, title), isId: true }
+}
+
+/** Column of a moment; a narrow screen shows it to the minute. */
+export function timeField<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name, title), isTime: true }
+}
+
+/** Column of a label, which people or the service chose: a narrow screen shows its start. */
+export function labelField<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name, title), cutTo: LABEL_WIDTH }
+}
+
+/** The same column, that goes below its row on a narrow screen. */
+export function detail<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, isDetail: true }
+}
+
+/** Column of a field as it is; '' where there is none. */
+export function field<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | number | boolean | null | undefined>>>> {
+  return { title, text: (row) => String(row[name] ?? '') }
+}
+
+/** Column of a decimal, aligned on its point. */
+export function amountField<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name, title), isAmount: true }
+}
+
+/** `filledBaseAmount` → `filled base amount`. */
+function titleOf(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => ` ${letters.length > 1 ? letters : letters.toLowerCase()}`)
+}

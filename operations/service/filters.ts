@@ -1,0 +1,171 @@
+// Checks everything that a query is asked for, before anything is sent. A refusal names the option, what was expected,
+// and what to do.
+import * as z from 'zod/mini'
+import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../core/contract/amount.ts'
+import { isoTime } from '../../core/contract/fields.ts'
+import type { HistoryFilter } from '../../core/service/balance-history.ts'
+import type { ContactFilter } from '../../core/service/contacts.ts'
+import type { DepositFilter } from '../../core/service/deposits.ts'
+import type { FillFilter } from '../../core/service/fills.ts'
+import type { LedgerFilter } from '../../core/service/ledger.ts'
+import type { PriceRequest } from '../../core/service/markets.ts'
+import type { OrderFilter } from '../../core/service/orders.ts'
+import type { WithdrawalFilter } from '../../core/service/withdrawals.ts'
+import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
+import { usageError } from '../operation-error.ts'
+import { commandWith } from '../words/command-line.ts'
+import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
+
+/** The flags as commander gives them, under their names in camel case. */
+export type QueryFlags = Readonly<Record<string, string | boolean | undefined>>
+
+/** What an endpoint is asked for: its query parameters, checked. */
+export type Filters = OrderFilter &
+  FillFilter &
+  WithdrawalFilter &
+  DepositFilter &
+  ContactFilter &
+  LedgerFilter &
+  HistoryFilter &
+  Partial<PriceRequest>
+
+interface ValueKind {
+  readonly expectation: string
+  /** The value as it is sent; undefined where the text is not valid. */
+  readonly read: (text: string) => string | undefined
+}
+
+/** A longer list is for an export, and not for a command line. */
+export const MOST_RECORDS = 1_000_000
+
+const kinds: Readonly<Record<FilterKind, ValueKind>> = {
+  id: {
+    expectation: ID_EXPECTATION,
+    read: (text) => (isId(text) ? text : undefined),
+  },
+  amount: {
+    expectation: `${AMOUNT_EXPECTATION}, of more than zero`,
+    read: (text) => (AMOUNT_PATTERN.test(text) && /[1-9]/.test(text) ? text : undefined),
+  },
+  time: {
+    expectation: 'a day such as 2026-01-31 (UTC), or a moment with its zone such as 2026-01-31T09:00:00Z',
+    read: readTime,
+  },
+  side: oneOf('BUY', 'SELL'),
+  orderStatus: oneOf('NEW', 'PARTIALLY_FILLED', 'FILLED', 'FAILED'),
+  // The service may add statuses, so any word is accepted.
+  withdrawalStatus: {
+    expectation: 'a status such as PENDING or COMPLETED (at most 64 letters and underscores)',
+    read: (text) => (/^[A-Za-z_]{1,64}$/.test(text) ? text : undefined),
+  },
+  subType: oneOf(
+    'INTERNAL',
+    'EXTERNAL_CRYPTO',
+    'EXTERNAL_FIAT_BANK',
+    'EXTERNAL_FIAT_REDPAY',
+    'NETWORK_FEE',
+    'TRANSFER_FEE',
+  ),
+  contactType: oneOf('INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT'),
+  granularity: oneOf('day', 'week', 'month'),
+}
+
+/** @throws OperationError (exit 2) naming the option. */
+export function readFilters(words: QueryDefinition, argument: string | undefined, flags: QueryFlags): Filters {
+  if (argument !== undefined) readValue('id', argument, words.argument?.name ?? 'argument')
+  const given: Record<string, string> = {}
+  for (const filter of words.filters) {
+    const name = attributeOf(filter)
+    const text = flags[name]
+    if (typeof text === 'string') given[name] = readValue(filter.kind, text, optionOf(filter))
+    else if (filter.isRequired) throw missing(filter, words, flags)
+  }
+  // The definition says which parameters there are, and `kinds` which words one may be.
+  const filters = given as Filters
+  assertAlone(words, argument, filters)
+  assertTogether(filters)
+  assertInOrder(filters)
+  return filters
+}
+
+/** @throws OperationError (exit 2) unless it is a whole number from 1 to a million; undefined when absent. */
+export function readLimit(flags: QueryFlags): number | undefined {
+  const { limit } = flags
+  if (typeof limit !== 'string') return undefined
+  const count = /^[1-9][0-9]{0,6}$/.test(limit) ? Number(limit) : Number.POSITIVE_INFINITY
+  if (count <= MOST_RECORDS) return count
+  throw refusal('--limit', `a whole number from 1 to ${MOST_RECORDS}`, limit)
+}
+
+function readValue(kind: FilterKind, text: string, source: string): string {
+  const { expectation, read } = kinds[kind]
+  const value = read(text)
+  if (value === undefined) throw refusal(source, expectation, text)
+  return value
+}
+
+function readTime(text: string): string | undefined {
+  if (z.iso.date().safeParse(text).success) return `${text}T00:00:00Z`
+  return isoTime.safeParse(text).success ? text : undefined
+}
+
+/** Accepts any case, as a person types it. It is sent as the service spells it. */
+function oneOf(...names: readonly string[]): ValueKind {
+  return {
+    expectation: `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+    read: (text) => names.find((name) => name.toLowerCase() === text.toLowerCase()),
+  }
+}
+
+/** With the id of one record there must be no filter, because it would be ignored. */
+function assertAlone(
+  { filters: words, argument: named }: QueryDefinition,
+  argument: string | undefined,
+  given: Filters,
+) {
+  if (argument === undefined || !named?.name.startsWith('[')) return
+  const [extra] = words.filter((filter) => attributeOf(filter) in given)
+  if (extra === undefined) return
+  throw usageError(
+    'usage',
+    `${optionOf(extra)}: expected no filter beside ${named.what}; got both`,
+    `leave out ${optionOf(extra)}, or the ${named.name}`,
+  )
+}
+
+function assertTogether({ amount, amountAsset }: Filters): void {
+  if ((amount === undefined) === (amountAsset === undefined)) return
+  const [given, absent] = amount === undefined ? ['--amount-asset', '--amount'] : ['--amount', '--amount-asset']
+  throw usageError('usage', `${given}: expected ${absent} beside it; got it alone`, `add ${absent}, or give neither`)
+}
+
+function assertInOrder({ startDate, endDate }: Filters): void {
+  if (startDate === undefined || endDate === undefined || Date.parse(startDate) < Date.parse(endDate)) return
+  throw usageError('usage', '--end-date: expected a time after --start-date; got an earlier one', 'exchange the two')
+}
+
+function missing(filter: FilterDefinition, { example }: QueryDefinition, flags: QueryFlags): Error {
+  const expected = kinds[filter.kind].expectation
+  return usageError(
+    'usage',
+    `${optionOf(filter)}: expected ${expected}; got nothing`,
+    `add ${filter.flag}, as in: ${commandWith(example, flags)}`,
+  )
+}
+
+function refusal(source: string, expectation: string, text: string): Error {
+  // The text is not quoted, because it may be a secret that was typed by mistake.
+  const got = text === '' ? 'an empty value' : `${text.length} characters that are not`
+  return usageError('usage', `${source}: expected ${expectation}; got ${got}`, `correct ${source}; nothing was sent`)
+}
+
+function optionOf({ flag }: FilterDefinition): string {
+  return flag.split(' ', 1)[0] ?? flag
+}
+
+/** `--start-date <time>` → `startDate`. */
+function attributeOf(filter: FilterDefinition): string {
+  return optionOf(filter)
+    .slice(2)
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

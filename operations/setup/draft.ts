@@ -1,0 +1,127 @@
+// Makes the text of a treasury.json from the answers, and finds what in it does not go together with the service's
+// data. Pure.
+import { sameCode } from '../../core/contract/fields.ts'
+import { guards } from '../../core/contract/guards.ts'
+import { PolicyKind, policy } from '../../core/contract/policies.ts'
+import { Stage } from '../../core/contract/treasury.ts'
+import { referencesOf } from '../../core/treasury/policy-references.ts'
+import { createMarketNet, findUnmet } from '../doctor/market-net.ts'
+import type { AnswerFlag } from './answers.ts'
+import { type Answers, listed } from './questions.ts'
+import type { Reference } from './reference.ts'
+
+interface DraftFacts {
+  /** The path of the schema from the file, for an editor. */
+  readonly schema: string
+  readonly serviceUrl: string
+  readonly stage: Stage
+  /** The hubs, where the policy has to name them. */
+  readonly hubs?: readonly string[] | undefined
+}
+
+/** All questions for the kind of policy must be answered. */
+export function treasuryText(answers: Answers, { schema, serviceUrl, stage, hubs }: DraftFacts): string {
+  const policies = { [of(answers, 'name')]: { ...policyOf(answers), ...(hubs && { hubs }) } }
+  const service = { url: serviceUrl, stage, keySecret: 'sluice/service-key' }
+  const live = stage === Stage.Live ? LIVE : {}
+  return `${JSON.stringify({ $schema: schema, service, ...live, policies }, undefined, 2)}\n`
+}
+
+/** What nobody was asked for yet. Each is to be put in its place, and its waiver taken out. */
+const LIVE = {
+  waives: {
+    splitKeys: 'not set up yet: give service.keys a secret for read, trade and transfer',
+    allowedContacts: 'not set up yet: list the contacts in guards.allowedContacts',
+    dailyBounds: 'not set up yet: bound the day in guards.total.daily',
+    resumedBy: 'not set up yet: say in resumedBy who lets sending go on after a halt',
+  },
+}
+
+function policyOf(answers: Answers): Record<string, unknown> {
+  const schedule = of(answers, 'schedule')
+  return {
+    kind: of(answers, 'kind'),
+    mode: of(answers, 'mode'),
+    ...(schedule !== 'none' && { schedule: { expression: schedule } }),
+    ...termsOf(answers),
+    approval: { above: of(answers, 'approve-above') },
+  }
+}
+
+function termsOf(answers: Answers): Record<string, unknown> {
+  const keep = { target: answers.keep ?? '0' }
+  switch (kindOf(answers)) {
+    case PolicyKind.Rebalance:
+      return { weights: Object.fromEntries(listed(of(answers, 'weights')).map((part) => part.split('=', 2))) }
+    case PolicyKind.Fund:
+      return {
+        asset: of(answers, 'asset'),
+        atLeast: of(answers, 'at-least'),
+        from: listed(of(answers, 'from')).map((asset) => ({ asset })),
+      }
+    case PolicyKind.ConvertOnArrival:
+      return { asset: of(answers, 'asset'), into: of(answers, 'into'), keep }
+    case PolicyKind.Sweep:
+      return { rules: [{ assets: listed(of(answers, 'assets')), keep, contactId: of(answers, 'contact') }] }
+    case PolicyKind.ConvertAndWithdraw: {
+      const { sell, into, contact } = {
+        sell: of(answers, 'sell'),
+        into: of(answers, 'into'),
+        contact: of(answers, 'contact'),
+      }
+      return { from: sell, into, keep, contactId: contact }
+    }
+  }
+}
+
+function kindOf(answers: Answers): PolicyKind {
+  const answer = of(answers, 'kind')
+  const kind = Object.values(PolicyKind).find((one) => one === answer)
+  if (kind === undefined) throw new TypeError('--kind has no answer that is a kind')
+  return kind
+}
+
+function of(answers: Answers, flag: string): string {
+  const answer = answers[flag]
+  if (answer === undefined) throw new TypeError(`--${flag} has no answer`)
+  return answer
+}
+
+/** One line for each pair of answers that are valid and do not go together. */
+export function findMismatches(answers: Answers, { contacts }: Reference): string[] {
+  const { contact: contactId, kind, into } = answers
+  const contact = contacts.find(({ id }) => id === contactId)
+  const sent = kind === PolicyKind.Sweep ? listed(answers.assets ?? '') : into === undefined ? [] : [into]
+  const mismatches = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
+  return mismatches.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
+}
+
+interface Ways {
+  /** The hubs that the policy has to name. Absent where the default hub is enough. */
+  readonly hubs?: readonly string[]
+  /** One line for each conversion that no hub makes possible. */
+  readonly mismatches: readonly string[]
+}
+
+/** Whether markets exist for the policy's conversions, and for the prices of its assets. */
+export function findWays(answers: Answers, { assets, markets }: Reference): Ways {
+  const { data: draft } = policy.safeParse(policyOf(answers))
+  // A fault of the policy itself is reported by the checks of the whole file.
+  if (draft === undefined) return { mismatches: [] }
+  const references = referencesOf(draft, guards.parse({}))
+  const codes = new Set(assets.map(({ assetSymbol }) => assetSymbol))
+  const { unmet, advised } = findUnmet(references, codes, createMarketNet(markets))
+  const mismatches = unmet
+    .filter(({ isHelped }) => !isHelped)
+    .map(({ says }) => `--${CONVERTED_BY[draft.kind]}: expected assets that markets lead between; ${says}`)
+  return unmet.length === 0 ? { mismatches } : { mismatches, hubs: advised }
+}
+
+/** Which answer names what is converted. */
+const CONVERTED_BY: Readonly<Record<PolicyKind, AnswerFlag>> = {
+  [PolicyKind.Rebalance]: 'weights',
+  [PolicyKind.Fund]: 'from',
+  [PolicyKind.ConvertOnArrival]: 'into',
+  [PolicyKind.Sweep]: 'assets',
+  [PolicyKind.ConvertAndWithdraw]: 'into',
+}

@@ -1,0 +1,39 @@
+// The words for a halt, and the command that lifts it. Pure.
+
+import { createHash } from 'node:crypto'
+import { BREAKER } from '../../core/contract/runs.ts'
+import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
+import { printable } from '../../core/printable.ts'
+import { commandIn, type TargetFlags } from './command-line.ts'
+
+/** `everything`, or `policy core`. */
+export function scopeText(scope: string): string {
+  return scope === EVERYTHING ? 'everything' : `policy ${printable(scope)}`
+}
+
+/** `everything, by ada since 2026-01-31T00:00:00Z: an audit`. */
+export function haltedText({ scope, by, because, at }: Halt): string {
+  return `${scopeText(scope)}, by ${printable(by)} since ${at}: ${printable(because)}`
+}
+
+export function resumeCommand(scope: string, flags: TargetFlags): string {
+  const policy = scope === EVERYTHING ? '' : ` --policy ${printable(scope)}`
+  return commandIn(`resume${policy}`, flags)
+}
+
+/** Tells one halt from every other, also of the same scope: for a page that a person has read a while ago. */
+export function markOfHalt({ scope, by, because, at, trip }: Halt): string {
+  return createHash('sha256')
+    .update(JSON.stringify([scope, by, because, at, trip ?? null]))
+    .digest('base64url')
+}
+
+/** Whether the policy halted itself. */
+export function isBreaker({ by }: Halt): boolean {
+  return by === BREAKER
+}
+
+/** After the word of the first of two people. */
+export function waitsText(scope: string): string {
+  return `${scopeText(scope)} stays halted: another person must resume it too, within 24 hours`
+}

@@ -1,0 +1,32 @@
+// What is in doubt is found among all that is open, however much of that was never sent.
+import { expect, test } from 'vitest'
+import type { Intent } from '../../../../core/journal/intent.ts'
+import { readArmed } from '../../../../operations/cases/waiting.ts'
+
+const PART = 3
+/** A list that is told in parts; what is looked for of an intent is its id and its state. */
+function listOf(states: readonly string[]) {
+  let parts = 0
+  const readPart = async (after: string | undefined) => {
+    parts += 1
+    const from = after === undefined ? 0 : Number(after) + 1
+    const intents = states
+      .slice(from, from + PART)
+      .map((state, at) => ({ intentId: String(from + at), state }) as Intent)
+    return { intents, ...(from + PART < states.length && { lookedAtUpTo: String(from + PART - 1) }) }
+  }
+  return { readPart, parts: () => parts }
+}
+const ready = (count: number) => Array.from({ length: count }, () => 'READY')
+
+test('an intent in doubt is found behind more parts of what was never sent', async () => {
+  const { readPart } = listOf([...ready(10), 'ARMED', 'ESCALATED'])
+  const { armed, isCutOff } = await readArmed(readPart)
+  expect([armed.map(({ intentId }) => intentId), isCutOff]).toEqual([['10'], false])
+})
+
+test('so many parts are read, and no more, and it is told', async () => {
+  const { readPart, parts } = listOf(ready(1_000))
+  expect(await readArmed(readPart)).toEqual({ armed: [], isCutOff: true })
+  expect(parts()).toBe(20)
+})

@@ -1,0 +1,96 @@
+// Two services on sockets whose keys are of known accounts, and a state directory for each test.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { ServiceKey } from '../../../../../core/keys/key-source.ts'
+import { admitService } from '../../../../../operations/connection/account/admit-service.ts'
+import {
+  type Arrived,
+  answerJson,
+  answerProblem,
+  type LocalServer,
+  startLocalServer,
+} from '../../../../helpers/local-server.ts'
+import { manualClock } from '../../../../helpers/manual-clock.ts'
+import { makeKey } from '../../../../helpers/service-keys.ts'
+
+export const names = ['one', 'oneToo', 'two', 'mute', 'muteToo', 'revoked'] as const
+
+export const keys = Object.fromEntries(
+  names.map((name) => [name, makeKey(name.padEnd(12, 'x').padEnd(38, '0')).key]),
+) as Record<(typeof names)[number], ServiceKey>
+
+/** Of another service, or of the other environment; their account's id is the same as one here. */
+export const foreign = makeKey('foreign').key
+
+export const live = makeKey('live', 'EdDSA', 'live').key
+
+const ACCOUNTS: ReadonlyMap<string, string> = new Map([
+  [keys.one.secret, 'account-1'],
+  [keys.oneToo.secret, 'account-1'],
+  [keys.two.secret, 'account-2'],
+  [live.secret, 'account-1'],
+])
+
+/** Service time. */
+export const NOW = '2026-03-01T09:00:00.000Z'
+
+export let server: LocalServer
+
+/** Another service, that gives out the same ids of accounts, and knows other keys. */
+export let otherService: LocalServer
+
+/** Its time; of another question the secret that came with it. */
+function answerTime({ target, headers }: Arrived, response: ServerResponse): string | undefined {
+  response.setHeader('date', new Date(NOW).toUTCString())
+  if (target === '/v2/time') return void answerJson(response, 200, { time: NOW })
+  return headers.authorization?.replace('Bearer ', '') ?? ''
+}
+
+function answerAccount(response: ServerResponse, id: string): void {
+  const person = { username: 'u', email: 'e', fullName: 'f', nationalId: null }
+  answerJson(response, 200, { id, ...person, verificationStatus: 'V', preferredCurrency: 'EUR' })
+}
+
+export let dir: string
+
+/** The same service under another address. */
+export const localhost = () => server.baseUrl.replace('127.0.0.1', 'localhost')
+
+/** As the first boot of a folder does. */
+export function use(stateDir: string, ...ownKeys: ServiceKey[]) {
+  return useAt(server.baseUrl, stateDir, ...ownKeys)
+}
+
+export async function useAt(url: string, stateDir: string, ...ownKeys: ServiceKey[]) {
+  const folder = await admitService(stateDir, { url, ownKeys }, manualClock())
+  mkdirSync(folder.awsDir, { recursive: true })
+  return folder
+}
+
+/** Starts both services for the tests of a file, and makes a new directory for each test. */
+export function useAccounts(): void {
+  beforeAll(async () => {
+    server = await startLocalServer((request, response) => {
+      const secret = answerTime(request, response)
+      if (secret === undefined) return
+      const id = ACCOUNTS.get(secret)
+      if (secret === keys.revoked.secret) return answerProblem(response, 401, 'key_revoked')
+      if (id === undefined) return answerProblem(response, 403, 'insufficient_scope')
+      return answerAccount(response, id)
+    })
+    otherService = await startLocalServer((request, response) => {
+      const secret = answerTime(request, response)
+      if (secret === undefined) return
+      if (secret !== foreign.secret) return answerProblem(response, 401, 'unauthorized')
+      return answerAccount(response, 'account-1')
+    })
+  })
+  afterAll(() => Promise.all([server.stop(), otherService.stop()]))
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(tmpdir(), 'sluice-account-'))
+  })
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+}

@@ -1,0 +1,150 @@
+// The account that a state directory is known by: pinned at first use, and compared at each later one.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { admitService } from '../../../../../operations/connection/account/admit-service.ts'
+import { accountDigest, findAccountPin } from '../../../../../operations/connection/state/account-pin.ts'
+import { folderAt } from '../../../../../operations/connection/state/state-layout.ts'
+import { manualClock } from '../../../../helpers/manual-clock.ts'
+import { dir, foreign, keys, live, localhost, NOW, otherService, server, use, useAccounts, useAt } from './accounts.ts'
+
+useAccounts()
+
+test('the built-in sandbox is an account of its own, and asks nobody', async () => {
+  expect(await admitService(dir, undefined, manualClock())).toEqual(folderAt(dir, 'built-in'))
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('a new directory is known by its account from the first use on, and is new since then in service time', async () => {
+  const first = await use(dir, keys.one)
+  expect(first).toMatchObject({ awsDir: path.join(dir, 'service', 'aws'), newSince: NOW })
+  expect(await use(dir, keys.oneToo)).toEqual(first)
+  expect(findAccountPin(dir)).toMatchObject({
+    account: accountDigest('account-1'),
+    keys: [keys.one.prefix, keys.oneToo.prefix],
+  })
+  expect(readFileSync(path.join(dir, 'account.json'), 'utf8')).not.toContain(keys.one.secret)
+})
+
+test('another account is refused by its id, with exit 2', async () => {
+  await use(dir, keys.one)
+  await expect(use(dir, keys.two)).rejects.toMatchObject({
+    exitCode: 2,
+    message: `--keys: these are keys of account account-2, and ${dir} keeps the records of another one; nothing was sent`,
+  })
+  await use(dir, keys.one)
+})
+
+test('a key of the other environment is another account’s, whatever its id', async () => {
+  await use(dir, keys.one)
+  await expect(use(dir, live)).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/these are live keys, and .* of an account of test keys/),
+  })
+  await expect(useAt(localhost(), dir, live)).rejects.toMatchObject({ exitCode: 2 })
+  expect(findAccountPin(dir)).toMatchObject({ keys: [keys.one.prefix] })
+})
+
+test('another service with the same id of an account is refused, also with a key beside that it does not know', async () => {
+  await use(dir, keys.one)
+  const pinned = findAccountPin(dir)
+  const refusal = { exitCode: 2, next: expect.stringContaining('a known key at the new address') }
+  await expect(useAt(otherService.baseUrl, dir, foreign)).rejects.toMatchObject(refusal)
+  await expect(useAt(otherService.baseUrl, dir, foreign, keys.one)).rejects.toMatchObject(refusal)
+  expect(findAccountPin(dir)).toEqual(pinned)
+})
+
+test('a known key shows that a new address leads to the same service, and from then on others may use it', async () => {
+  await use(dir, keys.one)
+  await expect(useAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({ exitCode: 2 })
+  await useAt(localhost(), dir, keys.one)
+  await useAt(localhost(), dir, keys.oneToo)
+  expect(findAccountPin(dir)).toMatchObject({ addresses: [server.baseUrl, localhost()] })
+})
+
+test('a known key that may not read its account shows it too', async () => {
+  await use(dir, keys.mute)
+  await useAt(localhost(), dir, keys.mute)
+  expect(findAccountPin(dir)).toMatchObject({ addresses: [server.baseUrl, localhost()] })
+})
+
+test('keys of two accounts are refused together, and nothing is pinned', async () => {
+  await expect(use(dir, keys.one, keys.two)).rejects.toThrow('got keys of account-1 and of account-2')
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('a key that may not read its account is known by its prefix; another such key is refused with the scope', async () => {
+  await use(dir, keys.mute)
+  const pinned = findAccountPin(dir)
+  expect(pinned).toMatchObject({ keys: [keys.mute.prefix] })
+  expect(pinned).not.toHaveProperty('account')
+  await use(dir, keys.mute)
+  await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
+    exitCode: 2,
+    next: expect.stringContaining('keys adopt'),
+  })
+  await expect(use(dir, keys.one)).rejects.toMatchObject({ exitCode: 2 })
+  // Beside the known one it says which account that is.
+  await use(dir, keys.mute, keys.one)
+  await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
+    exitCode: 2,
+    next: expect.stringContaining('accounts:read'),
+  })
+  await expect(use(dir, keys.two)).rejects.toThrow('another one')
+})
+
+test('at the first use a key that may not read its account is not taken for one of the account beside it', async () => {
+  const refusal = { exitCode: 2, message: expect.stringContaining(keys.mute.prefix) }
+  await expect(use(dir, keys.mute, keys.one)).rejects.toMatchObject(refusal)
+  await expect(use(dir, keys.one, keys.mute)).rejects.toMatchObject(refusal)
+  await expect(use(dir, keys.mute, keys.muteToo)).rejects.toMatchObject(refusal)
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('a key that is refused for itself pins nothing, and may be one that was used before', async () => {
+  await expect(use(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1, code: 'refused' })
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test.each([
+  ['is cut off', (text: string) => text.slice(0, 12)],
+  ['names no address', (text: string) => JSON.stringify({ ...JSON.parse(text), addresses: undefined })],
+  ['does not say since when', (text: string) => JSON.stringify({ ...JSON.parse(text), newSince: undefined })],
+])('an account.json that %s needs a person', async (_what, damaged) => {
+  await use(dir, keys.one)
+  const file = path.join(dir, 'account.json')
+  writeFileSync(file, damaged(readFileSync(file, 'utf8')))
+  await expect(use(dir, keys.one)).rejects.toMatchObject({
+    exitCode: 3,
+    code: 'state_unusable',
+    message: expect.stringContaining(`${file} is damaged`),
+  })
+})
+
+test('records without their account.json are refused to every key, and their account is written down by none', async () => {
+  await use(dir, keys.one)
+  rmSync(path.join(dir, 'account.json'))
+  for (const key of [keys.one, keys.oneToo, keys.two, keys.mute, live]) {
+    await expect(use(dir, key)).rejects.toMatchObject({
+      exitCode: 3,
+      code: 'state_unusable',
+      message: `${path.join(dir, 'account.json')} is missing, so whose records ${dir} keeps is not known; this command has sent nothing`,
+      next: expect.stringContaining('put it back from a copy'),
+    })
+  }
+  expect(findAccountPin(dir)).toBeUndefined()
+})
+
+test('a directory whose records were removed is new once more', async () => {
+  const { newSince: _born, ...folder } = await use(dir, keys.one)
+  const pin = findAccountPin(dir)
+  const tables = path.join(folder.awsDir, 'dynamodb')
+  const before = '2026-01-01T00:00:00.000Z'
+  for (const removed of [tables, path.join(dir, 'service')]) {
+    mkdirSync(tables, { recursive: true })
+    writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, newSince: before }))
+    expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: before })
+    rmSync(removed, { recursive: true })
+    expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: NOW })
+  }
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { bareCause } from '../../../../../core/error-name.ts'
+import { Defect, Refused, Transient } from '../../../../../core/errors.ts'
+import { journalFailure } from '../../../../../operations/connection/journal/journal-failure.ts'
+
+const named = (name: string, message = 'quotes the request') => Object.assign(new Error(message), { name })
+
+test.each([
+  [named('AccessDeniedException'), 'the journal could not be looked at (AccessDeniedException)', 'credentials'],
+  [named('CredentialsProviderError'), 'the journal could not be looked at (CredentialsProviderError)', 'AWS_PROFILE'],
+  [named('ResourceNotFoundException'), 'the journal could not be looked at (ResourceNotFoundException)', 'deploy'],
+  [named('Error', 'Region is missing'), 'the journal could not be looked at (RegionMissing)', 'AWS_REGION'],
+  [
+    Object.assign(named('Error'), { code: 'ENOTFOUND' }),
+    'the journal could not be looked at (ENOTFOUND)',
+    'the host name does not resolve; then try again',
+  ],
+  [
+    new Transient('no confirmation (ECONNRESET)', bareCause(Object.assign(named('Error'), { code: 'ECONNRESET' }))),
+    'no confirmation (ECONNRESET)',
+    'closed before an answer; then run the same command again',
+  ],
+  [new Transient('the journal did not answer'), 'the journal did not answer', 'run the same command again'],
+])('%s ends with exit 1 and says what to do', (error, message, next) => {
+  expect(journalFailure(error)).toMatchObject({ exitCode: 1, message, next: expect.stringContaining(next) })
+})
+
+test.each([new Refused('no'), new Defect('a bug'), named('TypeError')])('%s is left as it is', (error) => {
+  expect(journalFailure(error)).toBe(error)
+})

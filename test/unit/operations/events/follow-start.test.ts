@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { StateMachine } from '../../../../core/contract/states.ts'
+import { followStart } from '../../../../operations/events/follow-start.ts'
+
+const input = { policy: 'core', trigger: { by: 'event', id: 'a-1' } }
+const start = { stateMachine: StateMachine.Rebalance, name: 'rebalance-1', input }
+const execution = (text: object) => ({
+  ...{ executionArn: 'arn', name: start.name, status: 'RUNNING', input: JSON.stringify(text) },
+})
+
+/** `begunAfterMs`: when the execution is there; `keptAfterMs`: when the letter of event `bus-1` is. */
+function world({
+  begunAfterMs,
+  keptAfterMs,
+  text = input,
+}: {
+  begunAfterMs?: number
+  keptAfterMs?: number
+  text?: object
+}) {
+  const time = { nowMs: 0 }
+  const clock = {
+    nowMs: () => time.nowMs,
+    sleep: async (ms: number) => {
+      time.nowMs += ms
+    },
+  }
+  const is = (afterMs = Number.POSITIVE_INFINITY) => time.nowMs >= afterMs
+  let looks = 0
+  const letterOf = (eventId: string) => ({
+    ...{
+      letterId: `letter-of-${eventId}`,
+      reason: 'Refused: no policy',
+      sentAt: '2026-01-31T09:00:00Z',
+      ageSeconds: 0,
+    },
+    asked: {
+      ...{ id: 'a-1', source: 'sluice-trigger', detailType: 'Rebalance Requested', account: '1', eventId },
+      ...{ time: undefined, detail: {}, isSchedule: false, isDeposit: false },
+    },
+  })
+  const target = {
+    find: async () => (is(begunAfterMs) ? execution(text) : undefined),
+    deadLetters: {
+      look: async () => {
+        looks += 1
+        // Another event of the same id has been refused before.
+        return { letters: [letterOf('bus-0'), ...(is(keptAfterMs) ? [letterOf('bus-1')] : [])], hasMore: false }
+      },
+    },
+  }
+  const follow = () => followStart({ target, start, eventId: 'bus-1', clock, waitMs: 240_000 })
+  return { follow, time, looks: () => looks }
+}
+
+test('an execution that begins is found, without a look at the dead letters where it begins soon', async () => {
+  const { follow, looks } = world({ begunAfterMs: 700 })
+  expect(await follow()).toEqual({ kind: 'begun', execution: execution(input) })
+  expect(looks()).toBe(0)
+})
+
+test('an execution of the name with another input refuses the event', async () => {
+  const { follow } = world({ begunAfterMs: 0, text: { ...input, policy: 'other' } })
+  expect(await follow()).toEqual({ kind: 'refused', reason: expect.stringContaining('an id of its own') })
+})
+
+test('a refusal that nobody knew before is read from the letter of this very put', async () => {
+  const { follow, looks } = world({ keptAfterMs: 180_000 })
+  expect(await follow()).toEqual({ kind: 'refused', reason: 'Refused: no policy', letterId: 'letter-of-bus-1' })
+  expect(looks()).toBeLessThan(25)
+})
+
+test('the wait has its bound', async () => {
+  const { follow, time } = world({})
+  expect(await follow()).toEqual({ kind: 'unknown' })
+  expect(time.nowMs).toBe(240_000)
+})

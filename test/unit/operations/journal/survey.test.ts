@@ -1,0 +1,99 @@
+// Executions are looked at in parts. However many there are of one state machine, those of the others are looked at too.
+import { expect, test } from 'vitest'
+import { recordKey } from '../../../../core/contract/records.ts'
+import { StateMachine } from '../../../../core/contract/states.ts'
+import type { JournalTarget } from '../../../../operations/connection/journal/journal-target.ts'
+import { checkRecords, PREFIXES, survey } from '../../../../operations/journal/survey.ts'
+
+interface Began {
+  readonly machine: StateMachine
+  readonly name: string
+  readonly atMs: number
+}
+
+const FIRST_MS = Date.parse('2026-11-01T00:00:00Z')
+const many = (machine: StateMachine, count: number, everyMs: number): Began[] =>
+  Array.from({ length: count }, (_, nth) => ({ machine, name: `${machine}-${nth}`, atMs: FIRST_MS + nth * everyMs }))
+
+/** A journal that has lost all of them. */
+function lost(began: readonly Began[]): Parameters<typeof survey>[0] {
+  const newestFirst = began.toSorted((one, other) => other.atMs - one.atMs)
+  const executions: JournalTarget['executions'] = {
+    async *walk(machine) {
+      for (const { name, atMs } of newestFirst.filter((each) => each.machine === machine))
+        yield { name, startedAt: new Date(atMs) }
+    },
+    async read(machine, name) {
+      const known = began.find((each) => each.machine === machine && each.name === name)
+      if (known === undefined) return undefined
+      const at = new Date(known.atMs).toISOString()
+      const state = machine === StateMachine.Withdraw ? 'Withdraw' : 'Order'
+      const steps = [{ did: 'entered', at, state } as const]
+      return { name, status: 'SUCCEEDED', startedAt: at, steps, input: { name } }
+    },
+  }
+  const target = { executions, journal: { find: async () => undefined }, allOpenIntents: async () => [] }
+  // What a survey reads of a journal without records.
+  return { ...target, runJournal: { runs: { find: async () => undefined }, open: async () => [] } } as never
+}
+
+async function surveyInParts(began: readonly Began[], limit: number) {
+  const found = new Set<string>()
+  let parts = 0
+  for (let beforeMs: number | undefined; ; ) {
+    const span = { sinceMs: FIRST_MS, beforeMs, limit }
+    const service = { findOrder: async () => undefined, findWithdrawal: async () => undefined }
+    const { findings, goOnBefore } = await survey(lost(began), service, span, true)
+    for (const { about } of findings) found.add(about)
+    parts += 1
+    if (goOnBefore === undefined || parts === 50) return { found: [...found].sort(), parts }
+    beforeMs = Date.parse(goOnBefore)
+  }
+}
+
+test('parts of a survey come to its end, with many conversions and few withdrawals', async () => {
+  const began = [...many(StateMachine.Convert, 35, 1_000), ...many(StateMachine.Withdraw, 7, 5_000)]
+  const { found, parts } = await surveyInParts(began, 10)
+  expect(found).toEqual(
+    began.map(({ name }) => `I#${name.startsWith('sluice-withdraw') ? 'withdraw' : 'convert'}#${name}`).sort(),
+  )
+  expect(parts).toBe(4)
+})
+
+test('a withdrawal is looked at in the first part, however many conversions are newer', async () => {
+  const { findings } = await survey(
+    lost([{ machine: StateMachine.Withdraw, name: 'old', atMs: FIRST_MS }, ...many(StateMachine.Convert, 35, 1_000)]),
+    { findOrder: async () => undefined, findWithdrawal: async () => undefined },
+    { sinceMs: FIRST_MS, beforeMs: undefined, limit: 10 },
+    true,
+  )
+  expect(findings.map(({ about }) => about)).toContain('I#withdraw#old')
+})
+
+test('more executions of one moment than a part takes are taken together', async () => {
+  const began = many(StateMachine.Convert, 25, 0)
+  expect((await surveyInParts(began, 10)).found).toHaveLength(25)
+})
+
+test('an id of which no execution can be read is told, as it may have moved', async () => {
+  const target = lost(many(StateMachine.Convert, 1, 1))
+  const unreadable = { ...target, executions: { ...target.executions, read: async () => 'damaged' } }
+  const service = { findOrder: async () => undefined, findWithdrawal: async () => undefined }
+  const span = { sinceMs: FIRST_MS, beforeMs: undefined, limit: 10 }
+  const { findings } = await survey(unreadable, service, span, true)
+  expect(findings).toMatchObject([{ finding: 'UNREADABLE', about: 'sluice-convert-0' }])
+})
+
+test('records of every kind are looked at, and one without its chain is found', async () => {
+  const keys = Object.values(recordKey).map((key) =>
+    typeof key === 'string' ? key : (key as (...parts: string[]) => string)('1', '1', '1'),
+  )
+  const ofNoKind = keys.filter((key) => !PREFIXES.some((prefix) => key.startsWith(prefix)))
+  expect(ofNoKind).toEqual([])
+  const planted = { pk: recordKey.foreign('withdraw', 'w-1'), version: 1, format: 1, stamp: 'planted', by: 'nobody' }
+  const scanPart = async function* (prefixes: readonly string[]) {
+    if (prefixes.some((prefix) => planted.pk.startsWith(prefix))) yield planted
+  }
+  const { findings } = await checkRecords({ scanPart } as never)
+  expect(findings).toEqual([expect.objectContaining({ about: planted.pk, message: 'its chain is missing' })])
+})

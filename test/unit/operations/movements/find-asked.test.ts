@@ -1,0 +1,68 @@
+// What `show` makes of an id that is no key of the journal: the scan of last resort, which a long journal cuts off.
+import { expect, test } from 'vitest'
+import { type IntentKind, recordKey } from '../../../../core/contract/records.ts'
+import type { Intent } from '../../../../core/journal/intent.ts'
+import type { JournalTarget } from '../../../../operations/connection/journal/journal-target.ts'
+import { findOneAsked } from '../../../../operations/movements/one-asked.ts'
+import { OperationError } from '../../../../operations/operation-error.ts'
+import { conversion } from './sample-intents.ts'
+
+/** A journal of so many records, of which a scan looks at two and then is cut off. */
+function journalOf(intents: readonly Intent[], open: readonly Intent[] = []) {
+  const keys = intents.map(({ kind, intentId }) => recordKey.intent(kind, intentId))
+  const from: (string | undefined)[] = []
+  const target = {
+    name: 'a journal',
+    treasury: { policies: {} },
+    journal: {
+      find: async (id: string, kind: IntentKind) => intents.find((one) => one.intentId === id && one.kind === kind),
+      findClaim: async () => undefined,
+    },
+    runJournal: { runs: { find: async () => undefined } },
+    openIntents: async () => ({ intents: open, lookedAtUpTo: 'z' }),
+    async *scanPart(_prefixes: readonly string[], { after, onCutOff }: Parameters<JournalTarget['scanPart']>[1]) {
+      from.push(after)
+      const first = keys.indexOf(after ?? '') + 1
+      for (const intent of intents.slice(first, first + 2))
+        yield { ...intent, pk: recordKey.intent(intent.kind, intent.intentId) }
+      if (first + 2 < keys.length) onCutOff(keys[first + 1] ?? '')
+    },
+  }
+  return { from, target: target as unknown as JournalTarget }
+}
+
+const INTENTS = ['a', 'b', 'c'].map((id) => ({
+  ...conversion,
+  intentId: id,
+  params: { ...conversion.params, requestId: `event-${id}` },
+}))
+const flags = { state: 'here' }
+
+test('where the journal is too long for one look, it is said up to where it was looked at, and how to go on', async () => {
+  const { target } = journalOf(INTENTS)
+  const refused: unknown = await findOneAsked('event-c', {}, flags, target).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(OperationError)
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    message:
+      'no key of the journal in a journal is event-c, and none of the 2 records that were looked through has it; there are more',
+    next: expect.stringMatching(/ show event-c --after 'I#convert#b' --state here {3}# goes on behind them/),
+  })
+})
+
+test('a look that goes on begins behind the record that is named, and finds what comes then', async () => {
+  const { from, target } = journalOf(INTENTS)
+  const found = await findOneAsked('event-c', { after: 'I#convert#b' }, flags, target)
+  expect([found, from]).toMatchObject([{ id: 'c', as: 'the event that asked for it' }, ['I#convert#b']])
+})
+
+test('what is found before the journal is cut off is shown', async () => {
+  const { target } = journalOf(INTENTS)
+  expect(await findOneAsked('event-b', {}, flags, target)).toMatchObject({ id: 'b' })
+})
+
+test('an open intent is found without a scan, however many are open', async () => {
+  const { from, target } = journalOf(INTENTS, INTENTS.slice(2))
+  expect(await findOneAsked('event-c', {}, flags, target)).toMatchObject({ id: 'c' })
+  expect(from).toEqual([])
+})

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import type { ConvertRequest } from '../../../../core/contract/convert.ts'
+import {
+  type Executions,
+  type Found,
+  followExecution,
+  type KeptExecution,
+} from '../../../../operations/runs/follow-execution.ts'
+
+const request: ConvertRequest = {
+  baseAsset: 'BTC',
+  quoteAsset: 'USDC',
+  side: 'BUY',
+  amountAsset: 'BTC',
+  amount: '0.25',
+}
+
+/** Remembers executions and what was asked of it; all end SUCCEEDED when waited for. */
+function rememberedExecutions(...kept: KeptExecution[]) {
+  const asked: string[] = []
+  const executions: Executions = {
+    findExecution: (_machine, name) => kept.find((execution) => execution.name === name),
+    async startExecution({ name, input }) {
+      asked.push(`start ${name}`)
+      kept.push({ executionArn: `arn:${name}`, name, input, status: 'RUNNING' })
+      return { executionArn: `arn:${name}` }
+    },
+    async untilFinished(executionArn) {
+      asked.push(`wait ${executionArn}`)
+      const execution = kept.find((candidate) => candidate.executionArn === executionArn) as KeptExecution
+      return { ...execution, status: 'SUCCEEDED', output: '{}' }
+    },
+  }
+  return { executions, asked }
+}
+
+const keptAs = (status: string, input: unknown = request, name = 'cv-1'): KeptExecution => ({
+  executionArn: `arn:${name}`,
+  name,
+  input: JSON.stringify(input),
+  status,
+})
+
+async function follow(...kept: KeptExecution[]) {
+  const { executions, asked } = rememberedExecutions(...kept)
+  const found: Found[] = []
+  const following = followExecution(executions, {
+    stateMachine: 'sluice-convert',
+    intentId: 'cv-1',
+    request,
+    noun: 'conversion',
+    onFound: (how) => found.push(how),
+  })
+  return { execution: await following.catch((error: unknown) => error), asked, found }
+}
+
+test('an intent that has not run is started and waited for', async () => {
+  expect(await follow()).toMatchObject({ asked: ['start cv-1', 'wait arn:cv-1'], found: ['new'] })
+})
+
+test('an intent that has succeeded is not touched again', async () => {
+  expect(await follow(keptAs('SUCCEEDED'))).toMatchObject({
+    execution: keptAs('SUCCEEDED'),
+    asked: [],
+    found: ['finished'],
+  })
+})
+
+test('an intent under way is waited for', async () => {
+  expect(await follow(keptAs('RUNNING'))).toMatchObject({ asked: ['wait arn:cv-1'], found: ['under way'] })
+})
+
+test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('an intent that ended %s is entered again', async (status) => {
+  expect(await follow(keptAs(status))).toMatchObject({
+    asked: ['start cv-1_2', 'wait arn:cv-1_2'],
+    found: ['failed'],
+  })
+})
+
+test('an intent that was entered again is followed where it was entered last', async () => {
+  const entries = [keptAs('FAILED'), keptAs('FAILED', request, 'cv-1_2')]
+  expect(await follow(...entries)).toMatchObject({ asked: ['start cv-1_3', 'wait arn:cv-1_3'] })
+  const last = keptAs('SUCCEEDED', request, 'cv-1_3')
+  expect(await follow(...entries, last)).toMatchObject({ asked: [], found: ['finished'] })
+})
+
+test.each(['SUCCEEDED', 'RUNNING', 'FAILED'])(
+  'an id of a %s run with other input is refused by the fields that differ',
+  async (status) => {
+    const { execution, asked } = await follow(keptAs(status, { ...request, amount: '1', worstRate: '9' }))
+    expect(execution).toMatchObject({
+      exitCode: 2,
+      code: 'id_in_use',
+      message: expect.stringContaining('differs in amount, worstRate;'),
+    })
+    expect(asked).toEqual([])
+  },
+)
+
+test('an intent that ended well is entered again where that may change its result', async () => {
+  const follow = async (mayChange: boolean) => {
+    const { executions, asked } = rememberedExecutions(keptAs('SUCCEEDED'))
+    const found: Found[] = []
+    await followExecution(executions, {
+      ...{ stateMachine: 'sluice-sweep', intentId: 'cv-1', request, noun: 'sweep' },
+      onFound: (how) => found.push(how),
+      mayChange: async () => mayChange,
+    })
+    return { asked, found }
+  }
+  expect(await follow(true)).toEqual({ asked: ['start cv-1_2', 'wait arn:cv-1_2'], found: ['unsettled'] })
+  expect(await follow(false)).toEqual({ asked: [], found: ['finished'] })
+})

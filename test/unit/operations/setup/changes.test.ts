@@ -1,0 +1,128 @@
+// What a file changes, in the treasury's words: what loosens a bound comes first.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseTreasury } from '../../../../core/treasury/config.ts'
+import { changesOf } from '../../../../operations/setup/changes.ts'
+
+const SERVICE = { url: 'https://service.example', stage: 'test' }
+const CORE = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, approval: { above: '1000' } }
+const GUARDS = { worstSlippageBps: 40, allowedContacts: ['c-1'], total: { daily: '50000' } }
+
+const written = (more: object = {}) =>
+  JSON.parse(
+    JSON.stringify(
+      parseTreasury(JSON.stringify({ service: SERVICE, guards: GUARDS, policies: { core: CORE }, ...more })),
+    ),
+  )
+const guards = (changes: object) => ({ guards: { ...GUARDS, ...changes } })
+const core = (changes: object) => ({ policies: { core: { ...CORE, ...changes } } })
+const SWEEP = { kind: 'sweep', rules: [{ assets: ['ETH'], contactId: 'c-1' }] }
+
+test.each([
+  [
+    'a worse price',
+    guards({ worstSlippageBps: 9999 }),
+    'loosened guards.worstSlippageBps: the worst price of a conversion: from 40 to 9999 basis points',
+  ],
+  [
+    'a better price',
+    guards({ worstSlippageBps: 20 }),
+    'tightened guards.worstSlippageBps: the worst price of a conversion: from 40 to 20 basis points',
+  ],
+  [
+    'a contact more',
+    guards({ allowedContacts: ['c-1', 'c-9'] }),
+    'loosened guards.allowedContacts: contact c-9: newly allowed',
+  ],
+  [
+    'no list of contacts',
+    guards({ allowedContacts: undefined }),
+    'loosened guards.allowedContacts: any contact is allowed, listed or not',
+  ],
+  [
+    'a bound that goes',
+    guards({ total: {} }),
+    'loosened guards.total.daily: the value of all movements of a day: from 50000 to no bound',
+  ],
+  [
+    'a bound that comes',
+    guards({ dailyOutflow: { BTC: '0.5' } }),
+    'tightened guards.dailyOutflow.BTC: the most that may leave in a day: from no bound to 0.5',
+  ],
+  [
+    'more without approval',
+    core({ approval: { above: '1000.5' } }),
+    'loosened policies.core.approval.above: the value that goes without approval: from 1000 to 1000.5',
+  ],
+  ['a policy that stops to move', core({ mode: 'shadow' }), 'tightened policies.core.mode: mode: from live to shadow'],
+  ['a new policy', { policies: { core: CORE, out: SWEEP } }, 'loosened policies.out: a new policy moves money'],
+  ['a policy that goes', { policies: {} }, 'tightened policies.core: the policy is gone'],
+  [
+    'other weights',
+    core({ weights: { BTC: '0.6', USDC: '0.4' } }),
+    'changed policies.core.weights.BTC: from 0.5 to 0.6, changed policies.core.weights.USDC: from 0.5 to 0.4',
+  ],
+  [
+    'another address',
+    { service: { ...SERVICE, url: 'https://other.example' } },
+    'changed service.url: from https://service.example to https://other.example',
+  ],
+  [
+    'halting shares its concurrency with everything',
+    { concurrency: 'shared' },
+    'loosened concurrency: whether halting has concurrency of its own: from reserved to shared',
+  ],
+  [
+    'another account that may ask',
+    { requesters: ['210987654321'] },
+    'loosened requesters: AWS account 210987654321: may newly ask for movements',
+  ],
+  [
+    'a shorter fence',
+    { timing: { visibilitySeconds: 30 } },
+    'loosened timing.visibilitySeconds: how long a withdrawal may stay unseen: from 60 to 30 seconds',
+  ],
+])('%s', (_what, change, told) => {
+  const changes = changesOf(written(), written(change))
+  expect(changes.map(({ kind, path, text }) => `${kind} ${path}: ${text}`).join(', ')).toBe(told)
+})
+
+describe('the order', () => {
+  test('is what loosens, what changes, what tightens, wherever each stands in the file', () => {
+    const change = {
+      ...guards({ worstSlippageBps: 41, allowedContacts: [] }),
+      ...core({ weights: { BTC: '0.4', USDC: '0.6' }, runLifeSeconds: 60 }),
+    }
+    expect(changesOf(written(), written(change)).map(({ kind }) => kind)).toEqual([
+      ...['loosened', 'changed', 'changed', 'tightened', 'tightened'],
+    ])
+  })
+})
+
+test('a payee that is another is a loosened bound', () => {
+  const to = (contactId: string) =>
+    written({ guards: {}, policies: { out: { ...SWEEP, rules: [{ assets: ['ETH'], contactId }] } } })
+  expect(changesOf(to('c-1'), to('c-2'))).toEqual([
+    { kind: 'loosened', path: 'policies.out.rules.0.contactId', text: 'who is paid: from c-1 to c-2' },
+  ])
+})
+
+test('a default that is written out, and keys in another order, are no change', () => {
+  const file = {
+    guards: { total: { daily: '50000' }, worstSlippageBps: 40, allowedContacts: ['c-1'], snapshotSeconds: 120 },
+  }
+  expect(changesOf(written(), written(file))).toEqual([])
+})
+
+test('every pair of values that differs is told, whatever a release to come may write (property)', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (was, is) => {
+      const [before, after] = [{ was }, { was: is }]
+      const same = JSON.stringify(before) === JSON.stringify(after)
+      const told = changesOf(before, after).length > 0
+      // Keys in another order are the same.
+      if (same) expect(told).toBe(false)
+      if (told) expect(same).toBe(false)
+    }),
+  )
+})

@@ -1,0 +1,41 @@
+// The halts in force, as attention shows them: as a row for --csv and --columns, and as a block of named facts. Pure.
+import type { FirstWord } from '../core/journal/halts.ts'
+import type { HaltFacts } from '../operations/cases/halts.ts'
+import { scopeText } from '../operations/words/halt-words.ts'
+import { fieldLines, type WaitingRow } from './waiting.ts'
+
+export function haltRow({ scope, by, because, at, breaker, firstWord, resume }: HaltFacts): WaitingRow {
+  const also = firstWord === undefined ? '' : `; ${firstWord.by} resumes it: ${missingText(firstWord)}`
+  const why = `by ${by} since ${at}: ${because}${also}`
+  return { waits: scopeText(scope), kind: 'halt', state: stateOf(breaker), asked: '', why, next: resume }
+}
+
+export function haltLines(
+  { scope, by, because, at, breaker, firstWord, look, resume }: HaltFacts,
+  width: number,
+): string[] {
+  const field = (name: string, text: string) => fieldLines(name, text, width)
+  return [
+    `${scopeText(scope)}  ${stateOf(breaker)}`,
+    ...field('by', by),
+    ...field('since', at),
+    ...field('why', because),
+    ...(firstWord === undefined
+      ? []
+      : [
+          ...field('resumes', `${firstWord.by} at ${firstWord.at}: ${firstWord.because}`),
+          ...field('missing', missingText(firstWord)),
+        ]),
+    ...(breaker && look !== undefined ? field('first', `${look}   # what went wrong`) : []),
+    ...field('next', `${resume}   # when sending may go on`),
+  ]
+}
+
+/** After the word of the first of two people. */
+export function missingText({ until }: FirstWord): string {
+  return `another person must resume it too, before ${until}`
+}
+
+function stateOf(breaker: boolean): string {
+  return breaker ? 'breaker tripped: halted' : 'halted'
+}

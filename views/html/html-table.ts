@@ -1,0 +1,79 @@
+// Tables of pages. A table that is wider than the screen scrolls in a region that the keyboard reaches; its amounts stand
+// on their points. Pure.
+
+import { alignOnPoint } from '../text/table.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { grouped } from './shown-figures.ts'
+
+export interface Cell<Row> {
+  readonly title: string
+  /** What is shown. Of an amount, its decimal text. */
+  readonly text: (row: Row) => Part
+  readonly isAmount?: boolean
+  /** The name of the row. */
+  readonly isHead?: boolean
+}
+
+/** Rows of one table. */
+export const MOST_ROWS = 250
+
+/** `name`: what the table is, for people who hear the page. `below`: a line under a row, across all columns, where there is one. */
+export function table<Row>(
+  name: string,
+  given: readonly Cell<Row>[],
+  all: readonly Row[],
+  below?: (row: Row) => Part,
+): Markup {
+  const rows = all.slice(0, MOST_ROWS)
+  // An empty column says nothing, and takes room.
+  const cells = given.filter(({ text, isHead }) => isHead === true || rows.some((row) => isFilled(text(row))))
+  const texts = cells.map(({ text, isAmount }) =>
+    isAmount === true ? alignOnPoint(rows.map((row) => grouped(plainText(text(row))))) : rows.map(text),
+  )
+  const more = all.length - rows.length
+  const rowsAndTitle = html`<table>
+<thead><tr>${cells.map(({ title, isAmount }) => html`<th scope="col"${isAmount === true && html` class="amount"`}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row, line) => html`<tr>${cells.map((cell, column) => cellMarkup(cell, texts[column]?.[line]))}</tr>
+${belowMarkup(below?.(row), cells.length)}`,
+  )}</tbody></table>`
+  return html`${scrolling(name, rowsAndTitle)}
+${more > 0 && html`<p class="dim">and ${more} more</p>`}`
+}
+
+function cellMarkup<Row>({ isAmount, isHead }: Cell<Row>, text: Part): Markup {
+  if (isHead === true) return html`<th scope="row">${text}</th>`
+  return isAmount === true ? html`<td class="amount">${text}</td>` : html`<td>${text}</td>`
+}
+
+function belowMarkup(text: Part, width: number): Markup | false {
+  return isFilled(text) && html`<tr class="below"><td colspan="${width}">${text}</td></tr>`
+}
+
+function isFilled(part: Part): boolean {
+  return part !== undefined && part !== false && part !== ''
+}
+
+function plainText(part: Part): string {
+  return typeof part === 'string' || typeof part === 'number' ? String(part) : ''
+}
+
+/** Names and what they stand for. Of those without a value nothing is shown. */
+export function facts(rows: readonly (readonly [name: string, value: Part])[]): Markup {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== false && value !== '')
+  return html`<dl>${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
+}
+
+/** What may be wider than the screen scrolls by itself, and the keyboard reaches it. */
+export function scrolling(name: string, content: Part): Markup {
+  return html`<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`
+}
+
+export function none(text: string): Markup {
+  return html`<p class="dim">${text}</p>`
+}
+
+/** A mark that is read, and not only seen. */
+export function badge(text: string, look: string): Markup {
+  return html`<span class="badge ${look}">${text}</span>`
+}

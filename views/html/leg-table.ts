@@ -1,0 +1,48 @@
+// The legs of a run, as planned and as they went, each with what it is, why, and its ids. Pure: data in, HTML out.
+import { legLook } from '../../operations/words/outcome-words.ts'
+import { prose, shown } from '../runs/figures.ts'
+import type { LegFacts, Money } from '../runs/leg-facts.ts'
+import { badge, table } from './html-table.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { rate } from './shown-figures.ts'
+
+/** `nameOf`: the name of a leg, where it is more than its key, such as a link. */
+export function legTable(
+  legs: readonly LegFacts[],
+  valuationAsset: string,
+  nameOf: (leg: LegFacts) => Part = ({ key }) => key,
+): Markup {
+  const all = [
+    { title: 'leg', text: nameOf, isHead: true },
+    { title: 'outcome', text: ({ outcome }: LegFacts) => badge(outcome, legLook(outcome)) },
+    { title: 'gives', text: ({ gives }: LegFacts) => gives.amount, isAmount: true },
+    { title: 'asset', text: ({ gives }: LegFacts) => gives.asset },
+    { title: 'brings', text: ({ brings }: LegFacts) => brings?.amount ?? '', isAmount: true },
+    { title: 'asset', text: ({ brings }: LegFacts) => brings?.asset ?? '' },
+    { title: 'planned rate', text: ({ indicativeRate }: LegFacts) => rate(indicativeRate), isAmount: true },
+    { title: 'actual rate', text: ({ filledRate }: LegFacts) => rate(filledRate), isAmount: true },
+    { title: 'worse by bps', text: ({ slippageBps }: LegFacts) => slippageBps, isAmount: true },
+    {
+      title: `spread planned, ${valuationAsset}`,
+      text: ({ spreadCost }: LegFacts) => shown(spreadCost),
+      isAmount: true,
+    },
+    { title: 'paid', text: ({ spreadPaid }: LegFacts) => shown(spreadPaid), isAmount: true },
+    { title: 'fee planned', text: ({ fee }: LegFacts) => amountOf(fee), isAmount: true },
+    { title: 'fee paid', text: ({ feePaid }: LegFacts) => amountOf(feePaid), isAmount: true },
+  ]
+  // A sweep has no rates, and a rebalance no fees.
+  const cells = all.filter(({ text, isAmount }) => isAmount !== true || legs.some((leg) => text(leg) !== ''))
+  return table('Legs, as planned and as they went', cells, legs, belowOf)
+}
+
+function belowOf({ what, why, note, outcome, attemptCount, ids }: LegFacts): Markup {
+  return html`<p>${prose(what)}. <span class="dim">${prose(why)}</span></p>
+${attemptCount > 1 && html`<p class="wait">${attemptCount} attempts; at most one of them moved money.</p>`}
+${note !== '' && html`<p class="${legLook(outcome)}">${prose(note)}</p>`}
+<p class="ids">${ids.map(([name, id]) => html`<span><span class="dim">${name}</span> <code>${id}</code></span> `)}</p>`
+}
+
+function amountOf(money: Money | undefined): string {
+  return money?.amount ?? ''
+}

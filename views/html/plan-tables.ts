@@ -1,0 +1,96 @@
+// What a plan says beside its legs: positions before and after, in the order of their chart, and what is not done and why.
+// And the totals over the legs of a run. Pure: data in, HTML out.
+
+import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { byValue, change, percent, prose, shown } from '../runs/figures.ts'
+import type { LegFacts } from '../runs/leg-facts.ts'
+import { costColumns, costRows, movedColumns, movedRows, wayColumns, wayRows } from '../runs/report-tables.ts'
+import { weightsChart } from './charts.ts'
+import { facts, none, table } from './html-table.ts'
+import { html, type Markup } from './markup.ts'
+import { grouped } from './shown-figures.ts'
+
+/** The largest value first, in both. `name`: whose they are, for people who hear the page. */
+export function weightsAndPositions({ positions, ...plan }: Plan, name: string): Markup {
+  const inOrder = byValue(positions, ({ value }) => value)
+  const chart = weightsChart({ ...plan, positions: inOrder })
+  return html`${chart}${table(`Positions ${name}`, positionCells(plan.valuationAsset), inOrder)}`
+}
+
+function positionCells(valuationAsset: string) {
+  return [
+    { title: 'asset', text: ({ asset }: PlanPosition) => asset, isHead: true },
+    { title: 'holding', text: ({ holding }: PlanPosition) => holding, isAmount: true },
+    { title: `value, ${valuationAsset}`, text: ({ value }: PlanPosition) => shown(value), isAmount: true },
+    { title: 'weight %', text: ({ weight }: PlanPosition) => percent(weight), isAmount: true },
+    {
+      title: 'target %',
+      text: ({ targetWeight }: PlanPosition) => (targetWeight === undefined ? '' : percent(targetWeight)),
+      isAmount: true,
+    },
+    { title: `drift, ${valuationAsset}`, text: ({ drift }: PlanPosition) => shown(drift ?? ''), isAmount: true },
+    { title: 'after the legs', text: ({ afterHolding }: PlanPosition) => afterHolding, isAmount: true },
+    { title: 'after, %', text: ({ afterWeight }: PlanPosition) => percent(afterWeight), isAmount: true },
+  ]
+}
+
+/** What cannot be priced is not in it. */
+export function valueText({ totalValue, valuationAsset, unpriced = [] }: Plan): string {
+  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}, of which no market tells the price`
+  return `${grouped(shown(totalValue))} ${valuationAsset}${without}`
+}
+
+export function totalsOf({ plan, totalValueAfter }: RunReport, legs: readonly LegFacts[]): Markup {
+  const [moved, costs] = [movedRows(legs), costRows(legs, plan)]
+  const unit = plan?.valuationAsset ?? ''
+  return html`${facts([
+    ['turnover of the plan', plan && `${grouped(shown(plan.turnover))} ${unit}`],
+    ['total value before', plan && valueText(plan)],
+    ['total value after', totalValueAfter && `${grouped(shown(totalValueAfter))} ${unit}`],
+    [
+      'change, prices and costs together',
+      totalValueAfter && plan && `${grouped(change(plan.totalValue, totalValueAfter))} ${unit}`,
+    ],
+  ])}${moved.length > 0 && table('Moved by all legs', cellsOf(movedColumns), moved)}${
+    costs.length === 0 ? none('There are no costs.') : table('Costs', cellsOf(costColumns), costs)
+  }`
+}
+
+function cellsOf<Row>(columns: readonly Column<Row>[]) {
+  return columns.map(({ title, text, isAmount = false }, index) => ({ title, text, isAmount, isHead: index === 0 }))
+}
+
+/** The way of each trade, and what the others would have cost. Undefined where nothing is converted. */
+export function waysOf(plan: Plan): Markup | undefined {
+  const rows = wayRows(plan)
+  return rows.length === 0 ? undefined : table('Ways of the trades', cellsOf(wayColumns(plan.valuationAsset)), rows)
+}
+
+export function notDone({ nonLegs, guards }: Plan): Markup {
+  return html`${
+    nonLegs.length === 0
+      ? none('Nothing was left out.')
+      : table(
+          'What was not done',
+          [
+            { title: 'asset', text: ({ asset }) => asset, isHead: true },
+            { title: 'code', text: ({ code }) => html`<code>${code}</code>` },
+            { title: 'why not', text: ({ reason }) => prose(reason) },
+          ],
+          nonLegs,
+        )
+  }${
+    guards.length > 0 &&
+    table(
+      'What the guards say',
+      [
+        { title: 'guard', text: ({ guard }) => html`<code>${guard}</code>`, isHead: true },
+        { title: 'of', text: ({ leg }) => leg ?? 'the run' },
+        { title: 'says', text: ({ says }) => prose(says) },
+      ],
+      guards,
+    )
+  }`
+}

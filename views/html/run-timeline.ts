@@ -1,0 +1,207 @@
+// The timeline of a run, or of one intent: every attempt, send, answer, wait for a fence with its reason and end, approval
+// and settlement, in the order in which they happened. The words are those of `sluice explain`. Pure: data in, HTML out.
+import type { RunReport } from '../../core/contract/runs.ts'
+import { counted } from '../../core/counted.ts'
+import type { Fact } from '../../operations/movements/facts.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { sentenceOf } from '../movements/sentences.ts'
+import { dayOf } from '../movements/telling.ts'
+import { prose, sentence } from '../runs/figures.ts'
+import { approvalText, triggerText } from '../runs/report-sentences.ts'
+import { html, type Markup } from './markup.ts'
+import { grouped, lasted, moment, rate } from './shown-figures.ts'
+
+export type Look = 'good' | 'plain' | 'wait' | 'bad'
+
+export interface Happening {
+  /** ISO-8601. Absent where the records do not say when: it stands behind what it came after. */
+  readonly at?: string | undefined
+  /** What it is of: the run, or a leg. */
+  readonly of: string
+  /** In a word or two. */
+  readonly what: string
+  readonly text: string
+  readonly look: Look
+}
+
+/** One intent of it, with the name that the run gives it. */
+export interface Told {
+  readonly key: string
+  readonly intentId: string
+  readonly kind: 'convert' | 'withdraw'
+  readonly state: string
+  readonly createdAt: string
+  readonly facts: readonly Fact[]
+}
+
+const WORDS: Readonly<Record<Fact['fact'], readonly [what: string, look: Look]>> = {
+  asked: ['asked', 'plain'],
+  entered: ['entered again', 'plain'],
+  checked: ['checked', 'plain'],
+  quoted: ['quote', 'plain'],
+  held: ['held', 'wait'],
+  sent: ['send', 'plain'],
+  answered: ['answer', 'wait'],
+  doubt: ['fence wait', 'wait'],
+  'attempt ended': ['attempt ended', 'wait'],
+  fault: ['fault', 'bad'],
+  stopped: ['stopped', 'bad'],
+  proven: ['proven', 'good'],
+  moving: ['moving', 'plain'],
+  settled: ['settled', 'good'],
+  zero: ['certified zero', 'wait'],
+  escalated: ['a person decides', 'bad'],
+  resolved: ['resolved', 'plain'],
+  open: ['open', 'wait'],
+}
+
+export function happeningsOfIntent({ key, intentId, kind, state, createdAt, facts }: Told): Happening[] {
+  const isConversion = kind === 'convert'
+  const telling = {
+    intentId,
+    day: dayOf(createdAt),
+    noun: isConversion ? 'conversion' : 'withdrawal',
+    movement: isConversion ? 'order' : 'withdrawal',
+    isOpen: state === 'ARMED',
+  } as const
+  return facts.map((fact) => {
+    const [what, look] = WORDS[fact.fact]
+    return {
+      at: 'at' in fact ? fact.at : undefined,
+      of: key,
+      what,
+      text: prose(sentenceOf(figuresGrouped(fact), telling)),
+      look,
+    }
+  })
+}
+
+const AMOUNTS = new Set(['baseAmount', 'quoteAmount', 'amount', 'fee', 'total'])
+
+/** The same fact with its figures as people read them. */
+function figuresGrouped<Facts extends object>(fact: Facts): Facts {
+  const entries = Object.entries(fact).map(([name, value]: [string, unknown]) => {
+    if (name === 'terms' && typeof value === 'object' && value !== null) return [name, figuresGrouped(value)]
+    if (typeof value !== 'string') return [name, value]
+    if (name === 'rate') return [name, grouped(rate(value))]
+    return [name, AMOUNTS.has(name) ? grouped(value) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Legs by the names that the run gives them. */
+export function toldOf({ legs }: RunReport, courses: readonly Omit<Told, 'key'>[]): Told[] {
+  const keyOf = new Map(legs.map(({ leg, intentId }) => [intentId, leg.key]))
+  return courses.map((course) => ({ ...course, key: keyOf.get(course.intentId) ?? course.intentId }))
+}
+
+export function happeningsOfRun(report: RunReport, legs: readonly Told[]): Happening[] {
+  const { startedAt, endedAt, plan, approval, outcome, why } = report
+  const of = 'run'
+  const own: Happening[] = [
+    { at: startedAt, of, what: 'started', text: `The run was started${triggerText(report.trigger)}.`, look: 'plain' },
+    ...(plan === undefined
+      ? []
+      : [{ at: plan.takenAt, of, what: 'planned', text: planText(plan), look: 'plain' as const }]),
+    ...(approval === undefined
+      ? []
+      : [
+          {
+            at: approval.at,
+            of,
+            what: 'approval',
+            text: sentence(approvalText(approval)),
+            look: approvalLook(approval),
+          },
+        ]),
+  ]
+  const end: Happening[] =
+    endedAt === undefined
+      ? []
+      : [
+          {
+            at: endedAt,
+            of,
+            what: 'ended',
+            text: sentence(`The run ended ${outcome}: ${why ?? outcomeWords(outcome).says}`),
+            look: outcomeWords(outcome).look,
+          },
+        ]
+  return [...inOrder([own, ...legs.map(happeningsOfIntent), ...report.legs.map(fillsOf)]), ...end]
+}
+
+/** A conversion may have 500 fills. The first few of a leg are enough for a timeline. */
+const FILLS_A_LEG = 5
+
+function fillsOf({ leg, conversion }: RunReport['legs'][number]): Happening[] {
+  const fills = conversion?.fills ?? []
+  const on = leg.kind === 'convert' ? ` on ${leg.market}` : ''
+  const shown = fills.filter((_, index) => index < FILLS_A_LEG || index === fills.length - 1)
+  return shown.map(({ executedAt: at, baseAmount, quoteAmount, sequence }, index) => {
+    const isLast = index === FILLS_A_LEG
+    const text = `Fill ${sequence}${isLast ? `, the last of ${fills.length}` : ''}: ${grouped(baseAmount)} for ${grouped(quoteAmount)}${on}.`
+    return { at, of: leg.key, what: 'fill', text, look: 'good' }
+  })
+}
+
+function planText({ legs, nonLegs }: NonNullable<RunReport['plan']>): string {
+  const left = nonLegs.length === 0 ? '' : `, and says of ${nonLegs.length} more why nothing is done`
+  return `Balances and prices were taken; the plan has ${counted(legs.length, 'leg')}${left}.`
+}
+
+function approvalLook({ decision }: NonNullable<RunReport['approval']>): Look {
+  return decision === undefined ? 'wait' : decision === 'approved' ? 'good' : 'plain'
+}
+
+/** By time, and within each list as it is: what has no time stays behind what it came after. */
+function inOrder(lists: readonly (readonly Happening[])[]): Happening[] {
+  const timed = lists.flatMap((list) => {
+    let lastMs = Number.NEGATIVE_INFINITY
+    return list.map((happening) => {
+      const ms = Date.parse(happening.at ?? '')
+      // Times of the service and of this machine differ by their clocks: the order of a list is certain.
+      lastMs = Number.isNaN(ms) ? lastMs : Math.max(lastMs, ms)
+      return { happening, atMs: lastMs }
+    })
+  })
+  return timed.sort((one, other) => one.atMs - other.atMs).map(({ happening }) => happening)
+}
+
+/** Lines that are shown: a run of 200 legs has thousands. */
+const MOST_LINES = 400
+
+export function timeline(happenings: readonly Happening[]): Markup {
+  const shown = happenings.slice(0, MOST_LINES)
+  const times = timesOf(shown)
+  const startMs = times.find((atMs) => atMs !== undefined) ?? Number.NaN
+  const more = happenings.length - shown.length
+  return html`<ol class="timeline">
+${shown.map(
+  (
+    { at, of, what, text, look },
+    index,
+  ) => html`<li class="${look}"><span class="when">${moment(at)}${offset(times[index], startMs)}</span>
+<span class="of">${of}</span> <span class="what">${what}</span> <span class="said">${text}</span></li>
+`,
+)}</ol>
+${more > 0 && html`<p class="dim">and ${more} more: <code>sluice explain</code> tells all of one leg</p>`}`
+}
+
+/**
+ * When each was, in ms, by its place in the list: a signature tells its time to the second, and the clocks of the service
+ * and of this machine differ. Undefined where the records do not say when.
+ */
+export function timesOf(happenings: readonly Happening[]): (number | undefined)[] {
+  let lastMs = Number.NEGATIVE_INFINITY
+  return happenings.map(({ at }) => {
+    const ms = Date.parse(at ?? '')
+    if (Number.isNaN(ms)) return undefined
+    lastMs = Math.max(lastMs, ms)
+    return lastMs
+  })
+}
+
+function offset(atMs: number | undefined, startMs: number): Markup | undefined {
+  const ms = (atMs ?? Number.NaN) - startMs
+  return Number.isNaN(ms) || ms <= 0 ? undefined : html` <span class="dim">+${lasted(ms)}</span>`
+}

@@ -1,0 +1,30 @@
+// Figures and times as people read them on a page. An amount keeps all its digits, in groups of three. Pure.
+import { html, type Markup } from './markup.ts'
+
+export { grouped } from '../runs/figures.ts'
+
+const RATE_DIGITS = 10
+
+/** Of a rate, ten digits without zeros ahead, and all before the point: further ones come from rounding. */
+export function rate(text: string): string {
+  const [, whole = '', zeros = '', rest = ''] = /^([0-9]+)\.(0*)([0-9]*)$/.exec(text) ?? []
+  const room = whole === '0' ? RATE_DIGITS : Math.max(2, RATE_DIGITS - whole.length - zeros.length)
+  return rest.length <= room ? text : `${whole}.${zeros}${rest.slice(0, room)}…`
+}
+
+/** A moment, in UTC: `2026-01-31 09:00:05`; whole in the element's `datetime`. What cannot be read stays as it is. */
+export function moment(iso: string | null | undefined): Markup | undefined {
+  if (iso === undefined || iso === null || iso === '') return undefined
+  const ms = Date.parse(iso)
+  if (Number.isNaN(ms)) return html`<span>${iso}</span>`
+  const utc = new Date(ms).toISOString()
+  return html`<time datetime="${utc}" title="${utc}">${utc.slice(0, 10)} ${utc.slice(11, 19)}</time>`
+}
+
+/** `4.2 s`, `3 min 5 s`, `2 h 3 min`. */
+export function lasted(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+}

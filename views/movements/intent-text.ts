@@ -1,0 +1,203 @@
+// One intent as lines for a screen of some width, and as JSON: what was asked for, its attempts, its movement, and how it
+// stands. Pure.
+
+import { IntentState } from '../../core/contract/records.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { printable } from '../../core/printable.ts'
+import type { ExecutionHistory } from '../../operations/connection/journal/execution-history.ts'
+import type { FactOf } from '../../operations/movements/facts.ts'
+import { type LoadedIntent, settledOf } from '../../operations/movements/load-intent.ts'
+import { askedText, payeeText } from '../../operations/words/asked-words.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { factText } from '../../operations/words/fact-text.ts'
+import { recordLines, tableLines, textLines, UNBOUNDED } from '../text/table.ts'
+import { type AttemptGroup, attemptsIn } from './attempt-groups.ts'
+
+const says: Readonly<Record<IntentState, string>> = {
+  [IntentState.Ready]: 'nothing of it is in doubt, and nothing has moved',
+  [IntentState.Armed]: 'sent, and not settled yet',
+  [IntentState.Done]: 'it moved, exactly once',
+  [IntentState.Rejected]: 'it was refused, and it is certain that nothing moved',
+  [IntentState.Exhausted]: 'its attempts or its time are over, and it is certain that nothing moved',
+  [IntentState.Escalated]: 'a person must decide what it moved',
+}
+
+/** `as`: what the id that was asked for is of it. */
+export function intentJson({ intent, histories, claimedBy, facts, attention }: LoadedIntent, as: string) {
+  const { kind, intentId, state, createdAt, notAfter, params, attemptNumber, ref, outcome, why, guardedBy } = intent
+  const settled = settledOf({ facts })
+  return {
+    kind,
+    intentId,
+    foundAs: as,
+    state,
+    outcome: outcome ?? settled?.outcome,
+    why,
+    guardedBy,
+    asked: params,
+    createdAt,
+    notAfter,
+    account: intent.frozen.account,
+    attempts: attemptNumber,
+    movementId: ref,
+    claimedBy,
+    executions: histories.map(({ steps: _steps, ...known }) => known),
+    needsPerson: attention && { why: attention.why, next: attention.next },
+    facts,
+  }
+}
+
+export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
+  const { intent, facts, histories, attention } = loaded
+  const { state, kind, intentId, createdAt, notAfter, outcome, why, guardedBy, params } = intent
+  const settled = settledOf(loaded)
+  return [
+    ...textLines(`${state}  ${says[state]}`, width),
+    ...fields(
+      [
+        ['asked', askedText(intent)],
+        ['intent', `${intentId} (${kind})`],
+        ['outcome', outcome ?? settled?.outcome],
+        ['why', why],
+        ['guard', guardedBy],
+        ['asked at', createdAt],
+        ['sent before', notAfter],
+        ['policy', textOf(params.policy)],
+        ['run', textOf(params.run)],
+        ['event', textOf(params.requestId)],
+        ['to', payeeOf(intent)],
+        ['account', intent.frozen.account],
+        ['needs', attention && `a person: ${attention.why}`],
+      ],
+      width,
+    ),
+    ...attemptsIn(facts).flatMap((group) => part(titleOf(group), attemptFields(group), width)),
+    ...part('movement', movementFields(loaded, settled), width),
+    ...candidateLines(facts, width),
+    ...part('decided by a person', resolvedFields(facts), width),
+    ...executionLines(histories, width),
+  ]
+}
+
+type Field = readonly [title: string, text: string | null | undefined]
+
+function titleOf({ attempt }: AttemptGroup): string {
+  return attempt === undefined ? 'attempt' : `attempt ${attempt}`
+}
+
+function attemptFields({ quoted, sent, answered, doubt, ended }: AttemptGroup): Field[] {
+  return [
+    ['order', quoted?.orderId ?? sent?.orderId],
+    ['quote', quoted && quoteText(quoted)],
+    ['signed', sent?.at],
+    ['key', sent?.key],
+    ['nonce', sent?.nonce],
+    ['sent', sent && sentText(sent)],
+    ['answer', answered && answerText(answered)],
+    ['until', doubt && `${doubt.until}: before, absence proves nothing${fenceText(doubt)}`],
+    ['ended', ended && `moved nothing${ended.wasInDoubt ? ', looked for past the fence' : ''}: ${ended.why}`],
+  ]
+}
+
+function quoteText({ terms: { baseAmount, quoteAmount, market, rate }, expiresAt }: FactOf<'quoted'>): string {
+  return `${baseAmount} for ${quoteAmount} in ${market} at ${rate}, until ${expiresAt ?? 'it is not known when'}`
+}
+
+function sentText({ isCertain, tokenEndsAt, knownRows }: FactOf<'sent'>): string {
+  const sure = isCertain ? 'once' : 'at most once'
+  const ends = tokenEndsAt === undefined ? '' : `, signature good until ${tokenEndsAt}`
+  return `${sure}${ends}${knownRows === undefined ? '' : `, rows known before: ${knownRows}`}`
+}
+
+function answerText({ answer, code, status, text, at }: FactOf<'answered'>): string {
+  const heard = [status, code].filter((one) => one !== undefined).join(' ')
+  return [answer, heard, text, at && `heard by ${at}`].filter((one) => one !== undefined && one !== '').join(', ')
+}
+
+function fenceText({ fence }: FactOf<'doubt'>): string {
+  if (fence === undefined) return ''
+  const { lastCopyDeadAt, listenedUntil, visibilitySeconds } = fence
+  const listened = listenedUntil === undefined ? ', 15 s of listening' : ''
+  return ` (last copy ${lastCopyDeadAt}${listened}, ${visibilitySeconds} s to show)`
+}
+
+function movementFields({ intent, facts }: LoadedIntent, settled: FactOf<'settled'> | undefined): Field[] {
+  const proven = facts.find((fact) => fact.fact === 'proven')
+  if (proven === undefined) return []
+  const by = { answer: 'the service accepted it', look: 'it was found at the service' }
+  return [
+    [proven.movement, proven.movementId],
+    ['proven', proven.by === undefined ? 'accepted, or found afterwards' : by[proven.by]],
+    ['tied to', proven.claimedBy === intent.intentId ? 'this intent alone' : (proven.claimedBy ?? 'no intent yet')],
+    ['outcome', settled?.outcome],
+    ['base amount', settled?.baseAmount],
+    ['quote amount', settled?.quoteAmount],
+    ['market', settled?.market],
+    ['rate', settled?.rate],
+    ['amount', settled?.amount],
+    ['fee', settled?.fee],
+    ['total', settled?.total],
+    ['asset', settled?.assetSymbol],
+    ['network', settled?.networkId],
+    ['transaction', settled?.transactionHash],
+    ['bank reference', settled?.bankReference],
+    ['why', settled?.why],
+    ['told at', settled?.at],
+  ]
+}
+
+function resolvedFields(facts: LoadedIntent['facts']): Field[] {
+  const resolved = facts.find((fact) => fact.fact === 'resolved')
+  if (resolved === undefined) return []
+  const { by, because, at, movementId } = resolved
+  return [
+    ['by', by],
+    ['at', at],
+    ['decision', movementId === undefined ? 'nothing moved' : `the movement is ${movementId}`],
+    ['because', because],
+  ]
+}
+
+function candidateLines(facts: LoadedIntent['facts'], width: number): string[] {
+  const { candidates = [] } = facts.find((fact) => fact.fact === 'escalated') ?? {}
+  const lines = candidates.flatMap((row) => textLines(printable(factText(row)), width - INDENT.length))
+  return lines.length === 0 ? [] : ['', 'candidates:', ...lines.map((line) => `${INDENT}${line}`)]
+}
+
+const executionColumns: readonly Column<ExecutionHistory>[] = [
+  { title: 'started', text: ({ startedAt = '' }) => startedAt, isTime: true },
+  { title: 'ended', text: ({ endedAt = '' }) => endedAt, isTime: true },
+  { title: 'status', text: ({ status, error }) => (error === undefined ? status : `${status} ${error}`) },
+  { title: 'execution', text: ({ name, executionArn }) => executionArn ?? name, isId: true },
+]
+
+function executionLines(histories: readonly ExecutionHistory[], width: number): string[] {
+  if (histories.length === 0) return ['', ...textLines('executions: none is kept', width)]
+  const lines = tableLines(executionColumns, histories, width - INDENT.length)
+  return ['', 'executions:', ...lines.map((line) => `${INDENT}${line}`)]
+}
+
+const INDENT = '  '
+
+function part(title: string, all: readonly Field[], width: number): string[] {
+  const lines = fields(all, width - INDENT.length)
+  return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `${INDENT}${line}`)]
+}
+
+/** Those that have a value. */
+function fields(all: readonly Field[], width: number): string[] {
+  const columns = all.flatMap(([title, text]) =>
+    text === undefined || text === null || text === '' ? [] : [{ title, text: () => text }],
+  )
+  return recordLines(columns, undefined, width)
+}
+
+/** Whom a withdrawal pays, as its checks saw the contact. */
+function payeeOf(intent: Intent): string | undefined {
+  if (intent.kind !== 'withdraw' || intent.frozen.contactId === undefined) return undefined
+  return payeeText(intent.frozen.contactId, intent.frozen.payee)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

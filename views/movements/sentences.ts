@@ -1,0 +1,181 @@
+// One plain sentence, or a few, for each fact of an intent: what happened, and why. There is one function for each kind of
+// fact, and nothing else goes into it, so the same facts always give the same text. Pure.
+import { LISTENING_SECONDS } from '../../core/contract/timing.ts'
+import type { AnsweredFact, Fact, FactOf } from '../../operations/movements/facts.ts'
+import { settledSentence } from './settled-sentences.ts'
+import { momentText, seconds, type Telling } from './telling.ts'
+
+type SentenceOf = { readonly [Name in Fact['fact']]: (fact: FactOf<Name>, telling: Telling) => string }
+
+const sentences: SentenceOf = {
+  asked: ({ what, notAfter, policy, run, requestId }, telling) => {
+    const leg =
+      run === undefined ? '' : `It is a leg of run ${run}${policy === undefined ? '' : ` of policy ${policy}`}.`
+    const behalf = run === undefined && policy !== undefined ? `It is on behalf of policy ${policy}.` : ''
+    const event = requestId === undefined ? '' : `The event ${requestId} asked for it.`
+    const until = `Nothing is sent for it from ${momentText(notAfter, telling)} on.`
+    return joined(`A ${telling.noun} was asked for: ${what}.`, leg, behalf, event, until)
+  },
+
+  entered: ({ execution }) => `It was gone through again, by execution ${execution}.`,
+
+  checked: ({ assetSymbol, amount, fee, total, networkId, to }) => {
+    const network = networkId === null ? '' : `, on the network ${networkId}`
+    return `The checks passed. To be sent were ${amount} ${assetSymbol}${network}, to ${to}. With a fee of ${fee}, at most ${total} ${assetSymbol} would leave the account.`
+  },
+
+  quoted: ({ orderId, terms: { baseAmount, quoteAmount, market, rate }, expiresAt }, telling) => {
+    const until =
+      expiresAt === null
+        ? 'Until when it was good is not known.'
+        : `It was good until ${momentText(expiresAt, telling)}.`
+    return `The service quoted ${baseAmount} for ${quoteAmount} in ${market}, at a rate of ${rate}, as order ${orderId}. ${until}`
+  },
+
+  held: ({ why }) => `Nothing was sent yet, and nothing was in doubt: ${sentence(why)}`,
+
+  sent: ({ movement, nonce, key, tokenEndsAt, knownRows, isCertain }, telling) => {
+    if (nonce === undefined) {
+      return `An attempt to send the ${movement} was written down, and sent at most once. The journal keeps no more of it.`
+    }
+    const rows =
+      knownRows === undefined
+        ? ''
+        : `First, Sluice noted which withdrawals of this asset were there already: ${knownRows}.`
+    const signed = `Sluice wrote down that it was about to send the ${movement}, signed with the key ${key ?? '?'} and the nonce ${nonce}.`
+    const sent = isCertain ? 'It then sent it, once.' : 'From then on it may have been sent, once.'
+    const ends = tokenEndsAt === undefined ? '' : `The signature was good until ${momentText(tokenEndsAt, telling)}.`
+    return joined(rows, signed, sent, ends)
+  },
+
+  answered: (fact) => answerSentence(fact),
+
+  doubt: ({ movement, until, fence, looks = 1 }, telling) => {
+    const fenceAt = momentText(until, telling)
+    const looked = looks > 1 ? `Sluice looked ${looks} times meanwhile.` : ''
+    const open = telling.isOpen ? 'is' : 'was'
+    const doubt = `Whether money moved ${open} not certain. Until ${fenceAt} a missing ${movement} proves nothing`
+    if (fence === undefined) return joined(`${doubt}, because a copy of the request could still be accepted.`, looked)
+    const { lastCopyDeadAt, listenedUntil, visibilitySeconds } = fence
+    const listening =
+      listenedUntil === undefined ? `, may have been worked on unheard for ${seconds(LISTENING_SECONDS)} more` : ''
+    const because = `a copy of the request could be accepted until ${momentText(lastCopyDeadAt, telling)}${listening}, and what was accepted may take ${seconds(visibilitySeconds)} to show`
+    return joined(`${doubt}: ${because}.`, looked)
+  },
+
+  'attempt ended': ({ movement, why, wasInDoubt }) =>
+    wasInDoubt
+      ? `${lookedSentence(movement)} So this attempt moved nothing. Why it did not come to more: ${sentence(why)}`
+      : `This attempt moved nothing: ${sentence(why)}`,
+
+  fault: ({ state, error, message }) => {
+    const what = message === '' ? error : `${error}: ${message.slice(0, MOST_FAULT)}`
+    return `The step ${state} failed (${what}). It may be entered again, because each step reads the journal first.`
+  },
+
+  stopped: ({ execution, status, error }) =>
+    `The execution ${execution} ended ${status}${error === undefined ? '' : ` (${error})`}.`,
+
+  proven: ({ movement, movementId, by, claimedBy }, { intentId }) => {
+    const known = { answer: 'The service accepted it', look: 'Sluice looked at the service and found it' }
+    const proof = by === undefined ? 'It is proven, by a yes of the service or by a look at it afterwards' : known[by]
+    const claims =
+      claimedBy === intentId
+        ? 'It is tied to this intent, and to no other.'
+        : claimedBy === undefined
+          ? 'The journal has no claim of it yet.'
+          : `The journal ties it to ${claimedBy}.`
+    return `${proof}: ${movement} ${movementId}. ${claims}`
+  },
+
+  moving: ({ why }) => `The movement existed and was not at its end: ${sentence(why)}`,
+
+  settled: (fact) => settledSentence(fact),
+
+  zero: ({ outcome, why, guardedBy, evidence, movement }) => {
+    const reason = guardedBy === undefined ? sentence(why) : `The guard "${guardedBy}" refused it: ${sentence(why)}`
+    const certified = {
+      'never armed': 'Nothing was ever sent for it, so nothing moved.',
+      looked: `${lookedSentence(movement)} No copy of the request can be accepted any more, so nothing moved.`,
+      journal: 'The journal certifies that no attempt moved anything, and that none can any more.',
+      'a person': 'A person settled that nothing moved.',
+    }[evidence]
+    return joined(
+      certified,
+      `It ended ${outcome}.`,
+      reason === '' ? '' : `Why: ${reason}`,
+      'The money is where it was.',
+    )
+  },
+
+  escalated: ({ why, candidates }) => {
+    const ids = candidates.map(({ id }) => String(id))
+    const rows = ids.length === 0 ? '' : `May be it: ${ids.join(', ')}.`
+    return joined(`A person must decide what it moved: ${sentence(why)}`, rows)
+  },
+
+  resolved: ({ by, because, movementId }, { movement }) => {
+    const word = movementId === undefined ? 'that nothing moved' : `that ${movement} ${movementId} is its movement`
+    return `${by} decided ${word}: ${sentence(because)}`
+  },
+
+  open: ({ state, isUnderWay, until }, telling) => {
+    const course = isUnderWay === undefined ? '' : courseText(isUnderWay)
+    if (state === 'READY') return joined('Nothing has moved, and nothing is in doubt.', course)
+    const fence =
+      until === undefined
+        ? ''
+        : `That can be certain at ${momentText(until, telling)} at the earliest, unless it is found before.`
+    return joined('It is not certain whether money moved.', fence, course)
+  },
+}
+
+const MOST_FAULT = 200
+
+/** Every fact has a sentence. */
+export function sentenceOf<Name extends Fact['fact']>(fact: FactOf<Name>, telling: Telling): string {
+  // The name of a fact says of which shape it is, though the type system does not follow that through a table.
+  const tell = sentences[fact.fact] as (fact: FactOf<Name>, telling: Telling) => string
+  return tell(fact, telling)
+}
+
+function answerSentence({ answer, code = '', status, text = '' }: AnsweredFact): string {
+  const said = status === undefined ? code : `${status} ${code}`.trim()
+  switch (answer) {
+    case 'accepted unread':
+      return `The service said yes (${said}), and what it said could not be read: ${sentence(text)} So money moves, and the list must show which row it is.`
+    case 'refused':
+      return `The service refused it (${said}): ${sentence(text)} A refusal alone proves nothing, because a copy of the request could still be accepted.`
+    case 'key refused':
+      return `The service refused the key (${said}): ${sentence(text)} That says nothing of the request, which a copy could still bring to its end.`
+    case 'failed':
+      return `The service answered with an error (${said}): ${sentence(text)} An error proves nothing.`
+    case 'none':
+      return code === 'timed_out'
+        ? `No answer came within ${seconds(LISTENING_SECONDS)}.`
+        : `No answer came (${said}): ${sentence(text)}`
+    default:
+      return 'No answer to it is on record.'
+  }
+}
+
+function courseText(isUnderWay: boolean): string {
+  return isUnderWay
+    ? 'Its execution is not at its end, and goes on by itself.'
+    : 'No execution of it is under way: the same command again goes on with it.'
+}
+
+function lookedSentence(movement: 'order' | 'withdrawal'): string {
+  return movement === 'order'
+    ? 'After that, Sluice asked the service for the order by its id, and there was none.'
+    : 'After that, Sluice read the list of withdrawals completely, and found none that could be it.'
+}
+
+/** With its full stop. */
+function sentence(text: string): string {
+  return text === '' || /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ')
+}

@@ -1,0 +1,68 @@
+// The words for a conversion: what is asked for, and what each event of it means. Pure.
+import type { ConvertReport, ConvertRequest, QuoteAnswer, QuotedTerms } from '../../core/contract/convert.ts'
+import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
+import { ConvertState } from '../../core/contract/states.ts'
+import { askText } from '../../operations/words/asked-words.ts'
+import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
+
+export const convertNarration: Narration<ConvertRequest> = {
+  doing(state, request, waitSeconds) {
+    const doing: Partial<Record<string, string>> = {
+      [ConvertState.Quote]: `asking for a quote to ${askText(request)}`,
+      [ConvertState.Order]: 'executing the quote, and looking at the order',
+      [ConvertState.PollOrder]: 'looking at the order',
+      [ConvertState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
+      [ConvertState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
+      [ConvertState.WaitToPoll]: `waiting ${waitSeconds} s before the next look`,
+      [ConvertState.Conclude]: CONCLUDING,
+    }
+    return doing[state]
+  },
+  result(state, output, request) {
+    // Our own steps made it. It is words for people, by which nothing is decided.
+    const report = output as Report
+    switch (state) {
+      case ConvertState.Quote:
+        if (report.quote === undefined) return recordedText(report.refused)
+        return { text: `${termsText(report.quote, request)}, order ${report.quote.orderId}`, tone: 'plain' }
+      case ConvertState.Order:
+      case ConvertState.PollOrder:
+      case ConvertState.Conclude:
+        return describeStep(report, request)
+      default:
+        // Choices and waits have nothing to say. The result tells the end.
+        return undefined
+    }
+  },
+}
+
+type Report = Partial<ConvertReport> & Pick<QuoteAnswer, 'quote' | 'refused'>
+
+function describeStep(report: Report, request: ConvertRequest): Message {
+  switch (report.outcome) {
+    case ConvertStep.Processing:
+      return movingText(report)
+    case ConvertStep.Uncertain:
+      return { text: `not certain${because(report)}`, tone: 'wait' }
+    case ConvertStep.Held:
+    case ConvertStep.AwaitingApproval:
+      return { text: `waits its turn${because(report)}`, tone: 'wait' }
+    case ConvertStep.QuoteExpired: {
+      const attempt = `attempt ${report.attempts ?? '?'} asks for another quote`
+      return { text: `nothing moved${because(report)}; ${attempt}`, tone: 'wait' }
+    }
+    case ConvertEnd.Filled:
+      return { text: `filled ${filledText(report, request)}`, tone: 'good' }
+    default:
+      return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
+  }
+}
+
+function termsText(terms: Pick<QuotedTerms, 'rate' | 'baseAmount' | 'quoteAmount'>, request: ConvertRequest): string {
+  return `${terms.baseAmount} ${request.baseAsset} for ${terms.quoteAmount} ${request.quoteAsset} at ${terms.rate}`
+}
+
+export function filledText(report: Partial<ConvertReport>, request: ConvertRequest): string {
+  const { baseAmount = '?', quoteAmount = '?', rate = '?' } = report
+  return termsText({ baseAmount, quoteAmount, rate }, request)
+}

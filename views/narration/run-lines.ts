@@ -1,0 +1,68 @@
+// The words for a run of a policy: what is asked for, and what each event of it means. Pure.
+
+import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
+import { RebalanceState, SweepState } from '../../core/contract/states.ts'
+import { payeeText } from '../../operations/words/asked-words.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { because, type Message, type Narration } from './event-lines.ts'
+
+export const runNarration: Narration<unknown> = {
+  doing(state, _request, waitSeconds) {
+    const doing: Partial<Record<string, string>> = {
+      [RebalanceState.PlanRebalance]: 'reading balances, markets and prices, and planning',
+      [SweepState.PlanSweep]: 'reading balances, contacts and prices, and planning',
+      [RebalanceState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
+      [RebalanceState.PlanAgain]: 'planning again from what the first legs brought',
+      [RebalanceState.SettleRun]: 'reading what became of each leg',
+    }
+    return doing[state]
+  },
+  result(state, output) {
+    // Our own steps made it, each in one shape: a line for people, by which nothing is decided.
+    switch (state) {
+      case RebalanceState.PlanRebalance:
+      case RebalanceState.PlanAgain:
+      case SweepState.PlanSweep:
+        return plannedText(output as unknown as PlanOutput)
+      case RebalanceState.SettleRun:
+        return settledText(output as unknown as RunSummary)
+      default:
+        return undefined
+    }
+  },
+}
+
+function plannedText({ outcome, legs, phase, payees, waitSeconds, why }: PlanOutput): Message {
+  if (Object.values<string>(RunEnd).includes(outcome)) {
+    const { look, says } = outcomeWords(outcome)
+    return { text: `${outcome}: ${why ?? says}`, tone: look }
+  }
+  if (outcome === RunStep.Settle) return { text: 'no more legs', tone: 'plain' }
+  if (outcome === RunStep.Wait) return { text: `${why}; next look in ${waitSeconds} s`, tone: 'wait' }
+  const count = legs.length
+  const text = `phase ${phase}: ${count} ${count === 1 ? 'leg' : 'legs'}${paying(payees)}${because({ why })}`
+  return { text, tone: 'plain' }
+}
+
+/** A line of progress names the first few. */
+const MOST_PAYEES = 3
+
+function paying(payees: PlanOutput['payees'] = []): string {
+  if (payees.length === 0) return ''
+  const named = payees.slice(0, MOST_PAYEES).map((payee) => payeeText(payee.contactId, payee))
+  const more = payees.length > MOST_PAYEES ? [`${payees.length - MOST_PAYEES} more`] : []
+  return `, to ${[...named, ...more].join(', ')}`
+}
+
+function settledText({ outcome, legs, why }: RunSummary): Message {
+  return { text: `${outcome}, legs: ${legs.length}${because({ why })}`, tone: outcomeWords(outcome).look }
+}
+
+/**
+ * Such as `run policy core` or `plan policy core, moving nothing`. A policy that came with the request is named by its
+ * kind.
+ */
+export function askedPolicy({ policy, shadow }: RunRequest): string {
+  const what = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
+  return shadow === true ? `plan ${what}, moving nothing` : `run ${what}`
+}

@@ -1,0 +1,89 @@
+// The events of `sluice serve`, each as one line for a person or one JSON object for a program: an execution starts, a
+// state says something, an execution ends. Inputs and outputs are not repeated, because they may be anybody's. It
+// remembers what each execution was asked for, and is pure otherwise.
+
+import { convertRequest } from '../../core/contract/convert.ts'
+import { machineOf } from '../../core/contract/deployed-names.ts'
+import { runRequest } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { withdrawRequest } from '../../core/contract/withdraw.ts'
+import type { ProgressLine } from '../../operations/progress.ts'
+import type { ExecutionLine, ServedEvent, WatchedEvent } from '../../operations/runs/execution-events.ts'
+import { askText, sendText } from '../../operations/words/asked-words.ts'
+import { convertNarration } from './convert-lines.ts'
+import { describeEvent, type Narration } from './event-lines.ts'
+import { askedPolicy, runNarration } from './run-lines.ts'
+import { withdrawNarration } from './withdraw-lines.ts'
+
+type Asked = (event: WatchedEvent) => ProgressLine | undefined
+
+/** `inputOf` gives the input of an execution that an earlier process started. */
+export function createServedLines(inputOf: (executionArn: string) => string | undefined) {
+  const asked = new Map<string, Asked>()
+  return (executionArn: string, event: ServedEvent): ExecutionLine | undefined => {
+    const [deployed = '', execution = ''] = executionArn.split(':').slice(-2)
+    const stateMachine = machineOf(executionArn) ?? deployed
+    const started = event.executionStartedEventDetails
+    const line = started ? startedLine(stateMachine, started.input) : lineOf(executionArn, stateMachine, event)
+    return line && { stateMachine, execution, ...line }
+  }
+
+  function lineOf(executionArn: string, stateMachine: string, event: ServedEvent): ProgressLine | undefined {
+    const ended = endedLine(event)
+    if (ended !== undefined) {
+      asked.delete(executionArn)
+      return ended
+    }
+    const known = asked.get(executionArn)
+    if (known !== undefined) return known(event)
+    const input = inputOf(executionArn)
+    const describe = describerOf(stateMachine, input ?? '')
+    if (input !== undefined) asked.set(executionArn, describe)
+    return describe(event)
+  }
+}
+
+function startedLine(stateMachine: string, input: string): ProgressLine {
+  return { label: 'started', text: wordsOf(stateMachine, parse(input)) ?? 'with another input', tone: 'plain' }
+}
+
+function endedLine(event: ServedEvent): ProgressLine | undefined {
+  const { type, executionSucceededEventDetails: succeeded, executionFailedEventDetails: failed } = event
+  if (succeeded !== undefined) {
+    const { outcome } = (parse(succeeded.output) ?? {}) as { readonly outcome?: unknown }
+    return { label: 'ended', text: typeof outcome === 'string' ? outcome : 'SUCCEEDED', tone: 'plain' }
+  }
+  if (failed !== undefined) return { label: 'ended', text: `FAILED: ${failed.error ?? 'unknown'}`, tone: 'bad' }
+  if (type === 'ExecutionAborted' || type === 'ExecutionTimedOut') {
+    return { label: 'ended', text: type === 'ExecutionAborted' ? 'ABORTED' : 'TIMED_OUT', tone: 'bad' }
+  }
+  return undefined
+}
+
+function wordsOf(stateMachine: string, input: unknown): string | undefined {
+  const conversion = stateMachine === StateMachine.Convert ? convertRequest.safeParse(input).data : undefined
+  if (conversion !== undefined) return askText(conversion)
+  const withdrawal = stateMachine === StateMachine.Withdraw ? withdrawRequest.safeParse(input).data : undefined
+  if (withdrawal !== undefined) return sendText(withdrawal)
+  const run = runRequest.safeParse(input).data
+  return run && askedPolicy(run)
+}
+
+function describerOf(stateMachine: string, input: string): Asked {
+  const value = parse(input)
+  const by =
+    <Request>(request: Request | undefined, narration: Narration<Request>): Asked =>
+    (event) =>
+      request === undefined ? undefined : describeEvent(event, request, narration)
+  if (stateMachine === StateMachine.Convert) return by(convertRequest.safeParse(value).data, convertNarration)
+  if (stateMachine === StateMachine.Withdraw) return by(withdrawRequest.safeParse(value).data, withdrawNarration)
+  return by<unknown>({}, runNarration)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

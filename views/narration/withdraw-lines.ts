@@ -1,0 +1,63 @@
+// The words for a withdrawal: what is asked for, who is paid, and what each event of it means. Pure.
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { WithdrawState } from '../../core/contract/states.ts'
+import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
+import { sendText } from '../../operations/words/asked-words.ts'
+import { because, CONCLUDING, type Message, movingText, type Narration, recordedText } from './event-lines.ts'
+
+export const withdrawNarration: Narration<WithdrawRequest> = {
+  doing(state, request, waitSeconds) {
+    const doing: Partial<Record<string, string>> = {
+      [WithdrawState.CheckWithdrawal]: `checking what it takes to ${sendText(request)}`,
+      [WithdrawState.Withdraw]: 'sending the withdrawal, or finding out what became of it',
+      [WithdrawState.PollWithdrawal]: 'looking at the withdrawal',
+      [WithdrawState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
+      [WithdrawState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
+      [WithdrawState.WaitToPoll]: `waiting ${waitSeconds} s before the next look`,
+      [WithdrawState.Conclude]: CONCLUDING,
+    }
+    return doing[state]
+  },
+  result(state, output) {
+    // Our own steps made it. It is words for people, by which nothing is decided.
+    const report = output as Partial<WithdrawReport>
+    switch (state) {
+      case WithdrawState.CheckWithdrawal:
+        if (report.outcome === WithdrawStep.Checked)
+          return { text: 'contact, network, fee, amount and balance fit', tone: 'plain' }
+        return recordedText(report.refused)
+      case WithdrawState.Withdraw:
+      case WithdrawState.PollWithdrawal:
+      case WithdrawState.Conclude:
+        return describeStep(report)
+      default:
+        // Choices and waits have nothing to say. The result tells the end.
+        return undefined
+    }
+  },
+}
+
+function describeStep(report: Partial<WithdrawReport>): Message {
+  switch (report.outcome) {
+    case WithdrawStep.Processing:
+      return movingText(report)
+    case WithdrawStep.Uncertain:
+      return { text: `not certain${because(report)}`, tone: 'wait' }
+    case WithdrawStep.Held:
+    case WithdrawStep.AwaitingApproval:
+      return { text: `waits its turn${because(report)}`, tone: 'wait' }
+    case WithdrawStep.Again: {
+      const attempt = `attempt ${report.attempts ?? '?'} sends again`
+      return { text: `nothing moved${because(report)}; ${attempt}`, tone: 'wait' }
+    }
+    case WithdrawEnd.Completed:
+      return { text: arrivedText(report), tone: 'good' }
+    default:
+      return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
+  }
+}
+
+export function arrivedText(report: Partial<WithdrawReport>): string {
+  const { amount = '?', fee = '?', total = '?', assetSymbol = '?' } = report
+  return `sent ${amount} ${assetSymbol} for a fee of ${fee}, ${total} in all`
+}

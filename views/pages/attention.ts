@@ -1,0 +1,123 @@
+// What stopped and waits for a person: each case with its evidence, the choices, and what each would do. Pure.
+
+import type { NeedsPage } from '../../operations/cases/needs.ts'
+import type { Attention, Candidate } from '../../operations/movements/attention.ts'
+import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
+import { factText } from '../../operations/words/fact-text.ts'
+import { missingText } from '../halt-lines.ts'
+import { facts, table } from '../html/html-table.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { grouped, moment } from '../html/shown-figures.ts'
+import { prose, sentence } from '../runs/figures.ts'
+import { type FormSeal, form, reasonFields } from './forms.ts'
+import { badge, none, page, section } from './layout.ts'
+
+export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
+  const { found, inNeed, unopened, approvals, halts, left, movements, unreadable, cutOff, other } = needs.needs
+  const waits = found.length + inNeed.length + unopened.length + approvals.length + movements.length
+  const count = waits + halts.length + left.stranded.length + unreadable.length
+  return page({
+    title: 'Attention',
+    under: '/attention',
+    topic: 'attention',
+    everywhere: needs,
+    // Its forms may be half filled in: the page says that it has changed, and is loaded anew by the person.
+    body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
+${found.map((one) => caseOf(one, seal))}
+${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: <code>sluice again ${runId}</code></li>`)}</ul>`)}
+${unopened.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} To begin it now: <code>sluice again ${intentId}</code></li>`)}</ul>`)}
+${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map(({ runId, policy, expiresAt }) => html`<li class="wait"><a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits until ${moment(expiresAt)}.</li>`)}</ul>`)}
+${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((one) => movementOf(one, seal))}`)}
+${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker, firstWord }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} ${firstWord && html`${firstWord.by} resumes it since ${moment(firstWord.at)}: ${sentence(firstWord.because)} Missing: ${missingText(firstWord)}. `}<a href="/halt">Resume…</a></li>`)}</ul>`)}
+${left.stranded.length > 0 && section('stranded', 'Left on its way', html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)} Once it is where it belongs: <code>sluice release ${policy}</code></li>`)}</ul>`)}
+${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${grouped(amount)} ${asset}, by policy ${by}</li>`)}</ul>`)}
+${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul class="needs">${unreadable.map((text) => html`<li class="bad">${text}</li>`)}</ul>`)}
+${other !== undefined && none(`Not looked at: ${other}, whose records are in the same directory.`)}
+${cutOff.map((text) => none(text))}`,
+  })
+}
+
+/** The decision goes by the hash of the terms that are shown. */
+function movementOf({ intentId, asked, terms, termsHash, missing }: WaitingMovement, seal: FormSeal): Markup {
+  const decide = (verb: 'approve' | 'reject') =>
+    html`<div class="card"><h4>${verb === 'approve' ? 'Approve' : 'Reject'}</h4>
+${form(seal, {
+  action: `/intents/${intentId}/${verb}`,
+  hidden: { termsHash },
+  fields: reasonFields(seal, `${verb}-${intentId}`),
+  button: `${verb === 'approve' ? 'Approve' : 'Reject'} these terms`,
+  look: verb === 'approve' ? 'good' : 'bad',
+})}</div>`
+  return html`<h3><a href="/intents/${intentId}">${prose(asked)}</a></h3>
+<p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it.</p>
+<ul>${terms.map((line) => html`<li>${prose(line)}</li>`)}</ul>
+<div class="choices">${decide('approve')}${decide('reject')}</div>
+`
+}
+
+function caseOf(attention: Attention, seal: FormSeal): Markup {
+  const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, candidates } = attention
+  return html`<section id="case-${intentId}" class="case" aria-labelledby="title-${intentId}">
+<h2 id="title-${intentId}">${badge(state, 'bad')} ${prose(asked)}</h2>
+<p class="bad">${sentence(why)}</p>
+${facts([
+  [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],
+  ['asked, in full', factText(params)],
+  ['attempt', `${attempt}${nonce === undefined ? '' : `, nonce ${nonce}`}`],
+  ['a movement of it lies between', window && html`${moment(window.since)} and ${moment(window.until)}`],
+  ['what comes next', next],
+])}
+${candidates.length > 0 && html`<h3>May be its movement</h3>${candidateTable(candidates)}`}
+<h3>The choices</h3>
+<div class="choices">${choicesOf(attention, seal, kind)}</div></section>
+`
+}
+
+function candidateTable(candidates: readonly Candidate[]): Markup {
+  return table(
+    'Candidates',
+    [
+      { title: 'id', text: ({ id }) => html`<code>${id}</code>`, isHead: true },
+      {
+        title: 'what the service tells of it',
+        text: ({ id: _id, ...told }) =>
+          facts(
+            Object.entries(told)
+              .filter(([, value]) => value !== null)
+              .map(([name, value]) => [name, String(value)]),
+          ),
+      },
+    ],
+    candidates,
+  )
+}
+
+function choicesOf({ intentId, state, candidates }: Attention, seal: FormSeal, kind: string): Markup {
+  const movement = kind === 'convert' ? 'order' : 'withdrawal'
+  const again = html`<div class="card"><h4>Look again</h4>
+<p>The machine enters it once more: it looks for the movement, and past the window it certifies that there is none, or makes
+the next attempt. It needs nobody's word.</p>
+${form(seal, { action: `/intents/${intentId}/again`, button: 'Look again' })}</div>`
+  if (state !== 'ESCALATED') return again
+  const id = `resolve-${intentId}`
+  return html`<div class="card"><h4>This is its movement</h4>
+<p>The ${movement} is examined first: it must exist, be like what was asked for, and belong to no other intent. Then it is
+settled as done. Nothing is sent.</p>
+${form(seal, {
+  action: `/intents/${intentId}/resolve`,
+  fields: html`<p class="field"><label for="${id}-movement">Id of the ${movement}</label>
+<input id="${id}-movement" name="movement" list="${id}-candidates" maxlength="256" autocomplete="off" required>
+<datalist id="${id}-candidates">${candidates.map((candidate) => html`<option value="${candidate.id}"></option>`)}</datalist></p>${reasonFields(seal, id)}`,
+  button: 'Examine it…',
+})}</div>
+<div class="card"><h4>Nothing moved</h4>
+<p>Needs the time past which nothing can arrive, and no ${movement} left that may be it. Then it is settled as having moved
+nothing, for good. Nothing is sent.</p>
+${form(seal, {
+  action: `/intents/${intentId}/resolve`,
+  hidden: { none: '1' },
+  fields: reasonFields(seal, `${id}-none`),
+  button: 'Examine that…',
+  look: 'bad',
+})}</div>`
+}

@@ -1,0 +1,56 @@
+// The audit: what moved at the service held against the journal. The audits that were asked for here with their findings,
+// up to where the schedule's have judged, and which runs tie out. Pure.
+
+import { type ReconcileReport, reconcileReport } from '../../core/contract/reconcile.ts'
+import type { AuditPage } from '../../operations/overview/audit.ts'
+import { table } from '../html/html-table.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { moment } from '../html/shown-figures.ts'
+import type { Act } from './acted.ts'
+import { type FormSeal, form } from './forms.ts'
+import { badge, none, page, section } from './layout.ts'
+import { runTable } from './overview.ts'
+
+export const AUDIT = 'audit'
+
+export function auditPage(data: AuditPage, acts: readonly Act[], seal: FormSeal): string {
+  const audits = acts.filter(({ what }) => what === AUDIT)
+  const { judgedThrough, runs } = data
+  return page({
+    title: 'Audit',
+    under: '/audit',
+    topic: 'audit',
+    everywhere: data,
+    body: html`<p>An audit reads what moved at the service, and holds it against the journal, movement by movement. It changes nothing.</p>
+${form(seal, { action: '/audit', button: 'Audit now' })}
+${section('judged', 'Judged so far', judgedThrough === undefined ? none('No audit has come to its end in this journal.') : html`<p>Every movement through ${moment(judgedThrough)}.</p>`)}
+${section('audits', 'Audits of this console', audits.length === 0 ? none('None yet.') : html`${audits.map(auditOf)}`)}
+${section('tie-outs', 'Tie-outs of runs', runs.length === 0 ? none('No run was tied out yet.') : runTable('Tie-outs of runs', runs))}`,
+  })
+}
+
+function auditOf({ id, at, end }: Act): Markup {
+  const report = reconcileReport.safeParse(end?.data).data
+  if (report !== undefined) return reportOf(report, at)
+  return html`<p>${moment(at)}: <a href="/acts/${id}">${end === undefined ? 'under way' : end.ended === 'refused' ? `not done: ${end.error.message}` : 'ended'}</a></p>`
+}
+
+function reportOf(
+  { outcome, since, through, orders, withdrawals, entries, intents, findings, findingsTotal }: ReconcileReport,
+  at: string,
+): Markup {
+  return html`<article class="card"><h3>${moment(at)} ${badge(outcome, findingsTotal === 0 ? 'good' : 'bad')}</h3>
+<p>${orders} orders, ${withdrawals} withdrawals, ${entries} entries of the ledger and ${intents} intents, after ${moment(since)} through ${moment(through)}. What is younger is judged by a later audit.</p>
+${
+  findings.length > 0 &&
+  table(
+    'Findings',
+    [
+      { title: 'finding', text: ({ finding }) => html`<code>${finding}</code>`, isHead: true },
+      { title: 'message', text: ({ message }) => message },
+    ],
+    findings,
+  )
+}
+${findingsTotal > findings.length && none(`and ${findingsTotal - findings.length} more findings`)}</article>`
+}

@@ -1,0 +1,153 @@
+// The page on which a person approves or rejects a plan: first whether the plan still holds, then before and after, each leg
+// with its reason, and each payee. The decision goes by the hash of the plan that is shown. Pure.
+
+import type { PayeeFacts } from '../../core/contract/payee.ts'
+import type { Plan } from '../../core/contract/plan.ts'
+import type { RunCourse } from '../../operations/runs/run.ts'
+import { NOT_LOOKED } from '../../operations/words/not-looked.ts'
+import { facts, table } from '../html/html-table.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { notDone, valueText, waysOf, weightsAndPositions } from '../html/plan-tables.ts'
+import { grouped, moment, rate } from '../html/shown-figures.ts'
+import { prose, shown } from '../runs/figures.ts'
+import { legFactsOf } from '../runs/leg-facts.ts'
+import { approvalText } from '../runs/report-sentences.ts'
+import type { Captured } from './acted.ts'
+import { type FormSeal, form, reasonFields } from './forms.ts'
+import { none, page, section } from './layout.ts'
+
+/** `look`: what `sluice approve` said when it was asked to look and not to write. */
+export function decidePage(course: RunCourse, look: Captured, seal: FormSeal): string {
+  const { report } = course
+  const { runId, plan, approval, policy } = report
+  const isWaiting = report.outcome === 'AWAITING_APPROVAL'
+  return page({
+    title: `Plan of run ${runId}`,
+    under: '/',
+    everywhere: course,
+    body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run as it stands</a>.</p>
+${section('holds', 'Does the plan still hold?', html`${holdsOf(look, course, seal)}${isWaiting && seal.isNamed && lookAs(course, seal)}`, { isLive: false })}
+${plan !== undefined && planParts(plan)}
+${
+  isWaiting &&
+  section(
+    'decision',
+    'Decide',
+    html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
+looked at once more before anything is written, and the run looks again before it moves anything. So far it
+${approval === undefined ? 'waits' : prose(approvalText(approval))}.</p>
+<div class="choices">${look.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
+    { isLive: false },
+  )
+}`,
+  })
+}
+
+/** Whose approval counts, the policy says: it may be another person who sits here. */
+function lookAs({ report: { runId } }: RunCourse, { by }: FormSeal): Markup {
+  return html`<form action="/runs/${runId}/decide" class="filters"><p class="field"><label for="as">Looked at for</label>
+<input id="as" name="by" value="${by}" maxlength="100" autocomplete="off" required></p><button>Look again</button></form>`
+}
+
+function choiceOf(verb: 'approve' | 'reject', { report: { runId, approval } }: RunCourse, seal: FormSeal): Markup {
+  const isYes = verb === 'approve'
+  return html`<div class="card"><h3>${isYes ? 'Approve' : 'Reject'}</h3>
+<p>${isYes ? 'The run goes on, and moves money as planned.' : 'The run ends, and nothing of it moves, for good.'}</p>
+${form(seal, {
+  action: `/runs/${runId}/${verb}`,
+  hidden: { planHash: approval?.planHash ?? '' },
+  fields: reasonFields(seal, verb),
+  button: isYes ? 'Approve this plan' : 'Reject this plan',
+  look: isYes ? 'good' : 'bad',
+})}</div>`
+}
+
+function holdsOf(look: Captured, { report: { outcome } }: RunCourse, { isNamed }: FormSeal): Markup {
+  const notes = look.notes.slice(0, MOST_NOTES)
+  const noted = (list: string) => notes.length > 0 && html`<ul class="${list}">${notes.map(item)}</ul>`
+  switch (look.ended) {
+    case 'asks':
+      return html`${isNamed ? lookedAt(notes) : ON_AWS}${noted('needs')}`
+    case 'refused':
+      return html`<p class="bad">${look.error.message}.</p>${noted('')}<p class="dim">next: <code>${look.error.next}</code></p>`
+    default:
+      return html`<p>It was decided before: the run is ${outcome}.</p>`
+  }
+}
+
+function item(note: string): Markup {
+  return html`<li class="wait">${prose(note)}</li>`
+}
+
+/** The note of a look that failed says why. */
+function lookedAt(notes: readonly string[]): Markup | false {
+  return (
+    !notes.some((note) => note.startsWith(NOT_LOOKED)) && html`<p class="good">It was looked at now, and it holds.</p>`
+  )
+}
+
+/** From here the service is not asked. */
+const ON_AWS = html`<p>The run itself looks at balances, contacts and prices before it moves anything: where one has changed, nothing moves.</p>`
+
+const MOST_NOTES = 10
+
+/** A plan before it is carried out. */
+export function planParts(plan: Plan): Markup {
+  const { valuationAsset, takenAt } = plan
+  const legs = legFactsOf({ plan, legs: [] })
+  const ways = waysOf(plan)
+  const payees = plan.legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
+  return html`${section(
+    'before-after',
+    'Before and after',
+    html`${facts([
+      ['taken', moment(takenAt)],
+      ['total value', valueText(plan)],
+      ['turnover', `${grouped(shown(plan.turnover))} ${valuationAsset}`],
+    ])}${weightsAndPositions(plan, 'before and after')}`,
+    { isLive: false },
+  )}
+${section(
+  'plan-legs',
+  'Legs, and why',
+  legs.length === 0
+    ? none('The plan has no legs.')
+    : table(
+        'Legs as planned',
+        [
+          { title: 'leg', text: ({ key }) => key, isHead: true },
+          { title: 'phase', text: ({ phase }) => String(phase), isAmount: true },
+          { title: 'gives', text: ({ gives }) => gives.amount, isAmount: true },
+          { title: 'asset', text: ({ gives }) => gives.asset },
+          { title: 'brings', text: ({ brings }) => brings?.amount ?? '', isAmount: true },
+          { title: 'asset', text: ({ brings }) => brings?.asset ?? '' },
+          { title: 'rate', text: ({ indicativeRate }) => rate(indicativeRate), isAmount: true },
+          { title: `spread, ${valuationAsset}`, text: ({ spreadCost }) => spreadCost, isAmount: true },
+          { title: 'fee', text: ({ fee }) => fee?.amount ?? '', isAmount: true },
+        ],
+        legs,
+        ({ what, why }) => html`<p>${prose(what)}. <span class="dim">${prose(why)}</span></p>`,
+      ),
+  { isLive: false },
+)}
+${payees.length > 0 && section('payees', 'Who is paid', payeeTable(payees), { isLive: false })}
+${ways !== undefined && section('ways', 'By which ways', ways, { isLive: false })}
+${section('left-out', 'What is not done, and why', notDone(plan), { isLive: false })}`
+}
+
+function payeeTable(payees: readonly PayeeFacts[]): Markup {
+  const once = [...new Map(payees.map((payee) => [payee.contactId, payee])).values()]
+  return table(
+    'Payees',
+    [
+      { title: 'alias', text: ({ alias }) => alias ?? html`<i>none</i>`, isHead: true },
+      { title: 'reference', text: ({ reference }) => reference ?? 'none' },
+      { title: 'type', text: ({ type }) => type },
+      { title: 'network or bank', text: ({ networkId, bank }) => networkId ?? bank ?? 'none' },
+      { title: 'asset', text: ({ assetSymbol }) => assetSymbol ?? 'any' },
+      { title: 'last changed', text: ({ updatedAt }) => moment(updatedAt) },
+      { title: 'contact', text: ({ contactId }) => html`<code>${contactId}</code>` },
+    ],
+    once,
+  )
+}

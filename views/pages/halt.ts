@@ -1,0 +1,43 @@
+// The page of the switch: what is halted, one button that halts, and one for each halt that resumes. It is two steps from
+// every page: the link in its head, and the button here. Pure.
+
+import type { HaltPage } from '../../operations/cases/needs.ts'
+import { isBreaker, markOfHalt, scopeText } from '../../operations/words/halt-words.ts'
+import { html } from '../html/markup.ts'
+import { moment } from '../html/shown-figures.ts'
+import { type FormSeal, form, reasonFields } from './forms.ts'
+import { badge, page } from './layout.ts'
+
+export function haltPage(data: HaltPage, seal: FormSeal): string {
+  const { halts, policies } = data
+  return page({
+    title: 'Halt',
+    under: '/halt',
+    everywhere: data,
+    body: html`<section id="halt" aria-labelledby="halt-title"><h2 id="halt-title">Stop sending</h2>
+<p>Every send reads this switch right before it. What is sent already goes on; what is not waits, until its own time runs
+out.</p>
+${form(seal, {
+  action: '/halt',
+  fields: html`<p class="field"><label for="scope">What</label>
+<select id="scope" name="policy"><option value="">everything</option>${policies.map((name) => html`<option value="${name}">policy ${name}</option>`)}</select></p>
+${reasonFields(seal, 'halt', { isReasonNeeded: false })}`,
+  button: 'Halt now',
+  look: 'bad',
+})}</section>
+${halts.map(
+  (
+    halt,
+    index,
+  ) => html`<section aria-labelledby="resume-${index}-title"><h2 id="resume-${index}-title">Resume ${scopeText(halt.scope)}</h2>
+<p>${badge(isBreaker(halt) ? 'the breaker tripped' : 'halted', 'bad')} by ${halt.by} since ${moment(halt.at)}: ${halt.because}</p>
+${form(seal, {
+  action: '/resume',
+  hidden: { read: markOfHalt(halt), ...(halt.scope !== '*' && { policy: halt.scope }) },
+  fields: reasonFields(seal, `resume-${index}`),
+  button: `Resume ${scopeText(halt.scope)}`,
+})}</section>`,
+)}
+${halts.length === 0 && html`<p class="good">Nothing is halted.</p>`}`,
+  })
+}

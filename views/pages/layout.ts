@@ -1,0 +1,96 @@
+// The frame of every page: where one is, what is halted, the way to each page and to the halt, and whether the page is
+// live. Every value goes through the template that escapes. Pure.
+
+import type { Everywhere } from '../../operations/connection/journal/reader.ts'
+import { scopeText } from '../../operations/words/halt-words.ts'
+import { type Markup as Html, html, type Part } from '../html/markup.ts'
+import { moment } from '../html/shown-figures.ts'
+
+export { badge, none } from '../html/html-table.ts'
+
+export interface Page {
+  readonly title: string
+  /** Which entry of the navigation it is under. */
+  readonly under?: string
+  /** Its parts that are live follow this topic. */
+  readonly topic?: string
+  /** Absent where the journal could not be read. */
+  readonly everywhere?: Everywhere | undefined
+  readonly body: Part
+}
+
+const WAYS: readonly (readonly [path: string, name: string])[] = [
+  ['/', 'Overview'],
+  ['/attention', 'Attention'],
+  ['/movements', 'Movements'],
+  ['/service/balances', 'Service'],
+  ['/audit', 'Audit'],
+]
+
+export function page({ title, under, topic, everywhere, body }: Page): string {
+  return documentOf(
+    title,
+    html`<body${topic !== undefined && html` data-topic="${topic}"`}>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<div class="brand"><a href="/"><b>Sluice</b> console</a></div>
+<nav aria-label="Pages"><ul>${WAYS.map(([path, name]) => html`<li><a href="${path}"${path === under && html` aria-current="page"`}>${name}</a></li>\n`)}</ul></nav>
+<form class="find" action="/find" role="search"><label for="find" class="unseen">Find by any id</label>
+<input id="find" name="id" placeholder="any id" maxlength="256" autocomplete="off" spellcheck="false"><button>Find</button></form>
+<a class="halt" href="/halt">Halt…</a>
+</header>
+${everywhere !== undefined && placeOf(everywhere)}
+<main id="main" tabindex="-1">
+<h1>${title}</h1>
+${body}
+</main>
+<footer><p id="live" role="status">${topic === undefined ? 'as it was when it was loaded' : 'as it was when it was loaded; live with JavaScript'}</p>
+<p class="dim">Times are UTC. This page asks nobody but this console.</p></footer>
+<script src="/assets/console.js" defer></script>
+</body>`,
+  )
+}
+
+/** A page for somebody who has no session: no navigation, and nothing of the account. */
+export function plainPage(title: string, body: Part, { goesOnTo }: { readonly goesOnTo?: string } = {}): string {
+  const on = goesOnTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goesOnTo}">`
+  return documentOf(title, html`<body class="alone"><main id="main"><h1>${title}</h1>\n${body}</main></body>`, on)
+}
+
+function documentOf(title: string, body: Html, head?: Html): string {
+  return `<!doctype html>\n${
+    html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${head}
+<title>${title} · Sluice</title>
+<link rel="stylesheet" href="/assets/console.css">
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+</head>
+${body}
+</html>
+`.text
+  }`
+}
+
+function placeOf({ halts, journal, service, stage }: Everywhere): Html {
+  return html`<div id="place" data-live>
+<p class="where"><span class="stage ${stage === 'live' ? 'bad' : 'plain'}">${stage}</span> ${service} <span class="dim">journal ${journal}</span></p>
+${halts.length > 0 && html`<div class="halted" role="alert"><b>${halts.some(({ scope }) => scope === '*') ? 'Sending is halted.' : 'Some sending is halted.'}</b> <ul>${halts.map(({ scope, by, because, at }) => html`<li>${scopeText(scope)}, by ${by} since ${moment(at)}: ${because}</li>`)}</ul> <a href="/halt">Resume…</a></div>`}
+</div>`
+}
+
+/** A part of a page under a title of its own. Live: it is replaced when its topic has changed. */
+export function section(
+  id: string,
+  title: string,
+  body: Part,
+  { isLive = true }: { readonly isLive?: boolean } = {},
+): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title"${isLive && html` data-live`}>
+<h2 id="${id}-title">${title}</h2>
+${body}</section>
+`
+}

@@ -1,0 +1,71 @@
+// Everything that was asked for, newest first, with filters and as CSV. Pure.
+import { standingOf } from '../../operations/movements/asked-row.ts'
+import type { Filters, MovementsPage } from '../../operations/movements/movements.ts'
+import { legLook, outcomeWords } from '../../operations/words/outcome-words.ts'
+import { table } from '../html/html-table.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { moment } from '../html/shown-figures.ts'
+import { prose } from '../runs/figures.ts'
+import { badge, none, page } from './layout.ts'
+
+export function movementsPage(data: MovementsPage): string {
+  const { filters, rows, older, unreadable } = data
+  return page({
+    title: 'Movements',
+    under: '/movements',
+    everywhere: data,
+    body: html`${filterForm(filters)}
+<p><a href="/movements.csv?${queryOf(filters)}" download>All of these as CSV</a></p>
+${rows.length === 0 ? none('Nothing was asked for that fits.') : movementTable(data)}
+${older !== undefined && html`<p><a href="/movements?${queryOf({ ...filters, before: older })}">Older ones</a></p>`}
+${unreadable.map((text) => html`<p class="bad">not in the list, as it cannot be read: ${text}</p>`)}`,
+  })
+}
+
+function movementTable({ rows }: MovementsPage): Markup {
+  return table(
+    'Movements',
+    [
+      {
+        title: 'id',
+        text: ({ id, kind }) => html`<a href="/${kind === 'run' ? 'runs' : 'intents'}/${id}">${id}</a>`,
+        isHead: true,
+      },
+      { title: 'outcome', text: (row) => badge(standingOf(row), lookOf(row)) },
+      { title: 'kind', text: ({ kind }) => kind },
+      { title: 'asked at', text: ({ at }) => moment(at) },
+      { title: 'policy', text: ({ policy }) => policy },
+    ],
+    rows,
+    ({ asked, run, movementId, requestId }) => html`<p>${prose(asked)}</p>
+<p class="ids">${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}">${run}</a></span>`}
+${movementId !== undefined && html`<span><span class="dim">movement</span> <code>${movementId}</code></span>`}
+${requestId !== undefined && html`<span><span class="dim">event</span> <code>${requestId}</code></span>`}</p>`,
+  )
+}
+
+function lookOf(row: MovementsPage['rows'][number]): string {
+  const word = standingOf(row)
+  if (row.kind === 'run') return outcomeWords(word).look
+  if (word === 'DONE') return 'good'
+  return word === 'ESCALATED' ? 'bad' : legLook(word)
+}
+
+function filterForm({ kind, outcome, since, before }: Filters): Markup {
+  const kinds = [
+    ['', 'all'],
+    ['convert', 'conversions'],
+    ['withdraw', 'withdrawals'],
+    ['run', 'runs'],
+  ] as const
+  return html`<form action="/movements" class="filters">
+<p class="field"><label for="kind">Kind</label> <select id="kind" name="kind">${kinds.map(([value, name]) => html`<option value="${value}"${value === kind && html` selected`}>${name}</option>`)}</select></p>
+<p class="field"><label for="outcome">Outcome or state</label> <input id="outcome" name="outcome" value="${outcome}" maxlength="40" placeholder="such as FILLED"></p>
+<p class="field"><label for="since">Since (UTC)</label> <input id="since" name="since" value="${since}" maxlength="40" placeholder="2026-01-31"></p>
+<p class="field"><label for="before">Before (UTC)</label> <input id="before" name="before" value="${before}" maxlength="40" placeholder="2026-02-01"></p>
+<button>Show</button></form>`
+}
+
+function queryOf(filters: Filters): string {
+  return new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString()
+}

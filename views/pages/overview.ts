@@ -1,0 +1,190 @@
+// The overview: what needs a person, what is under way, holdings against targets, budgets and turnover, policies, and the
+// last runs. Pure.
+
+import type { BudgetRow } from '../../operations/overview/budgets.ts'
+import type { Holding, Overview, RunRow } from '../../operations/overview/overview.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { table } from '../html/html-table.ts'
+import { html, type Markup } from '../html/markup.ts'
+import { valueText, weightsAndPositions } from '../html/plan-tables.ts'
+import { grouped, moment } from '../html/shown-figures.ts'
+import { prose, shown } from '../runs/figures.ts'
+import { badge, none, page, section } from './layout.ts'
+
+export function overviewPage(overview: Overview): string {
+  const { needs, moving, underWay, holdings, budgets, turnovers, policies, runs } = overview
+  return page({
+    title: 'Overview',
+    under: '/',
+    topic: 'overview',
+    everywhere: overview,
+    body: html`${section('needs', 'Needs a person', needsOf(overview))}
+${section(
+  'under-way',
+  'Under way',
+  html`${underWay.length + moving.length === 0 && none('Nothing is under way.')}
+${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(moving)}`,
+)}
+${section('holdings', 'Holdings against targets', holdings.length === 0 ? none('No policy has made a plan yet: open one below, and plan it. That moves nothing.') : html`<div class="cards">${holdings.map(holdingOf)}</div>`)}
+${section(
+  'budgets',
+  'Budgets and turnover of today',
+  html`${budgets.length + turnovers.length === 0 && none('treasury.json bounds nothing by the day, and no policy has traded today.')}
+${budgets.length > 0 && budgetTable(budgets)}${turnovers.length > 0 && turnoverTable(turnovers)}`,
+)}
+${section('policies', 'Policies', policies.length === 0 ? html`<p class="dim">treasury.json has no policies: <code>sluice init</code> writes some, from questions.</p>` : policyTable(policies))}
+${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet. One runs by its schedule, by an event, or when a person starts it.') : runTable('Last runs', runs))}
+${needs.cutOff.map((text) => none(text))}`,
+  })
+}
+
+function needsOf({
+  needs: { found, inNeed, unopened, approvals, movements, halts, left, unreadable },
+}: Overview): Markup {
+  // What is in doubt keeps others from being sent: it comes before what only waits.
+  const lines = [
+    ...found.map(
+      ({ intentId, kind, state, why }) =>
+        html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${prose(why)}</li>`,
+    ),
+    ...inNeed.map(
+      ({ runId, policy, why }) =>
+        html`<li class="bad">${badge('run', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${prose(why)}</li>`,
+    ),
+    ...unopened.map(
+      ({ intentId, kind, why }) =>
+        html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${prose(why)}</li>`,
+    ),
+    ...halts.map(
+      ({ scope, because, breaker }) =>
+        html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} <a href="/halt">${scope === '*' ? 'everything' : `policy ${scope}`}</a>: ${because}</li>`,
+    ),
+    ...left.stranded.map(
+      ({ policy, amount, asset, why }) =>
+        html`<li class="bad">${badge('left behind', 'bad')} ${grouped(amount)} ${asset} of policy ${policy}: ${prose(why)}</li>`,
+    ),
+    ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
+    ...approvals.map(
+      ({ runId, policy, expiresAt }) =>
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,
+    ),
+    ...movements.map(
+      ({ intentId, asked, expiresAt }) =>
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/attention#movements">${intentId}</a> (${prose(asked)}) waits for a person until ${moment(expiresAt)}.</li>`,
+    ),
+  ]
+  return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`
+}
+
+function movingTable(moving: Overview['moving']): Markup {
+  return table(
+    'Movements that are not at their end',
+    [
+      {
+        title: 'movement',
+        text: ({ intentId }) => html`<a href="/intents/${intentId}">${intentId}</a>`,
+        isHead: true,
+      },
+      { title: 'state', text: ({ state }) => badge(state, state === 'ESCALATED' ? 'bad' : 'wait') },
+      { title: 'kind', text: ({ kind }) => kind },
+      { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
+      { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}">${run}</a>` },
+    ],
+    moving,
+    ({ asked, state }) =>
+      html`<p>${prose(asked)}. <span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
+  )
+}
+
+/** Of those that are not at their end. */
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  READY: 'Nothing of it is sent, or what was sent is certain to have moved nothing.',
+  ARMED: 'It is about to be sent, or was sent and is not proven yet.',
+  ESCALATED: 'It is in doubt: a person decides.',
+}
+
+export function runTable(name: string, runs: readonly RunRow[]): Markup {
+  return table(
+    name,
+    [
+      { title: 'run', text: ({ runId }) => html`<a href="/runs/${runId}">${runId}</a>`, isHead: true },
+      { title: 'outcome', text: ({ outcome }) => badge(outcome, outcomeWords(outcome).look) },
+      {
+        title: 'ties out',
+        text: ({ tiesOut }) => (tiesOut === undefined ? '' : tiesOut ? 'yes' : html`<b class="bad">NO</b>`),
+      },
+      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>` },
+      { title: 'started', text: ({ startedAt }) => moment(startedAt) },
+      { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
+    ],
+    runs,
+    ({ why }) => why !== undefined && html`<p>${prose(why)}</p>`,
+  )
+}
+
+function holdingOf({ policy, runId, outcome, plan, band }: Holding): Markup {
+  return html`<article class="card" aria-labelledby="holding-${policy}"><h3 id="holding-${policy}"><a href="/policies/${policy}">${policy}</a></h3>
+<p class="dim">As run <a href="/runs/${runId}">${runId}</a> (${outcome}) took them at ${moment(plan.takenAt)}: ${valueText(plan)}.
+${band !== undefined && html` Band: ${bandText(band)}.`}</p>
+${weightsAndPositions(plan, `of ${policy}`)}</article>`
+}
+
+export function bandText({ of, bps }: NonNullable<Holding['band']>): string {
+  return of === 'absolute' ? `${bps / 100} % of the total value` : `${bps / 100} % of each target`
+}
+
+function budgetTable(budgets: readonly BudgetRow[]): Markup {
+  return table(
+    'Budgets of today',
+    [
+      { title: 'bound in treasury.json', text: ({ field }) => html`<code>${field}</code>`, isHead: true },
+      { title: 'a day', text: ({ daily }) => daily, isAmount: true },
+      { title: 'left now', text: ({ left }) => left, isAmount: true },
+      { title: 'of', text: ({ unit }) => unit },
+      { title: 'a day is', text: ({ isRolling }) => (isRolling ? 'any 24 hours' : 'a day of UTC') },
+    ],
+    budgets,
+  )
+}
+
+function turnoverTable(turnovers: Overview['turnovers']): Markup {
+  return table(
+    'Turnover of today',
+    [
+      { title: 'policy', text: ({ policy }) => policy, isHead: true },
+      { title: 'turnover today', text: ({ today }) => shown(today), isAmount: true },
+      { title: 'at most a day', text: ({ daily = '' }) => daily, isAmount: true },
+      { title: 'in', text: ({ asset }) => asset },
+    ],
+    turnovers,
+  )
+}
+
+function policyTable(policies: Overview['policies']): Markup {
+  return table(
+    'Policies',
+    [
+      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>`, isHead: true },
+      { title: 'mode', text: ({ mode }) => badge(mode, mode === 'live' ? 'plain' : 'wait') },
+      {
+        title: 'last outcome',
+        text: ({ lastOutcome, holder }) => {
+          if (lastOutcome !== null) return badge(lastOutcome, outcomeWords(lastOutcome).look)
+          return holder === null ? 'never ran' : 'none yet'
+        },
+      },
+      {
+        title: 'failures in a row',
+        text: ({ failuresInRow }) => (failuresInRow > 0 ? String(failuresInRow) : ''),
+        isAmount: true,
+      },
+      { title: 'last run', text: ({ lastRun }) => lastRun !== null && html`<a href="/runs/${lastRun}">${lastRun}</a>` },
+      { title: 'next start', text: ({ nextStart }) => moment(nextStart) ?? 'none' },
+      { title: 'schedule', text: ({ schedule }) => schedule ?? '' },
+      { title: 'kind', text: ({ kind }) => kind },
+      { title: 'under way', text: ({ holder }) => holder !== null && html`<a href="/runs/${holder}">${holder}</a>` },
+    ],
+    policies,
+    ({ halted }) => halted !== null && html`<p class="bad">Halted ${prose(halted)}</p>`,
+  )
+}

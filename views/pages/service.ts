@@ -1,0 +1,34 @@
+// What the service says of the account: balances, orders, fills, withdrawals, deposits, contacts and the ledger. Pure.
+
+import { type ServicePage, SHOWN_QUERIES } from '../../operations/overview/service.ts'
+import { table } from '../html/html-table.ts'
+import { html } from '../html/markup.ts'
+import { moment } from '../html/shown-figures.ts'
+import { none, page, section } from './layout.ts'
+
+export function servicePage(data: ServicePage): string {
+  const { query, columns, rows, isCut, readAt } = data
+  const cells = columns.map(({ title, isAmount, isTime, isId }, index) => ({
+    title,
+    isAmount,
+    text: (row: readonly string[]) => {
+      const text = row[index] ?? ''
+      if (isTime) return moment(text)
+      return isId && text !== '' ? html`<code>${text}</code>` : text
+    },
+  }))
+  return page({
+    title: 'Service',
+    under: '/service/balances',
+    everywhere: data,
+    body: html`<nav aria-label="Lists of the service" class="tabs"><ul>${SHOWN_QUERIES.map((name) => html`<li><a href="/service/${name}"${name === query && html` aria-current="page"`}>${name}</a></li>\n`)}</ul></nav>
+${section(
+  'list',
+  query,
+  html`<p class="dim">As the service answered at ${moment(readAt)}, in settled units, newest first. <a href="/service/${query}">Ask it again</a></p>
+${rows.length === 0 ? none('There are none.') : table(query, cells, rows)}
+${isCut && html`<p class="dim">The first ${rows.length}; <code>sluice ${query} --csv</code> has all of them.</p>`}`,
+  { isLive: false },
+)}`,
+  })
+}

@@ -1,0 +1,211 @@
+// The tables of a report, the same on a page and on a terminal: their columns, the rows of the costs, and how many rows
+// are shown. Pure.
+
+import type { GuardSaying, NonLeg, Plan, PlanPosition, PlanWay } from '../../core/contract/plan.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { change, percent, shown, total } from './figures.ts'
+import type { LegFacts, Money } from './leg-facts.ts'
+
+/** Leaves out the columns that are empty in all rows. A sweep has no rates, for example, and a rebalance no fees. */
+export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Column<Row>[] {
+  return columns.filter(({ text }) => rows.some((row) => text(row) !== ''))
+}
+
+export function positionColumns(valuationAsset: string): readonly Column<PlanPosition>[] {
+  return [
+    { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
+    { title: 'holding', text: ({ holding }) => holding, isAmount: true, isDetail: true },
+    { title: `price in ${valuationAsset}`, text: ({ price }) => price ?? 'none', isAmount: true, isDetail: true },
+    { title: 'value', text: ({ value }) => shown(value), isAmount: true },
+    { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true },
+    {
+      title: 'target %',
+      text: ({ targetWeight }) => (targetWeight === undefined ? '' : percent(targetWeight)),
+      isAmount: true,
+    },
+    { title: 'target, value', text: ({ targetValue }) => shown(targetValue ?? ''), isAmount: true, isDetail: true },
+    { title: 'drift', text: ({ drift }) => shown(drift ?? ''), isAmount: true, isDetail: true },
+    { title: 'after', text: ({ afterHolding }) => afterHolding, isAmount: true, isDetail: true },
+    { title: 'after, value', text: ({ afterValue }) => shown(afterValue), isAmount: true, isDetail: true },
+    { title: 'after, weight %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true },
+    { title: 'change', text: ({ value, afterValue }) => change(value, afterValue), isAmount: true },
+  ]
+}
+
+/** The columns of legs as planned, when what was filled is not known yet. */
+export function plannedColumns(valuationAsset: string): readonly Column<LegFacts>[] {
+  return [
+    { title: 'leg', text: ({ key }) => key, cutTo: 12 },
+    { title: 'phase', text: ({ phase }) => String(phase), isDetail: true },
+    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true, isDetail: true },
+    ...money('gives', ({ gives }) => gives),
+    ...money('brings', ({ brings }) => brings),
+    { title: 'indicative rate', text: ({ indicativeRate }) => indicativeRate, isAmount: true, isDetail: true },
+    { title: 'spread cost', text: ({ spreadCost }) => shown(spreadCost), isAmount: true, isDetail: true },
+    { title: 'spread paid', text: ({ spreadPaid }) => shown(spreadPaid), isAmount: true, isDetail: true },
+    ...money('fee', ({ fee }) => fee).map((column) => ({ ...column, isDetail: true })),
+  ]
+}
+
+export function legColumns(valuationAsset: string): readonly Column<LegFacts>[] {
+  const planned = plannedColumns(valuationAsset)
+  return [
+    ...planned.slice(0, 2),
+    { title: 'outcome', text: ({ outcome }) => outcome },
+    ...planned.slice(2, 8),
+    { title: 'quoted', text: ({ quotedRate }) => quotedRate, isAmount: true, isDetail: true },
+    { title: 'filled', text: ({ filledRate }) => filledRate, isAmount: true, isDetail: true },
+    { title: 'worse by bps', text: ({ slippageBps }) => slippageBps, isAmount: true, isDetail: true },
+    ...planned.slice(8),
+  ]
+}
+
+/** The amount, aligned on its point, and its asset. */
+function money(title: string, moneyOf: (facts: LegFacts) => Money | undefined): readonly Column<LegFacts>[] {
+  return [
+    { title, text: (facts) => moneyOf(facts)?.amount ?? '', isAmount: true },
+    { title: '', text: (facts) => moneyOf(facts)?.asset ?? '', cutTo: 4 },
+  ]
+}
+
+export const nonLegColumns: readonly Column<NonLeg>[] = [
+  { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
+  { title: 'code', text: ({ code }) => code },
+  { title: 'why not', text: ({ reason }) => reason, isDetail: true },
+]
+
+export const guardColumns: readonly Column<GuardSaying>[] = [
+  { title: 'guard', text: ({ guard }) => guard },
+  { title: 'of', text: ({ leg }) => leg ?? 'the run', cutTo: 12 },
+  { title: 'says', text: ({ says }) => says, isDetail: true },
+]
+
+/** A way of a trade: the one that is taken, or another, and what it costs or why it cannot be taken. */
+export interface WayRow {
+  readonly from: string
+  readonly to: string
+  readonly value: string
+  readonly way: string
+  readonly cost: string
+  readonly says: string
+}
+
+export function wayColumns(valuationAsset: string): readonly Column<WayRow>[] {
+  return [
+    { title: 'from', text: ({ from }) => from, cutTo: 12 },
+    { title: 'to', text: ({ to }) => to, cutTo: 12 },
+    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
+    { title: 'way', text: ({ way }) => way },
+    { title: 'cost', text: ({ cost }) => shown(cost), isAmount: true },
+    { title: 'taken, or why not', text: ({ says }) => says, isDetail: true },
+  ]
+}
+
+/** The way that each trade takes, and below it the others. */
+export function wayRows({ trades = [] }: Pick<Plan, 'trades'>): WayRow[] {
+  return trades.flatMap(({ gives, brings, value, way, others }) => [
+    { from: gives, to: brings, value, way: wayText(way), cost: way.cost ?? '', says: 'taken' },
+    ...others.map((other) => {
+      return {
+        from: '',
+        to: '',
+        value: '',
+        way: wayText(other),
+        cost: other.cost ?? '',
+        says: other.reason ?? 'not cheaper',
+      }
+    }),
+  ])
+}
+
+function wayText({ hub, markets }: PlanWay): string {
+  const by = hub === undefined ? 'own market' : `through ${hub}`
+  return markets.length === 0 ? by : `${by}: ${markets.join(', ')}`
+}
+
+interface CostRow {
+  readonly cost: string
+  readonly planned: string
+  /** What complete withdrawals paid, and what the fills cost. Empty where nothing was filled. */
+  readonly paid: string
+  readonly asset: string
+}
+
+export const costColumns: readonly Column<CostRow>[] = [
+  { title: 'cost', text: ({ cost }) => cost },
+  { title: 'planned', text: ({ planned }) => planned, isAmount: true },
+  { title: 'paid', text: ({ paid }) => paid, isAmount: true },
+  { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
+]
+
+/** The spread in the valuation asset, then fees asset by asset. */
+export function costRows(facts: readonly LegFacts[], plan: Plan | undefined): CostRow[] {
+  const spreads = facts.map(({ spreadCost }) => spreadCost).filter((cost) => cost !== '')
+  const spreadsPaid = facts.map(({ spreadPaid }) => spreadPaid).filter((cost) => cost !== '')
+  const spread = {
+    cost: 'spread',
+    planned: shown(total(spreads)),
+    paid: spreadsPaid.length === 0 ? '' : shown(total(spreadsPaid)),
+    asset: plan?.valuationAsset ?? '',
+  }
+  const fees = facts.flatMap(({ fee }) => fee ?? [])
+  const paid = facts.flatMap(({ feePaid }) => feePaid ?? [])
+  const assets = [...new Set(fees.map(({ asset }) => asset))]
+  return [
+    ...(spreads.length === 0 ? [] : [spread]),
+    ...assets.map((asset) => ({ cost: 'fees', planned: totalOf(asset, fees), paid: totalOf(asset, paid), asset })),
+  ]
+}
+
+interface MovedRow {
+  readonly asset: string
+  readonly given: string
+  readonly brought: string
+  /** With its sign. */
+  readonly net: string
+}
+
+export const movedColumns: readonly Column<MovedRow>[] = [
+  { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
+  { title: 'given', text: ({ given }) => given, isAmount: true },
+  { title: 'brought', text: ({ brought }) => brought, isAmount: true },
+  { title: 'net', text: ({ net }) => net, isAmount: true },
+]
+
+/** What all legs have moved together, asset by asset. */
+export function movedRows(facts: readonly LegFacts[]): MovedRow[] {
+  const gave = facts.flatMap(({ moved }) => moved?.gave ?? [])
+  const brought = facts.flatMap(({ moved }) => moved?.brought ?? [])
+  const assets = [...new Set([...gave, ...brought].map(({ asset }) => asset))]
+  return assets.map((asset) => {
+    const [given, came] = [totalOf(asset, gave), totalOf(asset, brought)]
+    return { asset, given, brought: came, net: withSign(total([came, `-${given}`])) }
+  })
+}
+
+function withSign(amount: string): string {
+  return amount.startsWith('-') || amount === '0' ? amount : `+${amount}`
+}
+
+function totalOf(code: string, amounts: readonly Money[]): string {
+  return total(amounts.filter(({ asset }) => asset === code).map(({ amount }) => amount))
+}
+
+/** Rows of one table, and items of one list. */
+export const MOST_ROWS = 250
+export const MOST_BARS = 40
+
+interface Shown<Row> {
+  readonly rows: readonly Row[]
+  /** How many are left out. */
+  readonly more: number
+}
+
+export function firstOf<Row>(rows: readonly Row[], most: number): Shown<Row> {
+  return { rows: rows.slice(0, most), more: Math.max(0, rows.length - most) }
+}
+
+/** Said wherever something is left out. */
+export function moreText(more: number): string {
+  return `and ${more} more: the JSON of the run has all of them`
+}

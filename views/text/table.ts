@@ -1,0 +1,164 @@
+// Tables for people. Amounts are aligned on the decimal point. A table is never wider than the screen: first what may be
+// shortened is, then details go below their row, and at last each row is a block of lines. Text of other people is made
+// printable here, so that it cannot control the terminal. Where there is no screen, nothing is cut.
+import { printable } from '../../core/printable.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { cut, padEnd, padStart, widthOf, wrapped } from './width.ts'
+
+/** Wide enough for everything: where there is no screen, and with --wide. */
+export const UNBOUNDED = Number.POSITIVE_INFINITY
+
+const GAP = '  '
+
+const INDENT = '    '
+
+/** Between what stands on one line below a row. */
+const BETWEEN = ' · '
+
+/** No text takes more lines of a screen than this. It is whole as JSON and as CSV. */
+const MOST_LINES = 8
+
+const LEAST_ROOM = 10
+
+/** A table in which each row may take several lines. The title has no line where each row is a block. */
+export interface Laid {
+  readonly title: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Lines of the table, title first, without trailing spaces. */
+export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width = UNBOUNDED): string[] {
+  const { title, rows: laid } = layOut(columns, rows, width)
+  // Blocks stand apart from each other.
+  if (title.length === 0) return laid.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  return [...title, ...laid.flat()]
+}
+
+export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width = UNBOUNDED): Laid {
+  const all = columns.map((column) => cellsOf(column, rows))
+  const whole = plain(all, rows.length)
+  if (Math.max(...[...whole.title, ...whole.rows.flat()].map(widthOf), 0) <= width) return whole
+  // An empty column says nothing, and takes room.
+  const filled = all.filter(({ texts }) => texts.some((text) => text !== ''))
+  const yielding = [
+    ...filled.filter(({ column }) => column.isId).reverse(),
+    ...filled.filter(({ column }) => column.isDetail && !column.isId).reverse(),
+  ]
+  for (let count = 0; count <= yielding.length; count++) {
+    const below = new Set(yielding.slice(0, count))
+    const beside = filled.filter((cells) => !below.has(cells))
+    const fitted = beside.length === 0 ? undefined : fitInto(beside, width)
+    if (fitted === undefined) continue
+    const { title, rows: lines } = plain(fitted, rows.length)
+    const under = filled.filter((cells) => below.has(cells))
+    return { title, rows: lines.map((line, index) => [...line, ...linesBelow(under, index, width)]) }
+  }
+  return { title: [], rows: rows.map((row) => recordLines(columns, row, width)) }
+}
+
+/** A single row as lines, one for each column: its title, then its text. */
+export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, width = UNBOUNDED): string[] {
+  const shown = columns
+    .map(({ title, text, isTime }) => ({ title, isTime, text: printable(text(row)) }))
+    .filter(({ text }) => width === UNBOUNDED || text !== '')
+  const titleWidth = Math.max(0, ...shown.map(({ title }) => widthOf(title)))
+  const room = width - titleWidth - GAP.length
+  // Beside very long titles a text stands below its own.
+  if (room < LEAST_ROOM) {
+    return shown.flatMap(({ title, text }) => [cut(title, width), ...textLines(text, width, GAP)])
+  }
+  return shown.flatMap(({ title, text: whole, isTime }) => {
+    const text = isTime && widthOf(whole) > room ? minuteOf(whole) : whole
+    const lines = room === UNBOUNDED ? [text] : wrapped(text, room, MOST_LINES)
+    return lines.map((line, index) => `${padEnd(index === 0 ? title : '', titleWidth)}${GAP}${line}`.trimEnd())
+  })
+}
+
+/** A sentence, broken into lines of the screen. */
+export function textLines(text: string, width = UNBOUNDED, indent = ''): string[] {
+  if (width === UNBOUNDED) return [`${indent}${text}`]
+  return wrapped(text, Math.max(1, width - indent.length), MOST_LINES).map((line) => `${indent}${line}`)
+}
+
+interface Cells {
+  readonly column: Pick<Column<never>, 'title' | 'isAmount' | 'isTime' | 'cutTo' | 'isId' | 'isDetail'>
+  readonly texts: readonly string[]
+}
+
+function cellsOf<Row>(column: Column<Row>, rows: readonly Row[]): Cells {
+  return { column, texts: rows.map((row) => printable(column.text(row))) }
+}
+
+/** One line for the titles and one for each row. */
+function plain(all: readonly Cells[], count: number): Laid {
+  const padded = all.map(({ column, texts }) => {
+    const body = column.isAmount ? alignOnPoint(texts) : texts
+    const width = Math.max(widthOf(column.title), ...body.map(widthOf))
+    return [column.title, ...body].map((text) => (column.isAmount ? padStart(text, width) : padEnd(text, width)))
+  })
+  const line = (index: number) =>
+    padded
+      .map((texts) => texts[index] ?? '')
+      .join(GAP)
+      .trimEnd()
+  return { title: [line(0)], rows: Array.from({ length: count }, (_, index) => [line(index + 1)]) }
+}
+
+/** The same cells, shortened until they fit side by side; undefined where they do not. */
+function fitInto(all: readonly Cells[], width: number): Cells[] | undefined {
+  const short = all.map((cells) => (cells.column.isTime ? { ...cells, texts: cells.texts.map(minuteOf) } : cells))
+  const natural = short.map(naturalWidth)
+  const least = short.map(({ column }, index) =>
+    column.cutTo === undefined
+      ? (natural[index] ?? 0)
+      : Math.min(natural[index] ?? 0, Math.max(column.cutTo, widthOf(column.title))),
+  )
+  let spare = width - GAP.length * (all.length - 1) - least.reduce((sum, one) => sum + one, 0)
+  if (spare < 0) return undefined
+  return short.map((cells, index) => {
+    const grown = Math.min(natural[index] ?? 0, (least[index] ?? 0) + spare)
+    spare -= grown - (least[index] ?? 0)
+    return cells.column.cutTo === undefined ? cells : { ...cells, texts: cells.texts.map((text) => cut(text, grown)) }
+  })
+}
+
+function naturalWidth({ column, texts }: Cells): number {
+  const body = column.isAmount ? alignOnPoint(texts) : texts
+  return Math.max(widthOf(column.title), ...body.map(widthOf))
+}
+
+/** `2026-01-31T09:00:12.345Z` → `2026-01-31 09:00`. Any other text stays as it is. */
+function minuteOf(text: string): string {
+  return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(\.\d+)?)?Z$/, '$1 $2')
+}
+
+/** What stands below a row: each text after its title, as many on a line as there is room for. */
+function linesBelow(all: readonly Cells[], row: number, width: number): string[] {
+  const items: string[] = []
+  for (const { column, texts } of all) {
+    const text = column.isTime ? minuteOf(texts[row] ?? '') : (texts[row] ?? '')
+    if (text === '') continue
+    // A column without a title is the unit of the one before.
+    if (column.title === '' && items.length > 0) items.push(`${items.pop()} ${text}`)
+    else items.push(`${column.title} ${text}`.trim())
+  }
+  const room = Math.max(1, width - INDENT.length)
+  const lines: string[] = []
+  for (const item of items) {
+    const joined = lines.length === 0 ? item : `${lines.at(-1)}${BETWEEN}${item}`
+    if (lines.length > 0 && widthOf(joined) <= room) lines[lines.length - 1] = joined
+    else lines.push(...wrapped(item, room, MOST_LINES))
+  }
+  return lines.map((line) => `${INDENT}${line}`)
+}
+
+/** Pads each text so that all decimal points stand in one column and all have one length. */
+export function alignOnPoint(texts: readonly string[]): string[] {
+  const split = texts.map((text) => {
+    const point = text.indexOf('.')
+    return point === -1 ? { whole: text, fraction: '' } : { whole: text.slice(0, point), fraction: text.slice(point) }
+  })
+  const wholeWidth = Math.max(0, ...split.map(({ whole }) => whole.length))
+  const fractionWidth = Math.max(0, ...split.map(({ fraction }) => fraction.length))
+  return split.map(({ whole, fraction }) => whole.padStart(wholeWidth) + fraction.padEnd(fractionWidth))
+}
