@@ -37,6 +37,9 @@ const OWN_TABLE = chained(
   undefined,
 )
 
+/** What every answer of DynamoDB has that is one. */
+const USED = { ConsumedCapacity: { TableName: 'journal', CapacityUnits: 0.5 } }
+
 /** A journal that holds nothing but whose it is, and tells which records were asked for. */
 async function startJournal() {
   const asked: string[] = []
@@ -48,12 +51,12 @@ async function startJournal() {
     const { Key } = JSON.parse(request.body.toString()) as { Key?: { pk: { S: string } } }
     if (Key === undefined) {
       // Other requests are for what the table is, and puts.
-      answerJson(response, 200, { Table: { TableId: 'table-1' } })
+      answerJson(response, 200, { Table: { TableId: 'table-1' }, ...USED })
       return
     }
     asked.push(Key.pk.S)
     hear()
-    answerJson(response, 200, Key.pk.S === OWN_TABLE.pk ? { Item: marshall(OWN_TABLE) } : {})
+    answerJson(response, 200, Key.pk.S === OWN_TABLE.pk ? { Item: marshall(OWN_TABLE), ...USED } : USED)
   })
   onTestFinished(() => server.stop())
   const env = {
