@@ -13,6 +13,7 @@ import { chained } from '../../../core/journal/record-chain.ts'
 import { hashConfiguration, parseTreasury } from '../../../core/treasury/config.ts'
 import type { Check } from '../../../operations/doctor/check.ts'
 import { digestOf } from '../../../operations/doctor/service-account/service-account-check.ts'
+import { USED } from '../../helpers/used-capacity.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './told-aws.ts'
@@ -77,7 +78,7 @@ const schedule = (changes: object = {}) => ({
 })
 const listed = (...names: string[]) => ({ body: { Schedules: names.map((Name) => ({ Name, State: 'ENABLED' })) } })
 const stored = (pk: string, fields: object) => ({
-  body: { Item: marshall(chained({ pk, version: 1, format: 1, stamp: 'one', ...fields }, undefined)) },
+  body: { ...USED, Item: marshall(chained({ pk, version: 1, format: 1, stamp: 'one', ...fields }, undefined)) },
 })
 const pinned = (id: string, stage = 'test') => stored('A#account', { account: id, stage })
 const verified = () => stored('A#verified', { at: '2026-11-22T09:00:00.000Z' })
@@ -139,9 +140,9 @@ const homes = (...names: string[]): Answers => {
 const records = (): Answers => ({
   '"S":"A#journal': declared(),
   '"S":"A#verified': verified(),
-  '"S":"H#': { body: {} },
-  '"S":"T#': { body: {} },
-  '"S":"P#': { body: {} },
+  '"S":"H#': { body: USED },
+  '"S":"T#': { body: USED },
+  '"S":"P#': { body: USED },
 })
 
 /** A deployment in which everything is as it should be. */
@@ -149,7 +150,7 @@ const well = (): Answers => ({
   'DynamoDB_20120810.DescribeTable': journal(),
   'DynamoDB_20120810.DescribeContinuousBackups': backups('ENABLED'),
   'DynamoDB_20120810.GetResourcePolicy': policy(),
-  'DynamoDB_20120810.Query': { body: { Items: [], Count: 0 } },
+  'DynamoDB_20120810.Query': { body: { ...USED, Items: [], Count: 0 } },
   'DynamoDB_20120810.GetItem': pinned(account),
   'live-sluice-describe': describeAnswer(fileOf()),
   'secretsmanager.GetSecretValue': { body: { SecretString: JSON.stringify(service.sandbox.keys.full) } },
@@ -175,8 +176,8 @@ async function examined(told: Answers = {}, file: object = fileOf(), flag = '--p
 
 test('another environment with the same account at the service keeps the schedules shut', async () => {
   const unknown = {
-    '"S":"A#verified': { body: {} },
-    'DynamoDB_20120810.GetItem': { body: {} },
+    '"S":"A#verified': { body: USED },
+    'DynamoDB_20120810.GetItem': { body: USED },
     'DynamoDB_20120810.PutItem': named('TestFailed'),
   }
   const told = { ...unknown, ...homes('live-sluice-home', 'test-sluice-home') }
@@ -472,7 +473,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
   ],
   [
     'a journal that knows no account',
-    () => ({ '"S":"A#verified': { body: {} }, 'DynamoDB_20120810.GetItem': { body: {} } }),
+    () => ({ '"S":"A#verified': { body: USED }, 'DynamoDB_20120810.GetItem': { body: USED } }),
     fileOf,
     'account of the journal',
     'warn',
@@ -480,7 +481,7 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
   ],
   [
     'a journal whose account is known, and whose keys nobody has verified,',
-    () => ({ '"S":"A#verified': { body: {} } }),
+    () => ({ '"S":"A#verified': { body: USED } }),
     fileOf,
     'account of the journal',
     'warn',

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { chained } from '../../../core/journal/record-chain.ts'
 import { digestOf, serviceAccountCheck } from '../../../operations/doctor/service-account/service-account-check.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+import { USED } from '../../helpers/used-capacity.ts'
 
 const ACCOUNT = 'account-1'
 const SAME = digestOf({ account: ACCOUNT, stage: 'live' })
@@ -49,7 +50,7 @@ function answer(target: string, body: string): { readonly status?: number; reado
     if (pin === 'denied') return { status: 400, body: '{"__type":"AccessDeniedException"}' }
     const fields = { account: pin?.account ?? '', stage: pin?.stage ?? '' }
     const record = chained({ pk: 'A#account', version: 1, format: 1, stamp: 'one', ...fields }, undefined)
-    return { body: JSON.stringify(pin === undefined ? {} : { Item: marshall(record) }) }
+    return { body: JSON.stringify({ ...USED, ...(pin !== undefined && { Item: marshall(record) }) }) }
   }
   if (isDenied === true)
     return { status: 403, body: '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>' }

@@ -4,6 +4,7 @@ import { JOURNAL_FORM } from '../../../core/contract/records.ts'
 import { chained } from '../../../core/journal/record-chain.ts'
 import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
 import { catchLogLines } from '../../helpers/log-lines.ts'
+import { USED } from '../../helpers/used-capacity.ts'
 
 beforeEach(() => {
   vi.resetModules()
@@ -36,9 +37,6 @@ const OWN_TABLE = chained(
   },
   undefined,
 )
-
-/** What every answer of DynamoDB has that is one. */
-const USED = { ConsumedCapacity: { TableName: 'journal', CapacityUnits: 0.5 } }
 
 /** A journal that holds nothing but whose it is, and tells which records were asked for. */
 async function startJournal() {
