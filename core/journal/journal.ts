@@ -123,7 +123,9 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
 
     async findForeign(kind, movementId) {
       const word = await store.read(recordKey.foreign(kind, movementId))
-      return word && checkRecord(wordFields, word)
+      if (word === undefined) return undefined
+      const { by, because, at } = checkRecord(wordFields, word)
+      return { by, because, at }
     },
   }
 }

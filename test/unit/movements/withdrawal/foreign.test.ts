@@ -111,6 +111,8 @@ test('the word is kept with who, why and when, and stays what was said first', a
     ...word,
     listed: listing.foreignOn(word.at.slice(0, 10)),
   })
+  // What is shown of the record, by `show --json` too, is the word and none of the record's own fields.
+  expect(await journal.findForeign('withdraw', row.id)).toEqual(word)
   // Steps of a run may write the claim, so it says nothing of a person.
   expect(await store.read(recordKey.claim('withdraw', row.id))).not.toHaveProperty('by')
   expect(await journal.claim('withdraw', row.id, 'intent-1')).toBe(FOREIGN)
