@@ -141,6 +141,13 @@ function assertOwn(file: string, found: Stats, { stateDir, user, isOpen }: Place
     const what = found.isSymbolicLink() ? 'a symbolic link, and may lead out of the directory' : 'no file and no folder'
     throw refused(`--state: ${file} is ${what}`, `put the file itself there, or remove it: rm ${file}`)
   }
+  // For a moment a number of the lock has the name of its draft as well.
+  if (found.isFile() && found.nlink > 1 && path.basename(path.dirname(file)) !== LOCK) {
+    throw refused(
+      `--state: ${file} has another name too (a hard link), and what is written to it would be written there`,
+      `put a copy in its place, or remove it: cp -p ${file} ${file}.copy && mv ${file}.copy ${file}`,
+    )
+  }
   if (!isOpen) return
   const isWritable = (found.mode & OTHERS_WRITE) !== 0
   if (!isWritable && (found.isDirectory() || (found.mode & OTHERS) === 0)) return
@@ -176,6 +183,9 @@ function change<Result>(act: () => Result): Result | undefined {
     throw error
   }
 }
+
+/** The folder of state-lock.ts, wherever there is a state directory within this one. */
+const LOCK = 'lock'
 
 /** Names that Sluice puts there (state-layout.ts). An empty directory will have nothing else either. */
 const OWN =

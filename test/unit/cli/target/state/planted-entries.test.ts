@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   lchownSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -54,6 +55,14 @@ const PLANTED: Readonly<Record<string, readonly [file: string, words: RegExp, pl
     'reports',
     /is a symbolic link/,
     () => symlinkSync(`${stateDir}-elsewhere`, at('reports')),
+  ],
+  'another name of a file that is elsewhere': [
+    'service/aws/outbox.jsonl',
+    /has another name too \(a hard link\)/,
+    () => {
+      writeFileSync(`${stateDir}-elsewhere/profile`, 'export PATH', { mode: 0o600 })
+      linkSync(`${stateDir}-elsewhere/profile`, at('service/aws/outbox.jsonl'))
+    },
   ],
   'a folder that others may write to, where they can get at it': [
     'assembly',
@@ -121,6 +130,12 @@ test('a socket is refused by name', async () => {
   expect(() => look()).toThrow(/socket is no file and no folder/)
 })
 
+test('a number of the lock has two names while it is made, and is let be', () => {
+  linkSync(at('lock/1'), at('lock/77.0123456789abcdef.new'))
+  look()
+  expect(statSync(at('lock/1')).nlink).toBe(2)
+})
+
 test('what nobody else could get at is closed without a word', () => {
   chmodSync(at('service'), 0o755)
   chmodSync(at('account.json'), 0o664)
@@ -166,6 +181,10 @@ const MUTANTS: Readonly<Record<string, readonly [string, Edit]>> = {
   'follows links': [
     'a link in the place of a folder',
     edit(SOURCE, 'if (!found.isDirectory() && !found.isFile()) {', 'if (false) {'),
+  ],
+  'does not ask for other names': [
+    'another name of a file that is elsewhere',
+    edit(SOURCE, 'found.nlink > 1', 'false'),
   ],
   'closes a folder that others could write to': [
     'a folder that others may write to, where they can get at it',
