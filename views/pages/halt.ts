@@ -1,15 +1,17 @@
 // The page of the switch: what is halted, one button that halts, and one for each halt that resumes. It is two steps from
 // every page: the link in its head, and the button here. Pure.
 
+import type { FirstWord } from '../../core/journal/halts.ts'
 import type { HaltPage } from '../../operations/cases/needs.ts'
 import { isBreaker, markOfHalt, scopeText } from '../../operations/words/halt-words.ts'
-import { html } from '../html/markup.ts'
+import { missingText } from '../halt-lines.ts'
+import { html, type Markup } from '../html/markup.ts'
 import { moment } from '../html/shown-figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { badge, page } from './layout.ts'
 
 export function haltPage(data: HaltPage, seal: FormSeal): string {
-  const { halts, policies } = data
+  const { firstWords, halts, policies } = data
   return page({
     title: 'Halt',
     under: '/halt',
@@ -31,6 +33,7 @@ ${halts.map(
     index,
   ) => html`<section aria-labelledby="resume-${index}-title"><h2 id="resume-${index}-title">Resume ${scopeText(halt.scope)}</h2>
 <p>${badge(isBreaker(halt) ? 'the breaker tripped' : 'halted', 'bad')} by ${halt.by} since ${moment(halt.at)}: ${halt.because}</p>
+${firstWordOf(firstWords.get(markOfHalt(halt)))}
 ${form(seal, {
   action: '/resume',
   hidden: { read: markOfHalt(halt), ...(halt.scope !== '*' && { policy: halt.scope }) },
@@ -40,4 +43,11 @@ ${form(seal, {
 )}
 ${halts.length === 0 && html`<p class="good">Nothing is halted.</p>`}`,
   })
+}
+
+/** Whoever is the second of two people sees whose word theirs is added to. */
+function firstWordOf(firstWord: FirstWord | undefined): Markup | false {
+  if (firstWord === undefined) return false
+  const { at, because, by } = firstWord
+  return html`<p class="wait">${by} resumes it since ${moment(at)}: ${because}. Missing: ${missingText(firstWord)}.</p>`
 }

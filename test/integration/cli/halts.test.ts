@@ -11,6 +11,7 @@ import { writeAccountPin } from '../../../operations/connection/state/account-pi
 import { builtInFolder, folderAt } from '../../../operations/connection/state/state-layout.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { openTestConsole } from '../console/opened-console.ts'
 
 const policies = {
   core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
@@ -187,6 +188,19 @@ describe('where two people must resume', () => {
     })
     expect(await run('resume', ...as('bob'))).toMatchObject({ exitCode: 0, stdout: 'resumed: everything\n' })
     expect((await run('attention')).exitCode).toBe(0)
+  })
+
+  test('the console shows the word of the first where the second resumes', async () => {
+    const { ask, enter } = await openTestConsole({
+      state: path.join(dir, 'state'),
+      config: path.join(dir, 'treasury.json'),
+    })
+    const cookie = await enter()
+    const page = async () => (await ask('/halt', { headers: { cookie } })).body
+    await run('halt', ...by('an audit'))
+    expect(await page()).not.toContain('resumes it')
+    await run('resume', ...as('ada'))
+    expect(await page()).toMatch(/ada \(not verified\) resumes it since .*: looked at\. Missing: another person/)
   })
 
   test('resume --all waits for another person too', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'
 import type { Overview } from '../../../../operations/overview/overview.ts'
 import type { RunCourse } from '../../../../operations/runs/run.ts'
+import { markOfHalt } from '../../../../operations/words/halt-words.ts'
 import { html } from '../../../../views/html/markup.ts'
 import { reportHtml } from '../../../../views/html/report-html.ts'
 import { actPage } from '../../../../views/pages/act.ts'
@@ -29,6 +30,9 @@ const everywhere = (text: string) => ({
   service: text,
   stage: 'test',
 })
+/** Of every halt, by a person of the same text. */
+const firstWordOn = ({ halts }: ReturnType<typeof everywhere>) =>
+  new Map(halts.map((halt) => [markOfHalt(halt), { ...halt, until: '2026-02-01T09:00:00Z' }]))
 const said = (text: string) => ({ data: { outcome: text }, notes: [text], next: [text] })
 
 const column = { isAmount: false, isTime: false, isId: false }
@@ -144,7 +148,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     ],
     ['plain', plainPage(text, html`<p>${text}</p>`)],
     ['report', reportHtml(report, [intent])],
-    ['halt', haltPage({ ...all, policies: [text] }, seal)],
+    ['halt', haltPage({ ...all, policies: [text], firstWords: firstWordOn(all) }, seal)],
     ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
     ['policy', policyPage({ ...all, row, policy, runs: [run] }, [act], seal)],
     ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal)],
@@ -216,6 +220,17 @@ test('a run shows planned and actual rates, slippage, costs, and the change of i
   ])
     expect(page).toContain(text)
   expect(page).toContain('it is drawn where a serve runs')
+})
+
+test('a halt that one of two people has resumed shows whose word it was, why, and that another person is missing', () => {
+  const all = everywhere('an alarm')
+  const [halt = expect.fail()] = all.halts
+  const word = { by: 'ada', because: 'checked', at: '2026-01-31T10:00:00Z', until: '2026-02-01T10:00:00Z' }
+  const text = (mark: string) => haltPage({ ...all, policies: [], firstWords: new Map([[mark, word]]) }, seal)
+  expect(text(markOfHalt(halt))).toMatch(
+    /ada resumes it since .*: checked\. Missing: another person must resume it too/,
+  )
+  expect(text(markOfHalt({ ...halt, because: 'another alarm' }))).not.toContain('resumes it')
 })
 
 test('a plan that needs two people says who has approved it, and is looked at for whoever sits here', () => {
