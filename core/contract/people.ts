@@ -120,7 +120,7 @@ export const signedWord = z.strictObject({
   authorization: z.string().check(z.maxLength(1_000)),
   date: z.string().check(z.regex(/^\d{8}T\d{6}Z$/, 'a time as YYYYMMDDTHHMMSSZ')),
   /** Of temporary credentials. Without their secret key it opens nothing; it is kept out of logs and records all the same. */
-  securityToken: z.optional(z.string().check(z.minLength(1), z.maxLength(16_000))),
+  securityToken: z.optional(z.string().check(z.maxLength(16_000), z.regex(/^[\x21-\x7e]+$/, 'printable ASCII'))),
 })
 export type SignedWord = z.infer<typeof signedWord>
 

@@ -97,6 +97,40 @@ test('a word that was taken is not taken twice, and said again it is another wor
   expect(heard).toHaveLength(2)
 })
 
+test('a word that was taken is not taken in another spelling of its signature', async () => {
+  const { hear, heard } = listener()
+  const said = await word()
+  expect((await hear(said)).status).toBe(200)
+  const others = [
+    said.authorization.replaceAll(', ', ','),
+    said.authorization.replace(/[0-9a-f]{64}$/, (signature) => signature.toUpperCase()),
+    `${said.authorization} `,
+  ]
+  for (const authorization of others) expect((await hear({ ...said, authorization })).status).toBe(400)
+  expect(heard).toHaveLength(1)
+})
+
+test('of one word that comes twice at the same moment, one is taken', async () => {
+  const { hear, heard } = listener()
+  const said = await word()
+  const answers = await Promise.all([hear(said), hear(said)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  expect(heard).toHaveLength(1)
+})
+
+test.each(['\n', '\r\nx-forwarded-for: 1', '\u0000', 'é'])(
+  'a session token with %j in it is refused, is asked of nobody and stands in no log',
+  async (text) => {
+    const { hear, heard } = listener()
+    const before = sts.arrived.length
+    const said = { ...(await word()), securityToken: `${TOKEN}${text}${TOKEN}` }
+    const answered = await hear(said)
+    expect(answered).toEqual({ status: 400, message: expect.stringContaining('body.securityToken') })
+    expect([heard, sts.arrived.length - before]).toEqual([[], 0])
+    expect(JSON.stringify([lines, answered])).not.toContain(TOKEN)
+  },
+)
+
 test.each([
   ['Refused', new Refused('the evidence speaks against it'), 400],
   ['Transient', new Transient('the service did not answer'), 503],
@@ -171,6 +205,19 @@ test.each<[string, number, string, string, number]>([
   answering(status, body)
   expect(await hear(await word())).toEqual({ status: answered, message: expect.stringContaining(message) })
   expect([heard, [...store.records.keys()]]).toEqual([[], []])
+})
+
+test('an STS that never ends its answer is left after its time, and nobody has spoken', async () => {
+  const { hear, heard, store } = listener()
+  const given = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(given.signal)
+  respond = (response) => {
+    response.writeHead(200).write(identity().slice(0, -2))
+    given.abort(new DOMException('', 'TimeoutError'))
+  }
+  expect(await hear(await word())).toEqual({ status: 503, message: expect.stringContaining('STS did not answer') })
+  expect([heard, [...store.records.keys()], timeout.mock.calls]).toEqual([[], [], [[3_000]]])
+  timeout.mockRestore()
 })
 
 test('an STS that sends elsewhere is not followed', async () => {
