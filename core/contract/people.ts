@@ -128,6 +128,10 @@ export type SignedWord = z.infer<typeof signedWord>
 export const peoplesRequest = z.object({
   body: z._default(z.string().check(z.maxLength(50_000)), ''),
   isBase64Encoded: z._default(z.boolean(), false),
+  /** Lambda writes the caller here where the request came by the URL. */
+  requestContext: z.optional(
+    z.object({ authorizer: z.optional(z.object({ iam: z.optional(z.object({ userArn: z.string() })) })) }),
+  ),
 })
 
 /** What comes back in place of an answer. */

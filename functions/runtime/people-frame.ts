@@ -1,9 +1,11 @@
 // The frame around what people ask of a function. Who asks is what STS says of the signature of their word, whichever way the
 // request came: Lambda names the caller only where it came by the URL, and whoever may invoke the function writes the whole
-// event. A refusal is an answer, and no fault of the function.
+// event. A caller who is named must be the speaker too, because IAM has judged the caller alone. A refusal is an answer, and no
+// fault of the function.
 import type * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { peoplesRequest, type SignedWord, signedWord } from '../../core/contract/people.ts'
+import { isSamePerson } from '../../core/contract/person.ts'
 import { Defect, KeyFault, OwnFault, Refused, Transient } from '../../core/errors.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
@@ -32,11 +34,12 @@ export function framePeople<Schema extends z.ZodMiniType>(
   hearing: Hearing,
   decide: AskedByPerson<z.output<Schema>>,
 ): LambdaHandler {
-  const framed = frameHandler(verb, peoplesRequest, async ({ body, isBase64Encoded }, context) => {
+  const framed = frameHandler(verb, peoplesRequest, async ({ body, isBase64Encoded, requestContext }, context) => {
     const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body
     const word = parseWith(signedWord, parseJson(text, 'body'), 'body')
     const request = parseWith(schema, parseJson(word.said, 'body.said'), 'body.said')
-    return decide(request, await speakerOf(word, context, hearing))
+    const caller = requestContext?.authorizer?.iam?.userArn
+    return decide(request, await speakerOf(word, caller, context, hearing))
   })
   return async (event, context) => {
     try {
@@ -52,9 +55,13 @@ export function framePeople<Schema extends z.ZodMiniType>(
   }
 }
 
-/** @throws Refused for a word that is not signed, old, another function's, or taken before; Transient */
+/**
+ * `caller`: the ARN of whoever called the URL, as Lambda says it.
+ * @throws Refused for a word that is not signed, old, another function's, not the caller's own, or taken before; Transient
+ */
 async function speakerOf(
   word: SignedWord,
+  caller: string | undefined,
   { invokedFunctionArn }: CallContext,
   { clock, identify, takeWord }: Hearing,
 ): Promise<string> {
@@ -63,6 +70,10 @@ async function speakerOf(
   const nowMs = clock.nowMs()
   const hash = assertBinds(word, asked, nowMs)
   const by = await identify(word, asked)
+  // Else whoever may approve could bring the yes of somebody who may not. Before the word is taken: it is not used up.
+  if (caller !== undefined && !isSamePerson(caller, by)) {
+    throw new Refused('this is the word of somebody else than who sends it; nothing was recorded')
+  }
   await takeWord(hash, { by, to: asked.arn, at: new Date(nowMs).toISOString() })
   return by
 }

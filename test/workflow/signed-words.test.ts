@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LambdaClient } from '@aws-sdk/client-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SignedWord } from '../../core/contract/people.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -73,9 +74,35 @@ test.each(FUNCTIONS)('who writes the event of %s by Invoke speaks in nobody’s 
   expect([status, said]).toEqual([400, expect.stringContaining('AWS does not know whose word this is')])
 })
 
-test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, whoever the event says it is of', async (to) => {
-  const { said } = await invoke(to, await signedBy('bob', to), inTheNameOf(ANA))
-  expect(said).not.toContain(ANA)
+/** As who may call the function's URL, with a word that anybody may have signed. */
+async function deliver(name: string, to: string, word: SignedWord): Promise<{ status: number; said: string }> {
+  const { url = '' } = machine.aws.functionUrls().find(({ functionName }) => functionName === to) ?? {}
+  const { host, hostname, pathname: path, port, protocol } = new URL(url)
+  const { endpointUrl: endpoint, region } = machine.aws
+  const client = new LambdaClient({ endpoint, region, credentials: machine.aws.addUser(name) })
+  const signer = await client.config.signer()
+  const body = JSON.stringify(word)
+  const signed = await signer.sign({
+    ...{ method: 'POST', protocol, hostname, port: Number(port), path, query: {}, body },
+    headers: { host, 'content-type': 'application/json' },
+  })
+  const { host: _host, ...headers } = signed.headers
+  client.destroy()
+  const answer = await fetch(url, { method: 'POST', headers, body })
+  return { status: answer.status, said: await answer.text() }
+}
+
+test.each(FUNCTIONS)('%s takes no word by its URL but of the person who calls it', async (to) => {
+  const word = await signedBy('bob', to)
+  const { said, status } = await deliver('ana', to, word)
+  expect([status, said]).toEqual([400, expect.stringContaining('the word of somebody else')])
+  // It was not used up by that.
+  expect((await deliver('bob', to, word)).said).not.toMatch(/word of somebody else|taken before/)
+})
+
+test.each(FUNCTIONS)('%s takes a word of bob’s as bob’s, by Invoke too', async (to) => {
+  expect(await invoke(to, await signedBy('bob', to), inTheNameOf(ANA))).toMatchObject({ status: 400 })
+  const { said } = await invoke(to, await signedBy('bob', to))
   // Nothing waits yet, is halted so, in doubt or left on its way: they say so, to whoever speaks.
   const none: Partial<Record<Asked, string>> = {
     'sluice-decide': 'no run waits',

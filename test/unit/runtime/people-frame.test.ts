@@ -13,6 +13,8 @@ import { signWord } from '../../../operations/connection/sign-word.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { catchLogLines } from '../../helpers/log-lines.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
+import { builtVariant } from '../../mutants/built-variant.ts'
+import { edit } from '../../mutants/source-edits.ts'
 
 const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:sluice-decide'
 const ANA = 'arn:aws:sts::123456789012:assumed-role/approver/ana'
@@ -44,7 +46,7 @@ const word = (arn = ARN, said = SAID) =>
   signWord(arn, said, { endpoint: sts.baseUrl, region: 'eu-central-1', credentials: CREDENTIALS })
 
 /** A function of its own: what it recorded, and whose words it acted on. */
-function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, fault?: Error) {
+function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, fault?: Error, frame = framePeople) {
   const store = createMemoryStore(() => undefined)
   let ids = 0
   const hearing = {
@@ -53,13 +55,16 @@ function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, faul
     clock: { nowMs },
   }
   const heard: string[] = []
-  const handler = framePeople('decide', requested, hearing, async (_request, by) => {
+  const handler = frame('decide', requested, hearing, async (_request, by) => {
     heard.push(by)
     if (fault !== undefined) throw fault
     return { outcome: 'APPROVED' }
   })
-  const hear = async (said: SignedWord, invokedFunctionArn = ARN) => {
-    const answer = await handler({ body: JSON.stringify(said) }, { invokedFunctionArn })
+  /** `caller`: as Lambda names whoever called the URL. */
+  const hear = async (said: SignedWord, invokedFunctionArn = ARN, caller?: string) => {
+    const requestContext = { authorizer: { iam: { userArn: caller } } }
+    const event = { body: JSON.stringify(said), ...(caller !== undefined && { requestContext }) }
+    const answer = await handler(event, { invokedFunctionArn })
     const { statusCode, body } = answer as { statusCode: number; body: string }
     return { status: statusCode, message: (JSON.parse(body) as { message?: string }).message }
   }
@@ -74,6 +79,28 @@ test('the identity is the one that STS gives for the signature, whatever the eve
   expect(body?.toString()).toBe('Action=GetCallerIdentity&Version=2011-06-15')
   expect(headers).toMatchObject({ accept: 'application/json', 'x-sluice-function': ARN })
   expect([...store.records.keys()].filter((key) => key.startsWith(recordKey.spoken('')))).toHaveLength(1)
+})
+
+const BOB = 'arn:aws:sts::123456789012:assumed-role/approver/bob'
+
+test('who may call the URL brings no word of somebody else, and does not use it up', async () => {
+  const { hear, heard } = listener()
+  const said = await word()
+  const refused = { status: 400, message: expect.stringContaining('the word of somebody else than who sends it') }
+  expect(await hear(said, ARN, BOB)).toEqual(refused)
+  expect(heard).toEqual([])
+  // The same person may come by another role.
+  expect((await hear(said, ARN, 'arn:aws:iam::123456789012:user/Ana')).status).toBe(200)
+  expect(heard).toEqual([ANA])
+})
+
+test('a frame that does not hold the speaker against the caller is caught', async () => {
+  const source = 'functions/runtime/people-frame.ts'
+  const naive = edit(source, 'caller !== undefined && !isSamePerson(caller, by)', 'false')
+  const { framePeople: frame } = await builtVariant<{ framePeople: typeof framePeople }>(source, [naive])
+  const { hear, heard } = listener(Date.now, sts.baseUrl, undefined, frame)
+  expect((await hear(await word(), ARN, BOB)).status).toBe(200)
+  expect(heard).toEqual([ANA])
 })
 
 test('nothing of a signature or a session token is logged or recorded', async () => {
