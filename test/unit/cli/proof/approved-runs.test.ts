@@ -98,6 +98,17 @@ test.each([['ana'], ['arn:aws:sts::1:assumed-role/other/ANA']])(
   },
 )
 
+test('a word that is written beside the one of the same person, without a check of who it is, is no second one', async () => {
+  await approve('arn:aws:sts::1:assumed-role/approver/ana')
+  const pk = recordKey.decisions('run-1', (await stored()).approval?.planHash ?? '')
+  const record = await world.store.read(pk)
+  const words = (record as unknown as { words: { by: string }[] }).words
+  const forged = [...words, { ...words[0], by: 'Ana (not verified)' }]
+  await world.store.replace({ ...record, words: forged, version: 2, stamp: 'insider' } as unknown as StoredRecord, 1)
+  await edit(begun)
+  expect(await told()).toEqual(['not_approved'])
+})
+
 test.each<[string, string, (run: RunRecord) => Partial<RunRecord>]>([
   ['says that nobody was asked', 'not_approved', () => ({ approval: undefined, guardsHash: undefined })],
   ['goes on for longer than was approved', 'not_approved', () => ({ notAfter: '2036-01-01T00:00:00.000Z' })],
