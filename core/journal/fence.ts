@@ -15,7 +15,7 @@ export interface FenceTiming {
 export interface FencedAttempt extends Pick<SendFacts, 'exp'> {
   /** ISO-8601, service time: when an answer came. Absent where none did, or nobody wrote it down. */
   readonly listenedUntil?: string
-  /** As configured when it was armed; absent in attempts of a release that did not write them down. */
+  /** As configured when it was armed; absent as long as it is not. */
   readonly fenceTiming?: FenceTiming
 }
 

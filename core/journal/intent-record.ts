@@ -46,7 +46,7 @@ const attempt = {
   owner: text,
   said: z.optional(said),
   listenedUntil: maybe,
-  fenceTiming: z.optional(z.object({ leewaySeconds: z.number(), visibilitySeconds: z.number() })),
+  fenceTiming: z.object({ leewaySeconds: z.number(), visibilitySeconds: z.number() }),
 }
 
 const orderAttempt = z.object({

@@ -20,7 +20,7 @@ interface Attempt extends SendFacts {
   /** With `said` of an answer: ISO-8601, the latest service time at which it may have been heard. */
   readonly listenedUntil?: string
   /** As configured when it was armed: its fence never goes by less. */
-  readonly fenceTiming?: FenceTiming
+  readonly fenceTiming: FenceTiming
 }
 
 /** What an armed order is known by. */

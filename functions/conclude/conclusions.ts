@@ -21,7 +21,7 @@ export interface Conclusion<Kind extends IntentKind, Report> {
   readonly attention: string
   /** The request, or `undefined` where it is none. */
   parse(request: unknown): unknown
-  /** The asset in whose lanes others wait while it is in doubt; perhaps of a request of a former release. */
+  /** The asset in whose lanes others wait while it is in doubt; perhaps as a request has it that no schema took. */
   laneAsset(params: unknown): string | undefined
   /** No intent of this id and request is in the journal. */
   unopened(intentId: string, why: string): Report
@@ -75,7 +75,7 @@ export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, Withdr
   broken: WithdrawEnd.OwnFault,
   attention: WithdrawEnd.NeedsAttention,
   parse: (request) => withdrawRequest.safeParse(request).data,
-  // The parameters of an intent are an object, whatever a former release took for a request.
+  // The parameters of an intent are an object, whatever was taken for a request when it was opened.
   laneAsset: (params) => assetCode.safeParse((params as { assetSymbol?: unknown }).assetSymbol).data,
   unopened: (intentId, why) => ({ outcome: WithdrawEnd.Rejected, intentId, attempts: 0, why }),
   lost: (intentId, why) => ({ outcome: WithdrawEnd.NeedsAttention, intentId, attempts: 0, why }),

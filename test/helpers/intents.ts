@@ -58,6 +58,7 @@ export function armed(intent: Intent, orderId: string, terms?: Terms): Move {
 export function attemptAt(orderId: string, terms: Terms = TERMS): NonNullable<OpenConversion['attempt']> {
   return {
     owner: 'owner-1',
+    fenceTiming: { leewaySeconds: 0, visibilitySeconds: 0 },
     nonce: 'nonce-1',
     kid: 'svc_test_0123456789ab',
     iat: 1_767_225_600,

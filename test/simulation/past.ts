@@ -91,6 +91,7 @@ function sentBeside(
     },
     attempt: {
       ...{ nonce: 'earlier', kid: 'svc_test_0', iat, exp: iat + 30, bodySha256: '', owner: 'earlier', fee: '1', since },
+      fenceTiming: { leewaySeconds: 0, visibilitySeconds: 0 },
       known: recent.map((row) => ({ id: row.id, at: withdrawals.toldTime(row) })),
     },
   }

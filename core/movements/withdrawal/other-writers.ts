@@ -46,8 +46,7 @@ export async function findOtherWriters(
  * service dates its rows to the day, or by the clock of a zone that is behind.
  */
 export function isDatedBefore({ createdAt }: WithdrawalState, { iat, fenceTiming }: WithdrawalAttempt): boolean {
-  const { leewaySeconds = 0 } = fenceTiming ?? {}
-  return Date.parse(createdAt) < (iat - leewaySeconds - COARSE_SECONDS) * 1000
+  return Date.parse(createdAt) < (iat - fenceTiming.leewaySeconds - COARSE_SECONDS) * 1000
 }
 
 /** Costs a read for each row of the window. @throws Transient */

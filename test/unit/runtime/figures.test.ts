@@ -20,6 +20,7 @@ const intent = (changes: Partial<OpenConversion> = {}): ConvertIntent => ({
       exp: SENT_S + 30,
       bodySha256: '',
       owner: '',
+      fenceTiming: { leewaySeconds: 0, visibilitySeconds: 0 },
       orderId: '',
       quoteExpiresAt: null,
     },

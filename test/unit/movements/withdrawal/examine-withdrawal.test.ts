@@ -21,6 +21,7 @@ const intent: OpenWithdrawal = {
   },
   attempt: {
     ...{ owner: 'o', nonce: 'n', kid: 'svc_test_0123456789ab', iat: EXP - 30, exp: EXP, bodySha256: '' },
+    fenceTiming: { leewaySeconds: 0, visibilitySeconds: 0 },
     ...{ fee: '1', since: '2025-12-31T00:00:00Z', known: [{ id: 'before', at: '2025-12-31T12:00:00Z' }] },
   },
 }

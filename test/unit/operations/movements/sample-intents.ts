@@ -22,6 +22,7 @@ export const withdrawalSent = {
   ...{ owner: 'owner-1', nonce: 'nonce-1', kid: orderSent.kid, iat: orderSent.iat, exp: orderSent.exp },
   ...{
     bodySha256: '',
+    fenceTiming: { leewaySeconds: 0, visibilitySeconds: 0 },
     fee: '0',
     since: '2025-12-31T00:00:00.000Z',
     known: [{ id: 'w-0', at: '2025-12-31T12:00:00.000Z' }],

@@ -13,7 +13,10 @@ import { FROM } from '../../cli/proof/from.ts'
 import { conversion, fills, order, payment, withdrawal } from '../../reconcile/audited-world.ts'
 
 const AT = '2026-02-01T12:00:00.000Z'
-const ATTEMPT = { owner: 'owner-1', nonce: 'nonce-1', kid: 'svc_test_0123456789ab' }
+const ATTEMPT = {
+  ...{ owner: 'owner-1', nonce: 'nonce-1', kid: 'svc_test_0123456789ab' },
+  fenceTiming: { leewaySeconds: 0, visibilitySeconds: 0 },
+}
 const sha256 = (body: object) => createHash('sha256').update(JSON.stringify(body)).digest('hex')
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of JSON, changed at will.
