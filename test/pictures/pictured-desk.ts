@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
-import { startSandboxProcess } from '../integration/cli/sandbox-process.ts'
+import { startSandboxBeside } from '../integration/cli/sandbox-beside.ts'
 
 export interface PicturedDesk {
   /** Of a console of its own, good once. */
@@ -17,7 +17,7 @@ const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, p
 
 /** `dir`: empty. */
 export async function startPicturedDesk(dir: string): Promise<PicturedDesk> {
-  const service = await startSandboxProcess()
+  const service = await startSandboxBeside()
   const running: Running[] = []
   const stop = async () => {
     for (const { child, ended } of running.toReversed()) {

@@ -1,21 +1,21 @@
 // A state directory knows an account, however the account is reached, and nobody else's. The witness is a service
-// in a process of its own.
+// in the process of the test.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startArrangedService } from './arranged-service.ts'
-import { sluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-account-directory-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
@@ -35,9 +35,9 @@ function runArgs(id: string, address: string): string[] {
 const localhost = () => service.baseUrl.replace('127.0.0.1', 'localhost')
 
 test('one id under two spellings of the address is one order, with one result', async () => {
-  const first = await sluice(runArgs('spelled', service.baseUrl))
+  const first = await runInProcess(runArgs('spelled', service.baseUrl))
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
-  const second = await sluice(runArgs('spelled', localhost()))
+  const second = await runInProcess(runArgs('spelled', localhost()))
   expect({ exitCode: second.exitCode, stdout: second.stdout, stderr: second.stderr }).toMatchObject({
     exitCode: 0,
     stdout: first.stdout,
@@ -46,7 +46,7 @@ test('one id under two spellings of the address is one order, with one result', 
 })
 
 test('what halted is listed by any address of the account, and needs no key', async () => {
-  const { exitCode, stderr } = await sluice(['attention', ...place(), '--service', localhost()])
+  const { exitCode, stderr } = await runInProcess(['attention', ...place(), '--service', localhost()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('nothing needs a person') })
 })
 
@@ -54,7 +54,7 @@ test('keys of another account are refused by its id, exit 2, and move nothing', 
   const other = await startArrangedService('another-account')
   try {
     const args = runArgs('spelled', other.sandbox.baseUrl)
-    const { exitCode, stdout, stderr } = await sluice([...args.slice(0, -4), ...other.flags()])
+    const { exitCode, stdout, stderr } = await runInProcess([...args.slice(0, -4), ...other.flags()])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/--keys: these are keys of account \S+, and \S+ keeps the records of another one/)
     expect(await other.control('/oracle')).toMatchObject({ movements: [] })
@@ -67,11 +67,11 @@ test('a directory whose account.json is gone moves nothing, and goes on once it 
   const file = path.join(dir, 'state', 'account.json')
   const pin = readFileSync(file)
   rmSync(file)
-  const refused = await sluice(runArgs('another', service.baseUrl))
+  const refused = await runInProcess(runArgs('another', service.baseUrl))
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
   expect(refused.stderr).toContain(`${file} is missing, so whose records`)
   expect(await service.orderIds()).toHaveLength(1)
   writeFileSync(file, pin, { mode: 0o600 })
-  expect(await sluice(runArgs('spelled', localhost()))).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(runArgs('spelled', localhost()))).toMatchObject({ exitCode: 0 })
   expect(await service.orderIds()).toHaveLength(1)
 })

@@ -1,35 +1,34 @@
-// `approve INTENT` and `reject INTENT` at a desk, as real processes: withdrawals that events ask for wait by
+// `approve INTENT` and `reject INTENT` beside a desk: withdrawals that events ask for wait by
 // `guards.approval`, and go, end or run out of time by what people say. What the desk looks at again comes by its own waits.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const GUARDS = { approval: { assets: { USDC: '50' }, twoAbove: '500' } }
 
 let dir: string
-let service: SandboxProcess
-let serving: Running
+let service: SandboxBeside
+let serving: RunningInProcess
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-approve-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, guards: GUARDS }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  serving = startSluice(['serve', ...desk(), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')])
+  serving = startInProcess(['serve', ...desk(), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')])
   await serving.firstLine
 })
 afterAll(async () => {
-  serving?.child.kill('SIGINT')
-  await serving?.ended
+  await serving?.interrupt()
   await service?.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
 const desk = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const at = (...args: string[]) => sluice([...args, ...desk(), '--service', service.baseUrl])
+const at = (...args: string[]) => runInProcess([...args, ...desk(), '--service', service.baseUrl])
 const say = (verb: 'approve' | 'reject', intentId: string, by: string, ...flags: string[]) =>
   at(verb, intentId, '--because', 'as invoiced', '--by', by, ...flags)
 

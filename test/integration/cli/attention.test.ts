@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
@@ -14,10 +14,10 @@ const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, p
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-attention-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'send.json'), JSON.stringify(send))

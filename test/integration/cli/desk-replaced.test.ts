@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
 
 const service = { url: 'https://api.example.com', stage: 'test' }
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
@@ -37,7 +38,7 @@ test('a run whose desk is replaced by one that does not fit says that it was beg
   const first = start('serve', ...where('first.json'))
   await first.firstLine
   const halt = ['halt', '--by', 'ada', '--because', 'a test', ...where('first.json')]
-  expect(await sluice(halt)).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(halt)).toMatchObject({ exitCode: 0 })
   const waiting = start('run', 'convert', path.join(dir, 'buy.json'), ...where('first.json'))
   await waiting.seen(/halted/)
   waiting.child.kill('SIGSTOP')

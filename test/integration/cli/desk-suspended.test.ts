@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 
@@ -36,7 +37,7 @@ const halt = ['halt', '--by', 'ada', '--because', 'a test']
 test('commands beside a suspended serve say which process it is, and end', async () => {
   const serving = start('serve')
   await serving.firstLine
-  expect((await sluice([...halt, ...where()])).exitCode).toBe(0)
+  expect((await runInProcess([...halt, ...where()])).exitCode).toBe(0)
   const held = start('run', 'convert', path.join(dir, 'buy.json'), '--id', 'held')
   await held.seen(/halted/)
   serving.child.kill('SIGSTOP')
@@ -47,7 +48,7 @@ test('commands beside a suspended serve say which process it is, and end', async
     ['balances'],
     ['trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'event'],
   ]
-  const ended = await Promise.all(commands.map((words) => sluice([...words, ...where()])))
+  const ended = await Promise.all(commands.map((words) => runInProcess([...words, ...where()])))
   for (const { exitCode, stderr } of ended) {
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(silent) })
     expect(stderr).toContain(`kill -CONT ${serving.child.pid}`)
@@ -56,5 +57,7 @@ test('commands beside a suspended serve say which process it is, and end', async
   const { exitCode, stderr } = await held.ended
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(silent) })
   serving.child.kill('SIGCONT')
-  expect(await sluice(['resume', '--by', 'ada', '--because', 'a test', ...where()])).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(['resume', '--by', 'ada', '--because', 'a test', ...where()])).toMatchObject({
+    exitCode: 0,
+  })
 })

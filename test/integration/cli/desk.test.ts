@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startScript, startSluice } from './command-line.ts'
-import { startSandboxProcess } from './sandbox-process.ts'
+import { startSandboxBeside } from './sandbox-beside.ts'
 
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
@@ -155,7 +155,7 @@ describe('in a directory of its own', () => {
   })
 
   test('a key that is not shown to be of the account moves and shows nothing at a desk of that account, whose own keys could', async () => {
-    const service = await startSandboxProcess()
+    const service = await startSandboxBeside()
     try {
       const known = path.join(dir, 'keys.json')
       writeFileSync(known, service.keys, { mode: 0o600 })

@@ -4,20 +4,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 /** Longer than the longest fence of the default timing. */
 const SETTLED_MS = 600_000
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 let started: Running[]
 beforeEach(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-interrupted-'))
   started = []
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
@@ -48,7 +49,7 @@ test('a run that is interrupted beside a desk ends, and says that the desk goes 
   const serving = start('serve', ...where())
   await serving.firstLine
   const by = ['--by', 'ada', '--because', 'a test', ...where().slice(0, 6)]
-  expect((await sluice(['halt', ...by])).exitCode).toBe(0)
+  expect((await runInProcess(['halt', ...by])).exitCode).toBe(0)
   const held = start(...buy('held'), ...where())
   await held.seen(/halted/)
   held.child.kill('SIGINT')
@@ -60,7 +61,7 @@ test('a run that is interrupted beside a desk ends, and says that the desk goes 
 test.each(['beside a desk', 'by itself'])(
   'a run %s that is interrupted while it waits to be sure of a new directory starts nothing any more',
   async (way) => {
-    expect(await sluice([...buy('elsewhere', 'other.json'), ...where('other')])).toMatchObject({ exitCode: 0 })
+    expect(await runInProcess([...buy('elsewhere', 'other.json'), ...where('other')])).toMatchObject({ exitCode: 0 })
     const before = await service.orderIds()
     if (way === 'beside a desk') await start('serve', ...where()).firstLine
     const waiting = start(...buy('new'), ...where())
@@ -70,7 +71,7 @@ test.each(['beside a desk', 'by itself'])(
     await service.advance(SETTLED_MS)
     expect(await waiting.ended).toMatchObject({ exitCode: 130 })
     // Whatever was started would be carried out by the next command that may move money.
-    const next = await sluice([...buy('after'), ...where()])
+    const next = await runInProcess([...buy('after'), ...where()])
     expect(next).toMatchObject({ exitCode: 0 })
     expect(await service.orderIds()).toEqual([...before, JSON.parse(next.stdout).orderId])
   },

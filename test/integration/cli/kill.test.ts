@@ -1,11 +1,11 @@
 // kill -9 at any moment, then the same command again: one movement, one result. The witness is a
-// service in a process of its own, which no kill reaches.
+// service in the process of the test, which no kill reaches.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Running, sluice, startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 /**
@@ -16,10 +16,10 @@ const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, o
 const named = { url: 'https://api.example.com', stage: 'test', shared: false }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-kill-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
 })

@@ -4,20 +4,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 const payment = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 let started: Running[]
 beforeEach(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-named-desk-'))
   started = []
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
@@ -45,13 +46,13 @@ const given = (file: string) => path.join(dir, file)
 
 test('a withdrawal beside a conversion that has brought up the desk goes through it, and waits for nobody', async () => {
   // The first command makes the journal, so that it can be halted.
-  expect(await sluice(['plan', 'core', ...where()])).toMatchObject({ exitCode: 0 })
-  expect(await sluice(['halt', '--by', 'ada', ...place(), ...at()])).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(['plan', 'core', ...where()])).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(['halt', '--by', 'ada', ...place(), ...at()])).toMatchObject({ exitCode: 0 })
   const converting = start('run', 'convert', given('buy.json'), '--id', 'bought')
   await converting.seen(/halted/)
   const sending = start('run', 'withdraw', given('send.json'), '--id', 'sent')
   await sending.seen(/halted/)
-  expect(await sluice(['resume', '--by', 'ada', ...place(), ...at()])).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(['resume', '--by', 'ada', ...place(), ...at()])).toMatchObject({ exitCode: 0 })
   expect(await converting.ended).toMatchObject({ exitCode: 0 })
   const { exitCode, stderr } = await sending.ended
   expect({ exitCode, waited: stderr.includes('is in use by process') }).toEqual({ exitCode: 0, waited: false })
@@ -59,7 +60,7 @@ test('a withdrawal beside a conversion that has brought up the desk goes through
 
 test('a serve for policies that convert lets a withdrawal go through it as well', async () => {
   await start('serve').firstLine
-  const { exitCode, stderr } = await sluice(['run', 'withdraw', given('send.json'), '--id', 'sent', ...where()])
+  const { exitCode, stderr } = await runInProcess(['run', 'withdraw', given('send.json'), '--id', 'sent', ...where()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(await service.withdrawalIds()).toHaveLength(1)
 })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LISTENING_SECONDS } from '../../../core/contract/timing.ts'
 import { type EndedInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const conversion = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 const timing = {
@@ -20,10 +20,10 @@ const policies = { core: { kind: 'rebalance', weights: { ETH: '0.5', USDC: '0.5'
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-new-directory-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
@@ -132,7 +132,7 @@ test('an order that does not show yet when its journal is lost is waited for, an
 
 test('an order that does not show yet is waited for where the account has moved only withdrawals before', async () => {
   const used = service
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   try {
     const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
     copyAssembly('first', 'only-withdrawals')

@@ -1,5 +1,5 @@
 // The power goes right after the POST that moved money: what was not synced by then is lost, and the same command is
-// given again over what is left. The witness is a service in a process of its own, which keeps its power.
+// given again over what is left. The witness is a service in the process of the test, which keeps its power.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,8 +7,9 @@ import { startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtInFolder } from '../../../operations/connection/state/state-layout.ts'
 import { losingDisk, WITNESSES } from '../../helpers/power-cut/losing-disk.ts'
-import { sluice, startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { startSluice } from './command-line.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH' }
 /** Each another one: a state directory that is new for an account refuses an id that may have moved there before. */
@@ -18,10 +19,10 @@ const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, o
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-power-cut-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   for (const [id, amount] of Object.entries(AMOUNTS))
     writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...request, amount }))
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
@@ -64,7 +65,9 @@ describe.each(WITNESSES)('a power cut, the $witness being asked what was synced'
     expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
 
     for (const names of ['synced', 'latest'] as const) {
-      const { exitCode, stderr, stdout } = await sluice(convert(witness, path.join(disk.afterPowerCut(names), 'state')))
+      const { exitCode, stderr, stdout } = await runInProcess(
+        convert(witness, path.join(disk.afterPowerCut(names), 'state')),
+      )
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
       expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED', orderId })
       expect(await service.orderIds()).toEqual([...known, orderId])
@@ -82,7 +85,7 @@ describe.each(WITNESSES)('a power cut, the $witness being asked what was synced'
       const stateDir = path.join(disk.afterPowerCut(names), 'state')
       const movedBefore = await movedOnDesk(stateDir)
       expect(movedBefore).toHaveLength(1)
-      const { exitCode, stderr, stdout } = await sluice(onDesk('desk', stateDir))
+      const { exitCode, stderr, stdout } = await runInProcess(onDesk('desk', stateDir))
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
       expect([JSON.parse(stdout).orderId]).toEqual(movedBefore)
       expect(await movedOnDesk(stateDir)).toEqual(movedBefore)

@@ -3,16 +3,17 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { sluice, startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-run-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
 })
 afterAll(async () => {
@@ -59,8 +60,8 @@ test('what the functions log goes to the file that SLUICE_FUNCTION_LOG names', a
 })
 
 test('the same id gives the same result and starts nothing', async () => {
-  const first = await sluice(runArgs('first'))
-  const second = await sluice(['--json', ...runArgs('first')])
+  const first = await runInProcess(runArgs('first'))
+  const second = await runInProcess(['--json', ...runArgs('first')])
   expect(first.exitCode).toBe(0)
   expect(first.stderr).toContain('this id has already run')
   expect(first.stderr).not.toMatch(/Quote|Order/)
@@ -68,24 +69,24 @@ test('the same id gives the same result and starts nothing', async () => {
 })
 
 test('the same id with other input is refused by the fields that differ', async () => {
-  await sluice(runArgs('taken'))
-  const { exitCode, stdout, stderr } = await sluice(runArgs('taken', { amount: '0.5', worstRate: '100000' }))
+  await runInProcess(runArgs('taken'))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs('taken', { amount: '0.5', worstRate: '100000' }))
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain('error: --id: this id was used for another conversion; it differs in amount, worstRate;')
 })
 
 test('a price beyond the guard is refused with exit 1 and says why', async () => {
-  const { exitCode, stdout, stderr } = await sluice(runArgs('dear', { worstRate: '1' }))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs('dear', { worstRate: '1' }))
   expect(exitCode).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'PRICE_REFUSED', why: expect.any(String) })
   expect(stderr).toContain('PRICE_REFUSED')
 })
 
 test('a run against a service elsewhere moves there, and once', async () => {
-  const { exitCode, stdout } = await sluice([...runArgs('elsewhere'), ...serviceArgs()])
+  const { exitCode, stdout } = await runInProcess([...runArgs('elsewhere'), ...serviceArgs()])
   expect(exitCode).toBe(0)
   expect(await service.orderIds()).toEqual([JSON.parse(stdout).orderId])
-  const again = await sluice([...runArgs('elsewhere'), ...serviceArgs()])
+  const again = await runInProcess([...runArgs('elsewhere'), ...serviceArgs()])
   expect(again).toMatchObject({ exitCode: 0, stdout })
   expect(await service.orderIds()).toHaveLength(1)
 })
@@ -93,9 +94,9 @@ test('a run against a service elsewhere moves there, and once', async () => {
 test('a run without an id is given one that shows its result again', async () => {
   const [input] = runArgs('anonymous').slice(-1)
   const args = ['run', 'convert', '--state', path.join(dir, 'state'), '--input', String(input)]
-  const first = await sluice(args)
+  const first = await runInProcess(args)
   const id = /id (run-[0-9a-f]{16}),/.exec(first.stderr)?.[1]
-  expect(await sluice([...args, '--id', String(id)])).toMatchObject({ exitCode: 0, stdout: first.stdout })
+  expect(await runInProcess([...args, '--id', String(id)])).toMatchObject({ exitCode: 0, stdout: first.stdout })
 })
 
 test('a second command with the same id follows the first, and both give the one result', async () => {
@@ -122,9 +123,9 @@ test('an interrupted run ends with 130, goes on beside another command, and ends
   const interrupted = await running.ended
   expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
   expect(interrupted.stderr).toMatch(/error: interrupted; .*\nnext: {2}npx sluice run convert .*--id interrupted/)
-  const another = await sluice([...runArgs('elsewhere'), ...serviceArgs()])
+  const another = await runInProcess([...runArgs('elsewhere'), ...serviceArgs()])
   expect(another.stderr).toContain('unfinished runs that go on meanwhile, and are not waited for: 1')
-  const { exitCode, stdout, stderr } = await sluice(args)
+  const { exitCode, stdout, stderr } = await runInProcess(args)
   expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'FILLED' })
   expect(stderr).toContain('an earlier run was cut off')
   // That of the other command was made by a test before.
@@ -139,12 +140,12 @@ test('an order that does not come to its end needs a person: exit 3, now and whe
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 600_000, outcome: 'fill' })
   const args = [...runArgs('stuck'), ...serviceArgs(), '--config', config]
-  const { exitCode, stdout, stderr } = await sluice(args)
+  const { exitCode, stdout, stderr } = await runInProcess(args)
   const [orderId] = (await service.orderIds()).filter((id) => !known.includes(id))
   expect(exitCode).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'STUCK', orderId, why: expect.any(String) })
   expect(stderr).toMatch(new RegExp(`\\nnext: {2}look at order ${orderId} at the service`))
-  expect(await sluice(args)).toMatchObject({ exitCode: 3, stdout })
+  expect(await runInProcess(args)).toMatchObject({ exitCode: 3, stdout })
   expect(await service.orderIds()).toEqual([...known, orderId])
 })
 
@@ -155,7 +156,7 @@ test('a state that cannot be read is named, kept as it is, and nothing is sent',
   // The assembly is there already; only the sandbox's own file is in question.
   cpSync(path.join(dir, 'state', 'assembly'), path.join(state, 'assembly'), { recursive: true })
   writeFileSync(file, 'somebody else wrote this\n', { mode: 0o600 })
-  const { exitCode, stdout, stderr } = await sluice([...runArgs('unreadable'), '--state', state])
+  const { exitCode, stdout, stderr } = await runInProcess([...runArgs('unreadable'), '--state', state])
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain(`error: cannot start: ${file} is not a state file of this sandbox; nothing was sent\nnext: `)
   expect(readFileSync(file, 'utf8')).toBe('somebody else wrote this\n')

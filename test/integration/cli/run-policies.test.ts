@@ -1,5 +1,5 @@
-// Policies from the shell, end to end: planned, run, approved, entered again, told. The witness is a service in a
-// process of its own, which no kill reaches.
+// Policies from the shell, end to end: planned, run, approved, entered again, told. The witness is a
+// service in the process of the test, which no kill reaches.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,16 +7,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 import { byScript, type Change, find, forged, rewrite } from './toured-proofs.ts'
 
 const APPROVED_ABOVE_ONE = { approval: { above: '1' } }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-policies-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})
   const { stdout } = await runInProcess(['contacts', '--json', ...place(), ...keys()])

@@ -1,11 +1,12 @@
 // `sluice run withdraw` from the shell: the result, the same result again, what it refuses, and
-// kill -9 at any moment. The witness is a service in a process of its own, which no kill reaches.
+// kill -9 at any moment. The witness is a service in the process of the test, which no kill reaches.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 /** A contact inside the service: its withdrawals are complete when they are accepted. */
 const request = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
@@ -15,14 +16,14 @@ const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, p
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-withdraw-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   // Writes the assembly too, which the others then find.
-  await sluice(runArgs('first'))
+  await runInProcess(runArgs('first'))
 })
 afterAll(async () => {
   await service.stop()
@@ -39,7 +40,7 @@ function runArgs(id: string, change: object = {}): string[] {
 
 test('a withdrawal ends completed, with one line of result; the same id gives it again and moves nothing', async () => {
   const known = await service.withdrawalIds()
-  const { exitCode, stdout, stderr } = await sluice(runArgs('simple'))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs('simple'))
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const result = JSON.parse(stdout)
   expect(Object.keys(result)).toEqual([
@@ -50,18 +51,18 @@ test('a withdrawal ends completed, with one line of result; the same id gives it
   expect(stderr).toMatch(/withdraw +send 100 USDC, fee included, to subsidiary, id simple, intent wd-[0-9a-f]{32}\n/)
   expect(stderr).toMatch(/\nnext: {2}npx sluice run withdraw .*--id simple/)
 
-  expect(await sluice(['--json', ...runArgs('simple')])).toMatchObject({ exitCode: 0, stdout, stderr: '' })
+  expect(await runInProcess(['--json', ...runArgs('simple')])).toMatchObject({ exitCode: 0, stdout, stderr: '' })
   expect(await service.withdrawalIds()).toEqual([...known, result.withdrawalId])
 })
 
 test('the same id with other input is refused by the fields that differ', async () => {
-  const { exitCode, stdout, stderr } = await sluice(runArgs('first', { amount: '101' }))
+  const { exitCode, stdout, stderr } = await runInProcess(runArgs('first', { amount: '101' }))
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain('error: --id: this id was used for another withdrawal; it differs in amount;')
 })
 
 test('a refusal ends with exit 1, a withdrawal that does not come to its end with exit 3', async () => {
-  const refused = await sluice(runArgs('refused', { contactReference: 'nobody' }))
+  const refused = await runInProcess(runArgs('refused', { contactReference: 'nobody' }))
   expect(refused.exitCode).toBe(1)
   expect(JSON.parse(refused.stdout)).toMatchObject({
     outcome: 'REJECTED',
@@ -69,7 +70,7 @@ test('a refusal ends with exit 1, a withdrawal that does not come to its end wit
   })
 
   await service.arrange('/v2/withdrawals', { kind: 'failLater', afterMs: 600_000 })
-  const stuck = await sluice(runArgs('stuck', { contactReference: 'exchange-usdc-eth' }))
+  const stuck = await runInProcess(runArgs('stuck', { contactReference: 'exchange-usdc-eth' }))
   const result = JSON.parse(stuck.stdout)
   expect({ exitCode: stuck.exitCode, outcome: result.outcome }).toEqual({ exitCode: 3, outcome: 'STUCK' })
   expect(stuck.stderr).toContain(`next:  look at withdrawal ${result.withdrawalId} at the service`)
@@ -118,12 +119,12 @@ test.each(moments)(
     expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
     await service.advance(FENCE_MS)
 
-    const { exitCode, stdout, stderr } = await sluice(args)
+    const { exitCode, stdout, stderr } = await runInProcess(args)
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
     const result = JSON.parse(stdout)
     expect(result).toMatchObject({ outcome: 'COMPLETED', total: '100' })
     expect(await service.withdrawalIds()).toEqual([...known, result.withdrawalId])
-    expect(await sluice(args)).toMatchObject({ exitCode: 0, stdout })
+    expect(await runInProcess(args)).toMatchObject({ exitCode: 0, stdout })
     expect(await service.withdrawalIds()).toHaveLength(known.length + 1)
   },
 )

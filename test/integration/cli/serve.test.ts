@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from './command-line.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const policies = {
   core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
@@ -15,10 +16,10 @@ const policies = {
 }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-serve-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
@@ -129,7 +130,7 @@ test('schedules run and events start runs, each once, until it is stopped with e
   running.child.kill('SIGINT')
   expect(await running.ended).toMatchObject({ exitCode: 0, signal: null, stderr: '' })
 
-  const { stdout } = await sluice(['runs', '--policy', 'core', '--json', ...place()])
+  const { stdout } = await runInProcess(['runs', '--policy', 'core', '--json', ...place()])
   expect(JSON.parse(stdout)).toMatchObject({ hasMore: false, runs: [{ outcome: 'SETTLED', trigger: { by: 'event' } }] })
 })
 
@@ -147,10 +148,10 @@ test('a run that it was killed in goes on when it serves again, as one movement 
   expect(await until(isOf('rebalance', 'ended'))).toMatchObject({ text: 'SETTLED' })
   again.child.kill('SIGTERM')
   expect(await again.ended).toMatchObject({ exitCode: 0 })
-  const { stdout } = await sluice(['runs', '--policy', 'slow', '--json', ...place()])
+  const { stdout } = await runInProcess(['runs', '--policy', 'slow', '--json', ...place()])
   const { runs } = JSON.parse(stdout)
   expect(runs).toHaveLength(1)
-  const shown = await sluice(['show', runs[0].runId, '--json', ...place()])
+  const shown = await runInProcess(['show', runs[0].runId, '--json', ...place()])
   const { legs } = JSON.parse(shown.stdout) as { legs: { conversion: { orderId: string } }[] }
   const moved = (await service.orderIds()).filter((id) => !known.includes(id))
   expect(legs.map(({ conversion }) => conversion.orderId).toSorted()).toEqual(moved.toSorted())

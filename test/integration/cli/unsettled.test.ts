@@ -6,21 +6,21 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 /** Nothing listens there. */
 let nowhere: string
 /** The order of another id of the same journal. */
 let next: string
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-unsettled-'))
-  service = await startSandboxProcess()
-  const gone = await startSandboxProcess()
+  service = await startSandboxBeside()
+  const gone = await startSandboxBeside()
   nowhere = gone.baseUrl
   await gone.stop()
   writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))

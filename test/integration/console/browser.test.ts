@@ -8,10 +8,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { servicePage } from '../../../views/pages/service.ts'
-import { type Running, sluice, startSluice } from '../cli/command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
+import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from '../cli/command-line.ts'
+import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
 import {
   cutInCharts,
   drawingsAtTheirEdge,
@@ -42,9 +43,9 @@ const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary
 
 describe.skipIf(!hasChromium)('the console in Chromium', () => {
   let dir: string
-  let service: SandboxProcess
-  let serving: Running
-  const consoles: Running[] = []
+  let service: SandboxBeside
+  let serving: RunningInProcess
+  let opened: Running
   let browser: Browser
   let visitor: Visitor
   const place = () => [
@@ -55,10 +56,10 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
 
   beforeAll(async () => {
     dir = mkdtempSync(path.join(tmpdir(), 'sluice-browser-'))
-    service = await startSandboxProcess()
+    service = await startSandboxBeside()
     writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
     writeFileSync(path.join(dir, 'send.json'), JSON.stringify(send))
-    const { stdout } = await sluice([
+    const { stdout } = await runInProcess([
       'contacts',
       '--json',
       '--service',
@@ -72,30 +73,28 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing }
     writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ ...treasury, policies: { ...policies, paid } }))
     await service.control(`/contacts/${contactId}`, { alias: EVIL })
-    serving = startSluice(['serve', '--jsonl', ...place()])
+    serving = startInProcess(['serve', '--jsonl', ...place()])
     await serving.firstLine
     browser = await startBrowser()
-    visitor = await enter(browser, await openLink(), { width: 1280 })
+    opened = startSluice(['console', '--json', ...place()])
+    const { url } = JSON.parse(await opened.firstLine) as { url: string }
+    visitor = await enter(browser, url, { width: 1280 })
+  })
+  afterEach(async () => {
+    // A page that is open is drawn anew with everything that happens.
+    for (const page of visitor.context.pages()) await page.close()
   })
   afterAll(async () => {
     await browser?.close()
-    for (const running of [...consoles, serving]) {
-      running?.child.kill('SIGINT')
-      await running?.ended
-    }
+    opened?.child.kill('SIGINT')
+    await opened?.ended
+    await serving?.interrupt()
     await service?.stop()
     rmSync(dir, { recursive: true, force: true })
   })
 
-  /** Of a console of its own: a link is good once. */
-  async function openLink(): Promise<string> {
-    const opened = startSluice(['console', '--json', ...place()])
-    consoles.push(opened)
-    return (JSON.parse(await opened.firstLine) as { url: string }).url
-  }
-
   async function run(verb: string, policy: string, id: string): Promise<string> {
-    const { stdout } = await sluice(['run', verb, policy, '--id', id, '--json', ...place()])
+    const { stdout } = await runInProcess(['run', verb, policy, '--id', id, '--json', ...place()])
     return (JSON.parse(stdout) as { runId: string }).runId
   }
 
@@ -104,7 +103,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   test('a live run is followed to its end without loading the page anew, through a wait for a fence', async () => {
     await service.arrange('/v2/orders', { kind: 'dropBeforeCommit' })
     const before = await visitor.visit('/')
-    const running = startSluice(['run', 'rebalance', 'core', '--id', 'live', '--json', ...place()])
+    const running = startInProcess(['run', 'rebalance', 'core', '--id', 'live', '--json', ...place()])
     await before.page.locator('#under-way a[href*="/runs/"]').first().waitFor()
     await before.page.locator('#under-way a[href*="/runs/"]').first().click()
     await before.page.locator('#timeline .what', { hasText: 'fence wait' }).first().waitFor()
@@ -137,7 +136,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#act .badge', { hasText: 'done' }).waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: 'Go on' }).click()
     expect(await textOf(page)).toContain('approved by ada (not verified)')
-    const { stdout } = await sluice(['show', runId, '--json', ...look()])
+    const { stdout } = await runInProcess(['show', runId, '--json', ...look()])
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'SETTLED',
       approval: { decision: 'approved', by: 'ada (not verified)', because: 'month end, as agreed' },
@@ -156,7 +155,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#reject-by').fill('ada')
     await page.getByRole('button', { name: 'Reject this plan' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor()
-    const { stdout } = await sluice(['show', runId, '--json', ...look()])
+    const { stdout } = await runInProcess(['show', runId, '--json', ...look()])
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'DISAPPROVED', approval: { by: 'ada (not verified)' } })
     expect(faults).toEqual([])
   })
@@ -173,7 +172,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const rows = Array.from({ length: 3 }, () => [LONG, LONG, LONG, LONG])
     const body = servicePage({ ...everywhere, query: 'ledger', columns, rows, isCut: true, readAt: LONG })
     for (const width of [1280, 400]) {
-      const other = await enter(browser, await openLink(), { width })
+      const other = await visitor.onScreen({ width })
       await other.context.route('**/service/ledger', (route) =>
         route.fulfill({ body, contentType: 'text/html; charset=utf-8' }),
       )
@@ -199,7 +198,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   test('a withdrawal in doubt is resolved from its page: evidence first, then a question, then a yes', async () => {
     await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
     const asked = ['run', 'withdraw', '--id', 'doubt', '--input', path.join(dir, 'send.json'), '--json', ...place()]
-    const { intentId } = JSON.parse((await sluice(asked)).stdout) as { intentId: string }
+    const { intentId } = JSON.parse((await runInProcess(asked)).stdout) as { intentId: string }
     const { page, faults } = await visitor.visit('/attention')
     const own = page.locator(`#case-${intentId}`)
     expect(await own.innerText()).toContain('ESCALATED')
@@ -217,11 +216,11 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await own.locator(`#resolve-${intentId}-by`).fill('ada')
     await own.getByRole('button', { name: 'Examine it…' }).click()
     await page.locator('#ask', { hasText: `settle intent ${intentId}` }).waitFor()
-    const before = await sluice(['attention', '--json', ...look()])
+    const before = await runInProcess(['attention', '--json', ...look()])
     expect(JSON.parse(before.stdout).intents).toHaveLength(1)
     await page.getByRole('button', { name: 'Yes' }).click()
     await page.locator('#act .badge', { hasText: 'done' }).waitFor()
-    const after = await sluice(['attention', '--json', ...look()])
+    const after = await runInProcess(['attention', '--json', ...look()])
     expect(JSON.parse(after.stdout).intents).toEqual([])
     expect(faults).toEqual([])
   })
@@ -243,7 +242,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await Promise.all([page.waitForURL('**/halt'), press('Halt…')])
     await Promise.all([page.waitForURL('**/acts/*'), press('Halt now')])
     await page.locator('#act', { hasText: 'halted' }).waitFor()
-    const halted = await sluice(['attention', '--json', ...look()])
+    const halted = await runInProcess(['attention', '--json', ...look()])
     expect(JSON.parse(halted.stdout).halts).toMatchObject([{ scope: '*' }])
     await page.goto('./')
     expect(await textOf(page)).toContain('Sending is halted.')
@@ -251,7 +250,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#resume-0-because').fill('it was a drill')
     await page.getByRole('button', { name: 'Resume everything' }).click()
     await page.locator('#act', { hasText: 'resumed' }).waitFor()
-    expect(JSON.parse((await sluice(['attention', '--json', ...look()])).stdout).halts).toEqual([])
+    expect(JSON.parse((await runInProcess(['attention', '--json', ...look()])).stdout).halts).toEqual([])
   })
 
   test('an audit is made on demand, and a policy is planned, without leaving the console', async () => {
@@ -283,7 +282,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   })
 
   test('no page has a serious fault for people who hear or press, breaks its policy, or is wider than a screen', async () => {
-    const runId = (await sluice(['runs', '--json', ...look()])).stdout
+    const runId = (await runInProcess(['runs', '--json', ...look()])).stdout
     const newest = (JSON.parse(runId) as { runs: { runId: string }[] }).runs.map((one) => one.runId)
     const pages = [
       ...['/', '/attention', '/movements', '/audit', '/halt', '/policies/core'],
@@ -296,7 +295,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
       { width: 1280, scheme: 'light' },
       { width: 400, scheme: 'dark' },
     ] as const) {
-      const other = await enter(browser, await openLink(), { width, scheme })
+      const other = await visitor.onScreen({ width, scheme })
       for (const each of pages) {
         const { page, faults } = await other.visit(each)
         expect({ each, width, overflow: await overflowOf(page) }).toEqual({ each, width, overflow: 0 })
@@ -334,7 +333,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   })
 
   test('with more pages open than a browser has connections, each is followed, and another one opens', async () => {
-    const many = await enter(browser, await openLink(), { width: 1280 })
+    const many = await visitor.onScreen({ width: 1280 })
     const pages = []
     for (let count = 0; count < 9; count += 1) pages.push((await many.visit('/')).page)
     for (const page of pages) await page.locator('#live', { hasText: 'live, as of' }).waitFor()
@@ -342,7 +341,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   })
 
   test('a page that is refused its stream asks for it again, and is live once there is room', async () => {
-    const refused = await enter(browser, await openLink(), { width: 1280 })
+    const refused = await visitor.onScreen({ width: 1280 })
     let refusals = 0
     await refused.context.route('**/live?*', async (route) => {
       if (refusals === 2) return route.continue()
@@ -356,7 +355,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   })
 
   test('without JavaScript every page is read, and a form works', async () => {
-    const plain = await enter(browser, await openLink(), { width: 1280, javaScript: false })
+    const plain = await visitor.onScreen({ width: 1280, javaScript: false })
     const { page } = await plain.visit('/')
     expect(await textOf(page)).toContain('Holdings against targets')
     await page.goto('./policies/core')
@@ -366,11 +365,10 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
   })
 
   test('the console goes on where the serve ends, and says what it cannot show', async () => {
-    const other = await enter(browser, await openLink(), { width: 1280 })
+    const other = await visitor.onScreen({ width: 1280 })
     const { page } = await other.visit('/')
     await page.locator('#live', { hasText: 'live, as of' }).waitFor()
-    serving.child.kill('SIGINT')
-    await serving.ended
+    await serving.interrupt()
     await page.goto('./')
     expect(await textOf(page)).toContain('Last runs')
     await other.context.close()

@@ -1,7 +1,7 @@
 // Debian's Chromium, driven by playwright-core: pages of a console, and what a page must never do. Where there is no
 // Chromium there is none of this, and the tests say so by name.
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { AxeSource } from './axe-source.ts'
 
 const EXECUTABLE = process.env.SLUICE_CHROMIUM ?? '/usr/bin/chromium'
@@ -21,6 +21,8 @@ export interface Visit {
 export interface Visitor {
   readonly context: BrowserContext
   visit(path: string): Promise<Visit>
+  /** The same session on another screen. */
+  onScreen(screen: Screen): Promise<Visitor>
 }
 
 export function startBrowser(): Promise<Browser> {
@@ -34,29 +36,32 @@ export interface Screen {
 }
 
 /** Opens the link, and then pages with its session: each by its path under that of the overview, such as `/halt`. */
-export async function enter(
-  browser: Browser,
-  link: string,
-  { width, scheme = 'light', javaScript = true }: Screen,
-): Promise<Visitor> {
+export async function enter(browser: Browser, link: string, screen: Screen): Promise<Visitor> {
   const { origin } = new URL(link)
-  const screen = { viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: javaScript }
-  const entering = await browser.newContext(screen)
+  const entering = await browser.newContext(optionsOf(screen))
   const page = await entering.newPage()
   await page.goto(link)
   // The overview, under the path that nobody knows who did not open the link.
   await page.waitForURL((url) => url.origin === origin && /^\/[\w-]{43}\/$/.test(url.pathname))
-  const home = page.url()
-  const context = await browser.newContext({
-    ...screen,
-    storageState: await entering.storageState(),
-    baseURL: home,
-  })
+  const session = { storageState: await entering.storageState(), baseURL: page.url() }
+  await entering.close()
+  return visitorWith(browser, session, screen)
+}
+
+function optionsOf({ width, scheme = 'light', javaScript = true }: Screen): BrowserContextOptions {
+  return { viewport: { width, height: 900 }, colorScheme: scheme, javaScriptEnabled: javaScript }
+}
+
+type Session = Required<Pick<BrowserContextOptions, 'storageState'>> & { readonly baseURL: string }
+
+async function visitorWith(browser: Browser, session: Session, screen: Screen): Promise<Visitor> {
+  const { origin } = new URL(session.baseURL)
+  const context = await browser.newContext({ ...optionsOf(screen), ...session })
   // The machine may be busy with other tests.
   context.setDefaultTimeout(120_000)
-  await entering.close()
   return {
     context,
+    onScreen: (other) => visitorWith(browser, session, other),
     async visit(path) {
       const faults: string[] = []
       const visited = await context.newPage()

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from '../cli/command-line.ts'
-import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
+import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
+import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
 import { openTestConsole } from './opened-console.ts'
 
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
@@ -13,8 +13,8 @@ const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary
 const held = { kind: 'rebalance', approval: { above: '1' } }
 
 let dir: string
-let service: SandboxProcess
-let serving: Running
+let service: SandboxBeside
+let serving: RunningInProcess
 let contactId: string
 const place = () => ({
   state: path.join(dir, 'state'),
@@ -26,9 +26,9 @@ const placed = () => Object.entries(place()).flatMap(([name, value]) => [`--${na
 
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-decisions-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  const known = await sluice(['contacts', '--json', ...placed().slice(4)])
+  const known = await runInProcess(['contacts', '--json', ...placed().slice(4)])
   const contacts = JSON.parse(known.stdout) as { id: string; reference: string | null }[]
   contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''
   const rules = [{ assets: ['USDC'], keep: { target: '90000' }, contactId }]
@@ -45,18 +45,17 @@ beforeAll(async () => {
     guards,
   }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  serving = startSluice(['serve', '--jsonl', ...placed()])
+  serving = startInProcess(['serve', '--jsonl', ...placed()])
   await serving.firstLine
 })
 afterAll(async () => {
-  serving?.child.kill('SIGINT')
-  await serving?.ended
+  await serving?.interrupt()
   await service?.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
 async function waitingRun(verb: string, policy: string, id: string): Promise<string> {
-  const { stdout } = await sluice(['run', verb, policy, '--id', id, '--json', ...placed()])
+  const { stdout } = await runInProcess(['run', verb, policy, '--id', id, '--json', ...placed()])
   const { runId, outcome } = JSON.parse(stdout) as { runId: string; outcome: string }
   expect(outcome).toBe('AWAITING_APPROVAL')
   return runId
@@ -107,7 +106,7 @@ async function openTab() {
 }
 
 const recordOf = async (runId: string) =>
-  JSON.parse((await sluice(['show', runId, '--json', ...placed().slice(0, -2)])).stdout) as {
+  JSON.parse((await runInProcess(['show', runId, '--json', ...placed().slice(0, -2)])).stdout) as {
     readonly outcome: string
     readonly approval: { readonly decision?: string; readonly by?: string }
     readonly legs: readonly unknown[]
@@ -177,7 +176,7 @@ test('a movement that waits is on the page with its terms, and goes or ends by t
   const ask = async (id: string) => {
     writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...SEND, amount: '200' }))
     const put = ['trigger', 'withdrawal', path.join(dir, `${id}.json`), '--id', id, '--json', ...placed().slice(0, -2)]
-    return (JSON.parse((await sluice(put)).stdout) as { execution: string }).execution
+    return (JSON.parse((await runInProcess(put)).stdout) as { execution: string }).execution
   }
   const known = await service.withdrawalIds()
   const [wanted, unwanted] = [await ask('wanted'), await ask('unwanted')]
@@ -194,7 +193,8 @@ test('a movement that waits is on the page with its terms, and goes or ends by t
   expect(await page.send(`/intents/${unwanted}/approve`)).toMatch(/not done/)
   expect(await waits()).not.toContain(forms[0])
   const stateOf = async (id: string) =>
-    (JSON.parse((await sluice(['show', id, '--json', ...placed().slice(0, -2)])).stdout) as { state: string }).state
+    (JSON.parse((await runInProcess(['show', id, '--json', ...placed().slice(0, -2)])).stdout) as { state: string })
+      .state
   await expect.poll(() => stateOf(wanted), { interval: 2_000 }).toBe('DONE')
   await expect.poll(() => stateOf(unwanted), { interval: 2_000 }).toBe('REJECTED')
   expect((await service.withdrawalIds()).length - known.length).toBe(1)
@@ -224,7 +224,7 @@ test('two people settle one case at once: one counts, and the other is told that
   const known = await service.withdrawalIds()
   writeFileSync(path.join(dir, 'send.json'), JSON.stringify(SEND))
   const run = ['run', 'withdraw', path.join(dir, 'send.json'), '--id', 'in-doubt', '--json', ...placed()]
-  const { intentId } = JSON.parse((await sluice(run)).stdout) as { intentId: string }
+  const { intentId } = JSON.parse((await runInProcess(run)).stdout) as { intentId: string }
   const movement = (await service.withdrawalIds()).find((id) => !known.includes(id)) ?? ''
   const tab = await openTab()
   const [one, other] = [await tab.load('/attention'), await tab.load('/attention')]
@@ -233,7 +233,7 @@ test('two people settle one case at once: one counts, and the other is told that
   const told = await Promise.all([
     one.send(to, { movement, yes: '1', by: 'ada' }),
     other.send(to, { movement, yes: '1', by: 'bob' }),
-    sluice([
+    runInProcess([
       'resolve',
       intentId,
       '--movement',
@@ -252,7 +252,7 @@ test('two people settle one case at once: one counts, and the other is told that
 })
 
 test('a plan that cannot be looked at is not said to hold', async () => {
-  const { stdout } = await sluice(['runs', '--json', ...placed().slice(0, -2)])
+  const { stdout } = await runInProcess(['runs', '--json', ...placed().slice(0, -2)])
   const { runId } = (JSON.parse(stdout) as { runs: { runId: string; outcome: string }[] }).runs.find(
     ({ outcome }) => outcome === 'AWAITING_APPROVAL',
   ) ?? { runId: '' }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from '../cli/command-line.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type Running, startSluice } from '../cli/command-line.ts'
 import { enter, hasChromium, startBrowser } from './browser.ts'
 import { openTestConsole } from './opened-console.ts'
 
@@ -14,7 +15,7 @@ const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'U
 let dir: string
 const running: Running[] = []
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const convert = (id: string) => sluice(['run', 'convert', path.join(dir, 'buy.json'), '--id', id, ...place()])
+const convert = (id: string) => runInProcess(['run', 'convert', path.join(dir, 'buy.json'), '--id', id, ...place()])
 
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-live-'))
@@ -72,10 +73,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const { page } = await visitor.visit('/')
     await page.locator('#live', { hasText: 'live, as of' }).waitFor()
     await end(one, 'SIGKILL')
-    await sluice(['halt', '--by', 'ada', '--because', 'while it was down', ...place()])
+    await runInProcess(['halt', '--by', 'ada', '--because', 'while it was down', ...place()])
     await page.locator('#place', { hasText: 'while it was down' }).waitFor()
     await start('serve', '--jsonl').firstLine
-    await sluice(['resume', '--by', 'ada', '--because', 'it is back', '--yes', ...place()])
+    await runInProcess(['resume', '--by', 'ada', '--because', 'it is back', '--yes', ...place()])
     await page.locator('#place', { hasNotText: 'while it was down' }).waitFor()
     expect(await page.locator('#live').innerText()).toContain('live, as of')
     await visitor.context.close()

@@ -1,4 +1,4 @@
-// Every kind of policy from the shell, at a service that is named by its address and runs in a process of its own:
+// Every kind of policy from the shell, at a service that is named by its address and runs in the process of the test:
 // one run for one id, however often the command is given, and a movement for each leg that moves.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,14 +6,14 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
+import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
 import { policiesOf, ROWS } from './kinds.ts'
 
 let dir: string
-let service: SandboxProcess
+let service: SandboxBeside
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-kinds-'))
-  service = await startSandboxProcess()
+  service = await startSandboxBeside()
   // By the service's bounds a minute some runs would wait.
   await service.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })

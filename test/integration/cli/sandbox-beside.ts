@@ -1,8 +1,9 @@
-// A sandbox in a process of its own: a service that is not the command's, and the witness.
+// A sandbox in the test's own process, which no kill of a command reaches: a service that is not the command's, and the
+// witness. A process of its own would cost a second of processor time for each file.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startScript } from './command-line.ts'
+import { startSandbox } from '@sluice/service-sandbox'
 
-export interface SandboxProcess {
+export interface SandboxBeside {
   readonly baseUrl: string
   /** Text of a key file. */
   readonly keys: string
@@ -27,13 +28,11 @@ const LOOK_MS = 20
 /** A minute: on a busy machine a command takes long until it sends. */
 const MOST_LOOKS = 3_000
 
-export async function startSandboxProcess(): Promise<SandboxProcess> {
-  const { child, ended, firstLine } = startScript('packages/service-sandbox/main.ts', ['--port', '0', '--seed', 'cli'])
-  const { baseUrl, controlUrl, keys } = JSON.parse(await firstLine) as {
-    baseUrl: string
-    controlUrl: string
-    keys: { full: { secret: string; privateKeyPem: string; alg: string } }
-  }
+export async function startSandboxBeside(): Promise<SandboxBeside> {
+  const sandbox = await startSandbox({ seed: 'cli' })
+  const { baseUrl, controlUrl, keys } = sandbox
+  const { alg, privateKeyPem, secret } = keys.full
+  const keysText = JSON.stringify({ secret, privateKeyPem, alg })
   const movedIds = async (...kinds: readonly string[]) => {
     const response = await fetch(`${controlUrl}/oracle`)
     const { movements } = (await response.json()) as { movements: { kind: string; id: string }[] }
@@ -46,7 +45,7 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
   return {
     control,
     baseUrl,
-    keys: JSON.stringify(keys.full),
+    keys: keysText,
     arrange: (path, fault, match = { method: 'POST', times: 1 }) =>
       control('/rules', { match: { path, ...match }, fault }),
     advance: (ms) => control('/clock', { advanceMs: ms }),
@@ -60,9 +59,6 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
       }
       throw new Error('nothing moved')
     },
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
+    stop: () => sandbox.stop(),
   }
 }
