@@ -20,7 +20,7 @@ export const REBALANCE = {
 } as const
 
 export const SWEEP = { target: 20_000, trigger: 25_000, smallest: 500, contactDaily: 50_000 } as const
-export const FUND = { atLeast: 5_000, target: 8_000, keep: 15_000 } as const
+export const FUND = { atLeast: 7_000, target: 8_000, keep: 15_000 } as const
 export const ARRIVAL = { target: 5_000, trigger: 6_000 } as const
 export const PAYOUT = { amount: 2_500 } as const
 

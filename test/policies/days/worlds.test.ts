@@ -7,11 +7,12 @@ import { WORLDS } from './worlds.ts'
 
 const PROGRAM = new URL('./main.ts', import.meta.url).pathname
 
-const runDays = (days: number, ...args: readonly string[]) =>
-  runInOwnProcess(PROGRAM, ['--days', String(days), '--seed', '1', ...args])
+const runDays = (days: number, seed: number, ...args: readonly string[]) =>
+  runInOwnProcess(PROGRAM, ['--days', String(days), '--seed', String(seed), ...args])
 
-test('eight days of six policies with deposits and a failing service break no promise', async () => {
-  const { code, text } = await runDays(8)
+// With this seed every kind of policy has something to do within four days, and the service fails on three of them.
+test('four days of six policies with deposits and a failing service break no promise', async () => {
+  const { code, text } = await runDays(4, 9)
   expect(text).toMatch(/^findings 0, /m)
   expect(code).toBe(0)
   // Every kind of policy got something done.
@@ -23,7 +24,7 @@ test('eight days of six policies with deposits and a failing service break no pr
 })
 
 test.each(['midnight', 'approvals'])('two days in which the world is %s break no promise', async (world) => {
-  const { code, text } = await runDays(2, '--world', world)
+  const { code, text } = await runDays(2, 1, '--world', world)
   expect(text).toMatch(/^findings 0, /m)
   expect(code).toBe(0)
 })
@@ -31,13 +32,13 @@ test.each(['midnight', 'approvals'])('two days in which the world is %s break no
 // One mutant shows that findings reach the exit code. What the observer sees of each kind is in observer/observer.test.ts,
 // and all mutants are `npm run days -- --mutant all --days 2`.
 test('the observer catches a sweep that keeps nothing', async () => {
-  const { code, text } = await runDays(1, '--mutant', 'sweep-keeps-nothing')
+  const { code, text } = await runDays(1, 1, '--mutant', 'sweep-keeps-nothing')
   expect(text).toMatch(/^sweep-keeps-nothing caught after 1 days of bounds: floor/m)
   expect(code).toBe(0)
 })
 
 test('a world that there is not is refused with the names of those that there are', async () => {
-  const { code, text } = await runDays(2, '--world', 'nowhere')
+  const { code, text } = await runDays(2, 1, '--world', 'nowhere')
   expect(code).toBe(2)
   for (const { name } of WORLDS) expect(text).toContain(name)
 })
