@@ -9,8 +9,7 @@ import path from 'node:path'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@sluice/service-sandbox'
 import { expect, onTestFinished } from 'vitest'
 import { serviceFolder } from '../../operations/connection/state/state-layout.ts'
-import { type Running, startSluice } from '../integration/cli/command-line.ts'
-import { type EndedInProcess, runInProcess } from '../unit/cli/run-in-process.ts'
+import { type Ended, type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { ROOT, stepsOf } from './section.ts'
 
 /** Written anew with `SLUICE_DRILLS=write`. */
@@ -22,7 +21,7 @@ export interface Desk {
   /** A call of the sandbox's control interface: what a person would do in the service's dashboard, or the service itself. */
   control<Answer = unknown>(target: string, body?: unknown): Promise<Answer>
   /** A command that belongs to the story, and not to the section. It has the key of `keys.json`. */
-  sluice(...argv: string[]): Promise<EndedInProcess>
+  sluice(...argv: string[]): Promise<Ended>
   /** The same, by somebody who has the key and a journal of his own. */
   startElsewhere(...argv: string[]): Running
   file(name: string, text: string): string
@@ -87,7 +86,7 @@ export async function startDesk(treasury: object, service: Pick<SandboxOptions, 
       return (await answer.json()) as never
     },
     // Where a deployment has its secrets, a desk has a key file for whatever asks the service directly.
-    sluice: (...argv) => runInProcess([...argv, ...place()], variables),
+    sluice: (...argv) => sluice([...argv, ...place()], { variables }),
     startElsewhere: (...argv) =>
       startSluice([...argv, '--service', sandbox.baseUrl, '--state', path.join(folder, 'elsewhere')], { variables }),
   }
@@ -107,7 +106,7 @@ export interface Story {
   readonly byHand: Readonly<Record<string, (said: readonly Said[]) => Promise<void> | void>>
 }
 
-export interface Said extends EndedInProcess {
+export interface Said extends Pick<Ended, 'exitCode' | 'stdout' | 'stderr'> {
   readonly line: string
 }
 
@@ -142,7 +141,11 @@ async function withValues(word: string, values: Story['values']): Promise<string
 }
 
 /** What a desk has in place of a command: of npm's scripts those that only a deployment has. */
-async function runOnDesk(argv: readonly string[], desk: Desk, deploy: () => Promise<void>): Promise<EndedInProcess> {
+async function runOnDesk(
+  argv: readonly string[],
+  desk: Desk,
+  deploy: () => Promise<void>,
+): Promise<Pick<Ended, 'exitCode' | 'stdout' | 'stderr'>> {
   const [program, name = '', ...rest] = argv
   const silent = { exitCode: 0, stdout: '', stderr: '' }
   const inFolder = (word: string) => (word === 'bearer.txt' ? path.join(desk.folder, word) : word)
