@@ -13,6 +13,7 @@ import { type ErrorCode, operationErrorOf } from '../operations/operation-error.
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
 import { findById } from '../operations/runs/run.ts'
 import { html } from '../views/html/markup.ts'
+import { ASKED_COLUMNS } from '../views/movements/asked-columns.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
 import { actPage } from '../views/pages/act.ts'
 import type { Deed } from '../views/pages/acted.ts'
@@ -27,6 +28,7 @@ import { overviewPage } from '../views/pages/overview.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
+import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
 import { capture } from './captured-context.ts'
@@ -173,10 +175,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   app.get('/movements', async (context) => context.html(movementsPage(await readMovements(reader, filtersOf(context)))))
 
   app.get('/movements.csv', async (context) => {
-    const { columns } = await import('../cli/list/list.ts')
-    const { csvRow, csvTitles } = await import('../views/text/csv.ts')
     const { rows } = await readMovements(reader, filtersOf(context), MOST_ROWS)
-    const lines = [csvTitles(columns), ...rows.map((row) => csvRow(columns, row))]
+    const lines = [csvTitles(ASKED_COLUMNS), ...rows.map((row) => csvRow(ASKED_COLUMNS, row))]
     return context.body(lines.map((line) => `${line}\r\n`).join(''), 200, {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': 'attachment; filename="movements.csv"',
