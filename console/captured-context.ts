@@ -6,6 +6,7 @@ import { ConsentMissing } from '../cli/terminal/consent.ts'
 import type { CommandContext } from '../cli/terminal/context.ts'
 import type { ExitCode } from '../operations/exit-code.ts'
 import { operationErrorOf } from '../operations/operation-error.ts'
+import { LIVE, liveText } from '../operations/words/live-words.ts'
 import type { Captured } from '../views/pages/acted.ts'
 
 /** A command says a few lines. One that says more is cut. */
@@ -28,6 +29,7 @@ export async function capture(
       json: true,
       data: keep(lines),
       note: keep(notes),
+      live: (where) => keep(notes)(`${LIVE}  ${liveText(where)}`),
       failure: ({ message }) => keep(notes)(message),
       next: (commands) => next.push(...commands),
       style: (_style, text) => text,

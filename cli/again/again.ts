@@ -16,6 +16,7 @@ import { type EmbeddedSession, withEmbeddedSession } from '../../operations/desk
 import { ExitCode } from '../../operations/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../../operations/interruption.ts'
 import { readKind } from '../../operations/movements/asked-kind.ts'
+import { noteLive } from '../../operations/note-live.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import type { Progress } from '../../operations/progress.ts'
 import { type RunTarget, withRemoteTarget } from '../../operations/runs/run-target.ts'
@@ -23,7 +24,6 @@ import type { Column } from '../../operations/words/column.ts'
 import { commandIn, commandWith, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
 
 export interface AgainFlags extends TargetFlags, ListFlags {

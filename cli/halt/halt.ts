@@ -5,11 +5,11 @@ import { printable, printableJson } from '../../core/printable.ts'
 import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../operations/connection/named-policy.ts'
 import { findOtherService } from '../../operations/connection/state/other-records.ts'
+import { readReason, readWho } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
 import { haltedText, markOfHalt, resumeCommand, scopeText, waitsText } from '../../operations/words/halt-words.ts'
-import { readReason, readWho } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 export interface HaltFlags extends TargetFlags {
