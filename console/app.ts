@@ -8,6 +8,7 @@ import type { CommandContext } from '../cli/terminal/context.ts'
 import { readHalts } from '../operations/cases/needs.ts'
 import { SIGN_IN } from '../operations/connection/aws-credentials.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
+import { ExitCode } from '../operations/exit-code.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
@@ -28,6 +29,8 @@ import { overviewPage } from '../views/pages/overview.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
+import { toldOfPlan } from '../views/runs/planned.ts'
+import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
@@ -45,6 +48,7 @@ import {
 } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
 import type { Looks } from './looks.ts'
+import { perform } from './perform.ts'
 import type { Sessions } from './session.ts'
 import { createTopics } from './topics.ts'
 
@@ -78,8 +82,13 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     by: command.variables.USER ?? '',
     isNamed: flags.aws !== true,
   })
-  const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<Acts['begin']>[1]) => {
-    const { id } = await acts.begin(deed, run)
+  const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof perform>[1]) => {
+    const { id } = await acts.begin(deed, () => perform(command, run))
+    looks.touch()
+    return context.redirect(`/acts/${id}`, 303)
+  }
+  const beginCommand = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof capture>[1]) => {
+    const { id } = await acts.begin(deed, () => capture(command, run))
     looks.touch()
     return context.redirect(`/acts/${id}`, 303)
   }
@@ -127,7 +136,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')) }
       const decision = { ...flags, ...word, planHash: form.text('planHash'), isPlanShown: true as const, yes: true }
-      return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
+      return beginCommand(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
         (await import('../cli/approve/approve.ts'))[verb](runId, decision, captured),
       )
     })
@@ -138,7 +147,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const intentId = context.req.param('intent') ?? ''
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')), termsHash: form.text('termsHash') }
-      return begin(context, { what: `${verb} ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
+      return beginCommand(context, { what: `${verb} ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
         (await import('../cli/approve/approve.ts'))[verb](intentId, { ...flags, ...word, yes: true }, captured),
       )
     })
@@ -150,8 +159,10 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
 
   app.post('/intents/:intent/again', async (context) => {
     const intentId = context.req.param('intent')
-    return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
-      (await import('../cli/again/again.ts')).again(intentId, flags, captured),
+    return beginCommand(
+      context,
+      { what: `look again at ${intentId}`, about: `/intents/${intentId}` },
+      async (captured) => (await import('../cli/again/again.ts')).again(intentId, flags, captured),
     )
   })
 
@@ -163,8 +174,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
     const ask = { action: `/intents/${intentId}/resolve`, hidden }
     const consent = form.text('yes') === '1' ? { yes: true } : { input: false }
-    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (captured) =>
-      (await import('../cli/resolve/resolve.ts')).resolve(intentId, { ...flags, ...word, ...consent }, captured),
+    return beginCommand(
+      context,
+      { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask },
+      async (captured) =>
+        (await import('../cli/resolve/resolve.ts')).resolve(intentId, { ...flags, ...word, ...consent }, captured),
     )
   })
 
@@ -203,7 +217,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   )
 
   app.post('/audit', (context) =>
-    begin(context, { what: AUDIT, about: '/audit' }, async (captured) =>
+    beginCommand(context, { what: AUDIT, about: '/audit' }, async (captured) =>
       (await import('../cli/reconcile/reconcile.ts')).runReconcile(flags, captured),
     ),
   )
@@ -219,7 +233,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
       const read = verb === 'resume' && { read: form.text('read') }
       const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
-      return begin(context, { what, about: '/halt' }, async (captured) =>
+      return beginCommand(context, { what, about: '/halt' }, async (captured) =>
         (await import('../cli/halt/halt.ts'))[verb]({ ...flags, ...word, ...read }, captured),
       )
     })
@@ -231,9 +245,12 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
 
   app.post('/policies/:policy/plan', (context) => {
     const name = context.req.param('policy')
-    return begin(context, { what: planOf(name), about: `/policies/${encodeURIComponent(name)}` }, async (captured) =>
-      (await import('../cli/plan/plan.ts')).showPlan(name, flags, captured),
-    )
+    const about = `/policies/${encodeURIComponent(name)}`
+    return begin(context, { what: planOf(name), about }, async (given) => {
+      const { planPolicy } = await import('../operations/runs/plan-policy.ts')
+      const telling = { progress: given.progress, watch: policyRunWords.watch }
+      return { ...toldOfPlan(await planPolicy(name, flags, telling, given.context)), exitCode: ExitCode.Done }
+    })
   })
 
   app.get('/acts/:act', (context) => {

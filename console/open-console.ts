@@ -58,7 +58,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   const reader = { flags, context: own }
   const sessions = createSessions(() => clock.nowMs())
   const looks = createLooks(clock, ended, flags.aws === true ? REST_MS.aws : REST_MS.desk, REST_SHARE)
-  const acts = createActs(own, () => looks.touch())
+  const acts = createActs(clock, () => looks.touch())
   const connections = new Connections()
   let openPort = port
   const app = createApp({
