@@ -217,9 +217,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   )
 
   app.post('/audit', (context) =>
-    beginCommand(context, { what: AUDIT, about: '/audit' }, async (captured) =>
-      (await import('../cli/reconcile/reconcile.ts')).runReconcile(flags, captured),
-    ),
+    begin(context, { what: AUDIT, about: '/audit' }, async (given) => {
+      const { auditExitCode, runAudit } = await import('../operations/journal/run-audit.ts')
+      const facts = await runAudit({}, flags, given.progress, given.context)
+      return { facts, notes: [], exitCode: auditExitCode(facts) }
+    }),
   )
 
   app.get('/halt', async (context) => context.html(haltPage(await readHalts(reader), sealOf(context))))
