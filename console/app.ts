@@ -31,6 +31,7 @@ import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
 import { toldOfPlan } from '../views/runs/planned.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
+import { toldOfHalt, toldOfResume } from '../views/switched.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
@@ -232,12 +233,15 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const policy = form.text('policy')
       const because = form.text('because')
       const word = { ...by(form.text('by')), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
-      // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
-      const read = verb === 'resume' && { read: form.text('read') }
       const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
-      return beginCommand(context, { what, about: '/halt' }, async (captured) =>
-        (await import('../cli/halt/halt.ts'))[verb]({ ...flags, ...word, ...read }, captured),
-      )
+      return begin(context, { what, about: '/halt' }, async (given) => {
+        const { haltSending, resumeExitCode, resumeSending } = await import('../operations/cases/switch-sending.ts')
+        if (verb === 'halt')
+          return { ...toldOfHalt(await haltSending(word, flags, given.context)), exitCode: ExitCode.Done }
+        // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
+        const resumed = await resumeSending({ ...word, read: form.text('read') }, flags, given.context)
+        return { ...toldOfResume(resumed), exitCode: resumeExitCode(resumed) }
+      })
     })
   }
 
