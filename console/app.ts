@@ -8,12 +8,14 @@ import type { CommandContext } from '../cli/terminal/context.ts'
 import { readHalts } from '../operations/cases/needs.ts'
 import { SIGN_IN } from '../operations/connection/aws-credentials.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
+import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
 import { findById } from '../operations/runs/run.ts'
 import { html } from '../views/html/markup.ts'
+import { toldOfLook } from '../views/looked-again.ts'
 import { ASKED_COLUMNS } from '../views/movements/asked-columns.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
 import { actPage } from '../views/pages/act.ts'
@@ -29,6 +31,7 @@ import { overviewPage } from '../views/pages/overview.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
+import { toldOfResolution } from '../views/resolved.ts'
 import { toldOfPlan } from '../views/runs/planned.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import { toldOfHalt, toldOfResume } from '../views/switched.ts'
@@ -160,11 +163,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
 
   app.post('/intents/:intent/again', async (context) => {
     const intentId = context.req.param('intent')
-    return beginCommand(
-      context,
-      { what: `look again at ${intentId}`, about: `/intents/${intentId}` },
-      async (captured) => (await import('../cli/again/again.ts')).again(intentId, flags, captured),
-    )
+    return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (given) => {
+      const { lookAgain } = await import('../operations/cases/look-again.ts')
+      const looked = await lookAgain({ id: intentId }, flags, given.progress, given.context)
+      return { ...toldOfLook(looked), exitCode: looked.exitCode }
+    })
   })
 
   app.post('/intents/:intent/resolve', async (context) => {
@@ -174,13 +177,12 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     const word = { ...person(form), ...(none === '1' ? { none: true as const } : { movement }) }
     const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
     const ask = { action: `/intents/${intentId}/resolve`, hidden }
-    const consent = form.text('yes') === '1' ? { yes: true } : { input: false }
-    return beginCommand(
-      context,
-      { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask },
-      async (captured) =>
-        (await import('../cli/resolve/resolve.ts')).resolve(intentId, { ...flags, ...word, ...consent }, captured),
-    )
+    const withConsent = consentOf(form.text('yes') === '1')
+    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (given) => {
+      const { resolveIntent } = await import('../operations/cases/resolve-intent.ts')
+      const resolved = await resolveIntent(intentId, word, flags, withConsent, given.context)
+      return { ...toldOfResolution(resolved), exitCode: ExitCode.Done }
+    })
   })
 
   app.get('/attention', async (context) =>
