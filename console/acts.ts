@@ -1,11 +1,11 @@
-// What people did from the console: each is a command that runs as at a terminal, perhaps for minutes. Keeps the last few
-// with what they said, so that their pages can show it. It decides nothing.
+// What people did from the console: each is an operation, which takes perhaps minutes. Keeps the last few with their data
+// and notes, so that their pages can show it. It decides nothing.
 import type { Clock } from '../core/clock.ts'
-import type { Act, Captured, Deed } from '../views/pages/acted.ts'
+import type { Act, ActEnd, Deed } from '../views/pages/acted.ts'
 
 export interface Acts {
   /** Resolves once it has ended, or has run for a moment. */
-  begin(deed: Deed, work: () => Promise<Captured>): Promise<Act>
+  begin(deed: Deed, work: () => Promise<ActEnd>): Promise<Act>
   find(id: string): Act | undefined
   /** The newest first. */
   all(): readonly Act[]
@@ -45,8 +45,8 @@ export function createActs(clock: Clock, onEnd: () => void): Acts {
   }
 }
 
-function busy(running: number): Captured {
+function busy(running: number): ActEnd {
   const message = `${running} commands of this console are under way; nothing was begun`
   const error = { code: 'refused', message, next: 'wait until one of them has ended' } as const
-  return { ended: 'refused', error, data: undefined, notes: [], next: [] }
+  return { ended: 'refused', error, notes: [] }
 }

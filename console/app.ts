@@ -1,10 +1,9 @@
-// The routes of the console: which page is at which address, and which command a form runs. A page that reads is a topic,
-// so that it can be followed live. What changes something is the function of a command, called as at a terminal.
+// The routes of the console: which page is at which address, and which operation a form asks for. A page that reads is a
+// topic, so that it can be followed live.
 
 import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import type { CommandContext } from '../cli/terminal/context.ts'
 import { readHalts } from '../operations/cases/needs.ts'
 import { SIGN_IN } from '../operations/connection/aws-credentials.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
@@ -13,7 +12,9 @@ import { ExitCode } from '../operations/exit-code.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
+import type { AskedDecision } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
+import { toldOfDecision } from '../views/decided.ts'
 import { html } from '../views/html/markup.ts'
 import { toldOfLook } from '../views/looked-again.ts'
 import { ASKED_COLUMNS } from '../views/movements/asked-columns.ts'
@@ -38,7 +39,6 @@ import { toldOfHalt, toldOfResume } from '../views/switched.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
-import { capture } from './captured-context.ts'
 import {
   type Doors,
   formsOnly,
@@ -52,12 +52,12 @@ import {
 } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
 import type { Looks } from './looks.ts'
-import { perform } from './perform.ts'
+import { type Given, perform } from './perform.ts'
 import type { Sessions } from './session.ts'
 import { createTopics } from './topics.ts'
 
 export interface AppParts {
-  readonly reader: Reader & { readonly context: CommandContext }
+  readonly reader: Reader
   readonly looks: Looks
   readonly acts: Acts
   readonly sessions: Sessions
@@ -79,26 +79,30 @@ const MOST_STREAMS = 32
 const BEAT_MS = 15_000
 
 export function createApp({ reader, looks, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
-  const { flags, context: command } = reader
+  const { flags, context: own } = reader
   const topics = createTopics(reader, acts)
   const sealOf = (context: Context<Doors>): FormSeal => ({
     token: sessions.formToken(context.get('session')),
-    by: command.variables.USER ?? '',
+    by: own.variables.USER ?? '',
     isNamed: flags.aws !== true,
   })
   const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof perform>[1]) => {
-    const { id } = await acts.begin(deed, () => perform(command, run))
-    looks.touch()
-    return context.redirect(`/acts/${id}`, 303)
-  }
-  const beginCommand = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof capture>[1]) => {
-    const { id } = await acts.begin(deed, () => capture(command, run))
+    const { id } = await acts.begin(deed, () => perform(own, run))
     looks.touch()
     return context.redirect(`/acts/${id}`, 303)
   }
   // On AWS the function that is asked records whose credentials these are, and takes no name.
   const by = (name: string) => (flags.aws === true ? {} : { by: name })
   const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
+
+  /** The page has shown what is decided on, and its form is the yes. */
+  const decision = (verb: 'approve' | 'reject', id: string, asked: AskedDecision) => async (given: Given) => {
+    const decide = await import('../operations/runs/decide.ts')
+    const { beginProgress, context } = given
+    const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress }
+    const decided = await decide[verb](id, asked, flags, face, context)
+    return { ...toldOfDecision(decided), exitCode: decided.exitCode }
+  }
 
   const server = new Hono<Doors>({ strict: false })
   server.use(headers)
@@ -122,15 +126,13 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   app.get('/runs/:run/decide', async (context) => {
     const runId = context.req.param('run')
     const course = await looks.read(topics.run(runId))
-    const own = sealOf(context)
-    const seal = { ...own, by: (context.req.query('by') ?? '').trim() || own.by }
-    const look = await capture(command, async (captured) =>
-      (await import('../cli/approve/approve.ts')).lookAtPlan(
-        runId,
-        { ...flags, ...by(seal.by || 'console'), isPlanShown: true },
-        captured,
-      ),
-    )
+    const seat = sealOf(context)
+    const seal = { ...seat, by: (context.req.query('by') ?? '').trim() || seat.by }
+    const look = await perform(own, async (given) => {
+      const { lookAtPlan } = await import('../operations/runs/decide.ts')
+      await lookAtPlan(runId, by(seal.by || 'console'), flags, given.context)
+      return { facts: {}, notes: [], exitCode: ExitCode.Done }
+    })
     return context.html(decidePage(course, look, seal))
   })
 
@@ -139,10 +141,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const runId = context.req.param('run') ?? ''
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')) }
-      const decision = { ...flags, ...word, planHash: form.text('planHash'), isPlanShown: true as const, yes: true }
-      return beginCommand(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
-        (await import('../cli/approve/approve.ts'))[verb](runId, decision, captured),
-      )
+      const asked = { ...word, planHash: form.text('planHash') }
+      return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, decision(verb, runId, asked))
     })
   }
 
@@ -151,9 +151,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const intentId = context.req.param('intent') ?? ''
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')), termsHash: form.text('termsHash') }
-      return beginCommand(context, { what: `${verb} ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
-        (await import('../cli/approve/approve.ts'))[verb](intentId, { ...flags, ...word, yes: true }, captured),
-      )
+      const about = `/intents/${intentId}`
+      return begin(context, { what: `${verb} ${intentId}`, about }, decision(verb, intentId, word))
     })
   }
 
@@ -165,7 +164,7 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     const intentId = context.req.param('intent')
     return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (given) => {
       const { lookAgain } = await import('../operations/cases/look-again.ts')
-      const looked = await lookAgain({ id: intentId }, flags, given.progress, given.context)
+      const looked = await lookAgain({ id: intentId }, flags, given.beginProgress(), given.context)
       return { ...toldOfLook(looked), exitCode: looked.exitCode }
     })
   })
@@ -222,8 +221,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   app.post('/audit', (context) =>
     begin(context, { what: AUDIT, about: '/audit' }, async (given) => {
       const { auditExitCode, runAudit } = await import('../operations/journal/run-audit.ts')
-      const facts = await runAudit({}, flags, given.progress, given.context)
-      return { facts, notes: [], exitCode: auditExitCode(facts) }
+      const audit = await runAudit({}, flags, given.beginProgress(), given.context)
+      return { facts: audit, audit, notes: [], exitCode: auditExitCode(audit) }
     }),
   )
 
@@ -256,8 +255,9 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     const about = `/policies/${encodeURIComponent(name)}`
     return begin(context, { what: planOf(name), about }, async (given) => {
       const { planPolicy } = await import('../operations/runs/plan-policy.ts')
-      const telling = { progress: given.progress, watch: policyRunWords.watch }
-      return { ...toldOfPlan(await planPolicy(name, flags, telling, given.context)), exitCode: ExitCode.Done }
+      const telling = { progress: given.beginProgress(), watch: policyRunWords.watch }
+      const planned = await planPolicy(name, flags, telling, given.context)
+      return { ...toldOfPlan(planned), plan: planned.plan, exitCode: ExitCode.Done }
     })
   })
 

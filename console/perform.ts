@@ -3,11 +3,10 @@
 
 import { ConsentNeeded } from '../operations/consent.ts'
 import type { OperationContext } from '../operations/context.ts'
-import type { ExitCode } from '../operations/exit-code.ts'
 import { operationErrorOf } from '../operations/operation-error.ts'
 import type { Progress } from '../operations/progress.ts'
 import { LIVE, liveText } from '../operations/words/live-words.ts'
-import type { Captured } from '../views/pages/acted.ts'
+import type { ActEnd, ActResult } from '../views/pages/acted.ts'
 import { progressText } from '../views/text/progress-text.ts'
 import type { Told } from '../views/told.ts'
 
@@ -17,35 +16,33 @@ const MOST_NOTES = 500
 /** What an operation is given. */
 export interface Given {
   readonly context: OperationContext
-  readonly progress: Progress
+  /** Its lines are kept as notes, each with the time from this call on. */
+  readonly beginProgress: () => Progress
 }
 
-/** What it came to, and how a command would end by it. */
-export interface Came extends Pick<Told, 'facts' | 'notes'> {
-  readonly exitCode: ExitCode
-}
+/** What it came to, with what a view notes of that. */
+export type Came = ActResult & Pick<Told, 'notes'>
 
-export async function perform(
-  context: OperationContext,
-  operation: (given: Given) => Promise<Came>,
-): Promise<Captured> {
+export async function perform(context: OperationContext, operation: (given: Given) => Promise<Came>): Promise<ActEnd> {
   const notes: string[] = []
   const note = (line: string) => void (notes.length < MOST_NOTES && notes.push(line))
   const output = { note, live: (where: string) => note(`${LIVE}  ${liveText(where)}`) }
-  const startMs = context.clock.nowMs()
-  const progress: Progress = {
-    line: (line) => note(progressText(line, context.clock.nowMs() - startMs)),
-    live: () => undefined,
-    end: () => undefined,
+  const beginProgress = (): Progress => {
+    const startMs = context.clock.nowMs()
+    return {
+      line: (line) => note(progressText(line, context.clock.nowMs() - startMs)),
+      live: () => undefined,
+      end: () => undefined,
+    }
   }
   try {
-    const { exitCode, facts, notes: last } = await operation({ context: { ...context, output }, progress })
-    last.forEach(note)
-    return { ended: 'done', exitCode, data: facts, notes, next: [] }
+    const came = await operation({ context: { ...context, output }, beginProgress })
+    const { exitCode, facts, plan, audit } = came
+    for (const line of came.notes) note(line)
+    return { ended: 'done', exitCode, facts, ...(plan && { plan }), ...(audit && { audit }), notes }
   } catch (error) {
-    if (error instanceof ConsentNeeded)
-      return { ended: 'asks', question: error.question, data: undefined, notes, next: [] }
+    if (error instanceof ConsentNeeded) return { ended: 'asks', question: error.question, notes }
     const { code, message, next } = operationErrorOf(error)
-    return { ended: 'refused', error: { code, message, next }, data: undefined, notes, next: [] }
+    return { ended: 'refused', error: { code, message, next }, notes }
   }
 }

@@ -2,7 +2,7 @@
 // missing consent names its flag, and the command ends with exit 2.
 
 import { ExitCode } from '../../operations/exit-code.ts'
-import { OperationError } from '../../operations/operation-error.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
 import type { CommandContext } from './context.ts'
 import { findPerson, Unanswered } from './prompt.ts'
 
@@ -19,17 +19,6 @@ export interface DecisionFlags extends ConsentFlags {
   readonly by?: string
 }
 
-/** All was looked at that a person decides on, and nothing was written: what lacks is the yes to this question. */
-export class ConsentMissing extends OperationError {
-  readonly question: string
-
-  constructor(question: string) {
-    const message = `--yes: expected consent to ${question}; got none, and nobody can be asked`
-    super({ exitCode: ExitCode.Usage, code: 'usage', message, next: 'add --yes' })
-    this.question = question
-  }
-}
-
 /**
  * Asks a person a question such as `rename "a" to "b"?`, and returns only if the answer is yes.
  * @throws OperationError: exit 2 where nobody can be asked, exit 1 for a no, exit 130 for Ctrl-C
@@ -42,7 +31,8 @@ export async function requireConsent(
   if (yes === true) return
   const person = input === false ? undefined : findPerson(context)
   if (person === undefined) {
-    throw new ConsentMissing(question)
+    const message = `--yes: expected consent to ${question}; got none, and nobody can be asked`
+    throw usageError('usage', message, 'add --yes')
   }
   const answer = await person.line({ message: `${question} [y/N]` }).catch((error: unknown) => {
     if (!(error instanceof Unanswered)) throw error
