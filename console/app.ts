@@ -1,18 +1,23 @@
-// The routes of the console: which page is at which address, and which command a form runs. A page that reads is a topic,
-// so that it can be followed live. What changes something is the function of a command, called as at a terminal.
+// The routes of the console: which page is at which address, and which operation a form asks for. A page that reads is a
+// topic, so that it can be followed live.
 
 import type { Socket } from 'node:net'
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import type { CommandContext } from '../cli/terminal/context.ts'
 import { readHalts } from '../operations/cases/needs.ts'
 import { SIGN_IN } from '../operations/connection/aws-credentials.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
+import { consentOf } from '../operations/consent.ts'
+import { ExitCode } from '../operations/exit-code.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
+import type { AskedDecision } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
+import { toldOfDecision } from '../views/decided.ts'
 import { html } from '../views/html/markup.ts'
+import { toldOfLook } from '../views/looked-again.ts'
+import { ASKED_COLUMNS } from '../views/movements/asked-columns.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
 import { actPage } from '../views/pages/act.ts'
 import type { Deed } from '../views/pages/acted.ts'
@@ -27,9 +32,13 @@ import { overviewPage } from '../views/pages/overview.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
+import { toldOfResolution } from '../views/resolved.ts'
+import { toldOfPlan } from '../views/runs/planned.ts'
+import { policyRunWords } from '../views/runs/policy-run-words.ts'
+import { toldOfHalt, toldOfResume } from '../views/switched.ts'
+import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
-import { capture } from './captured-context.ts'
 import {
   type Doors,
   formsOnly,
@@ -43,11 +52,12 @@ import {
 } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
 import type { Looks } from './looks.ts'
+import { type Given, perform } from './perform.ts'
 import type { Sessions } from './session.ts'
 import { createTopics } from './topics.ts'
 
 export interface AppParts {
-  readonly reader: Reader & { readonly context: CommandContext }
+  readonly reader: Reader
   readonly looks: Looks
   readonly acts: Acts
   readonly sessions: Sessions
@@ -69,21 +79,30 @@ const MOST_STREAMS = 32
 const BEAT_MS = 15_000
 
 export function createApp({ reader, looks, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
-  const { flags, context: command } = reader
+  const { flags, context: own } = reader
   const topics = createTopics(reader, acts)
   const sealOf = (context: Context<Doors>): FormSeal => ({
     token: sessions.formToken(context.get('session')),
-    by: command.variables.USER ?? '',
+    by: own.variables.USER ?? '',
     isNamed: flags.aws !== true,
   })
-  const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<Acts['begin']>[1]) => {
-    const { id } = await acts.begin(deed, run)
+  const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof perform>[1]) => {
+    const { id } = await acts.begin(deed, () => perform(own, run))
     looks.touch()
     return context.redirect(`/acts/${id}`, 303)
   }
   // On AWS the function that is asked records whose credentials these are, and takes no name.
   const by = (name: string) => (flags.aws === true ? {} : { by: name })
   const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
+
+  /** The page has shown what is decided on, and its form is the yes. */
+  const decision = (verb: 'approve' | 'reject', id: string, asked: AskedDecision) => async (given: Given) => {
+    const decide = await import('../operations/runs/decide.ts')
+    const { beginProgress, context } = given
+    const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress }
+    const decided = await decide[verb](id, asked, flags, face, context)
+    return { ...toldOfDecision(decided), exitCode: decided.exitCode }
+  }
 
   const server = new Hono<Doors>({ strict: false })
   server.use(headers)
@@ -107,15 +126,13 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   app.get('/runs/:run/decide', async (context) => {
     const runId = context.req.param('run')
     const course = await looks.read(topics.run(runId))
-    const own = sealOf(context)
-    const seal = { ...own, by: (context.req.query('by') ?? '').trim() || own.by }
-    const look = await capture(command, async (captured) =>
-      (await import('../cli/approve/approve.ts')).lookAtPlan(
-        runId,
-        { ...flags, ...by(seal.by || 'console'), isPlanShown: true },
-        captured,
-      ),
-    )
+    const seat = sealOf(context)
+    const seal = { ...seat, by: (context.req.query('by') ?? '').trim() || seat.by }
+    const look = await perform(own, async (given) => {
+      const { lookAtPlan } = await import('../operations/runs/decide.ts')
+      await lookAtPlan(runId, by(seal.by || 'console'), flags, given.context)
+      return { facts: {}, notes: [], exitCode: ExitCode.Done }
+    })
     return context.html(decidePage(course, look, seal))
   })
 
@@ -124,10 +141,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const runId = context.req.param('run') ?? ''
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')) }
-      const decision = { ...flags, ...word, planHash: form.text('planHash'), isPlanShown: true as const, yes: true }
-      return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, async (captured) =>
-        (await import('../cli/approve/approve.ts'))[verb](runId, decision, captured),
-      )
+      const asked = { ...word, planHash: form.text('planHash') }
+      return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, decision(verb, runId, asked))
     })
   }
 
@@ -136,9 +151,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const intentId = context.req.param('intent') ?? ''
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')), termsHash: form.text('termsHash') }
-      return begin(context, { what: `${verb} ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
-        (await import('../cli/approve/approve.ts'))[verb](intentId, { ...flags, ...word, yes: true }, captured),
-      )
+      const about = `/intents/${intentId}`
+      return begin(context, { what: `${verb} ${intentId}`, about }, decision(verb, intentId, word))
     })
   }
 
@@ -148,9 +162,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
 
   app.post('/intents/:intent/again', async (context) => {
     const intentId = context.req.param('intent')
-    return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (captured) =>
-      (await import('../cli/again/again.ts')).again(intentId, flags, captured),
-    )
+    return begin(context, { what: `look again at ${intentId}`, about: `/intents/${intentId}` }, async (given) => {
+      const { lookAgain } = await import('../operations/cases/look-again.ts')
+      const looked = await lookAgain({ id: intentId }, flags, given.beginProgress(), given.context)
+      return { ...toldOfLook(looked), exitCode: looked.exitCode }
+    })
   })
 
   app.post('/intents/:intent/resolve', async (context) => {
@@ -160,10 +176,12 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
     const word = { ...person(form), ...(none === '1' ? { none: true as const } : { movement }) }
     const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
     const ask = { action: `/intents/${intentId}/resolve`, hidden }
-    const consent = form.text('yes') === '1' ? { yes: true } : { input: false }
-    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (captured) =>
-      (await import('../cli/resolve/resolve.ts')).resolve(intentId, { ...flags, ...word, ...consent }, captured),
-    )
+    const withConsent = consentOf(form.text('yes') === '1')
+    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (given) => {
+      const { resolveIntent } = await import('../operations/cases/resolve-intent.ts')
+      const resolved = await resolveIntent(intentId, word, flags, withConsent, given.context)
+      return { ...toldOfResolution(resolved), exitCode: ExitCode.Done }
+    })
   })
 
   app.get('/attention', async (context) =>
@@ -173,10 +191,8 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   app.get('/movements', async (context) => context.html(movementsPage(await readMovements(reader, filtersOf(context)))))
 
   app.get('/movements.csv', async (context) => {
-    const { columns } = await import('../cli/list/list.ts')
-    const { csvRow, csvTitles } = await import('../views/text/csv.ts')
     const { rows } = await readMovements(reader, filtersOf(context), MOST_ROWS)
-    const lines = [csvTitles(columns), ...rows.map((row) => csvRow(columns, row))]
+    const lines = [csvTitles(ASKED_COLUMNS), ...rows.map((row) => csvRow(ASKED_COLUMNS, row))]
     return context.body(lines.map((line) => `${line}\r\n`).join(''), 200, {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': 'attachment; filename="movements.csv"',
@@ -203,9 +219,11 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
   )
 
   app.post('/audit', (context) =>
-    begin(context, { what: AUDIT, about: '/audit' }, async (captured) =>
-      (await import('../cli/reconcile/reconcile.ts')).runReconcile(flags, captured),
-    ),
+    begin(context, { what: AUDIT, about: '/audit' }, async (given) => {
+      const { auditExitCode, runAudit } = await import('../operations/journal/run-audit.ts')
+      const audit = await runAudit({}, flags, given.beginProgress(), given.context)
+      return { facts: audit, audit, notes: [], exitCode: auditExitCode(audit) }
+    }),
   )
 
   app.get('/halt', async (context) => context.html(haltPage(await readHalts(reader), sealOf(context))))
@@ -216,12 +234,15 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
       const policy = form.text('policy')
       const because = form.text('because')
       const word = { ...by(form.text('by')), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
-      // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
-      const read = verb === 'resume' && { read: form.text('read') }
       const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
-      return begin(context, { what, about: '/halt' }, async (captured) =>
-        (await import('../cli/halt/halt.ts'))[verb]({ ...flags, ...word, ...read }, captured),
-      )
+      return begin(context, { what, about: '/halt' }, async (given) => {
+        const { haltSending, resumeExitCode, resumeSending } = await import('../operations/cases/switch-sending.ts')
+        if (verb === 'halt')
+          return { ...toldOfHalt(await haltSending(word, flags, given.context)), exitCode: ExitCode.Done }
+        // Sending goes on only where the halt that was read is in force still, and no other one is lifted with it.
+        const resumed = await resumeSending({ ...word, read: form.text('read') }, flags, given.context)
+        return { ...toldOfResume(resumed), exitCode: resumeExitCode(resumed) }
+      })
     })
   }
 
@@ -231,9 +252,13 @@ export function createApp({ reader, looks, acts, sessions, portOf, keep, signal 
 
   app.post('/policies/:policy/plan', (context) => {
     const name = context.req.param('policy')
-    return begin(context, { what: planOf(name), about: `/policies/${encodeURIComponent(name)}` }, async (captured) =>
-      (await import('../cli/plan/plan.ts')).showPlan(name, flags, captured),
-    )
+    const about = `/policies/${encodeURIComponent(name)}`
+    return begin(context, { what: planOf(name), about }, async (given) => {
+      const { planPolicy } = await import('../operations/runs/plan-policy.ts')
+      const telling = { progress: given.beginProgress(), watch: policyRunWords.watch }
+      const planned = await planPolicy(name, flags, telling, given.context)
+      return { ...toldOfPlan(planned), plan: planned.plan, exitCode: ExitCode.Done }
+    })
   })
 
   app.get('/acts/:act', (context) => {

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { serve } from '@hono/node-server'
 import { Connections, MOST_STRANGERS } from '@sluice/embedded-aws'
-import type { CommandContext } from '../cli/terminal/context.ts'
+import type { OperationContext } from '../operations/context.ts'
 import { readOverview } from '../operations/overview/overview.ts'
 import type { TargetFlags } from '../operations/words/command-line.ts'
 import { createActs } from './acts.ts'
@@ -16,7 +16,7 @@ import { createSessions } from './session.ts'
 
 interface ConsoleOptions {
   readonly flags: TargetFlags
-  readonly context: CommandContext
+  readonly context: OperationContext
   /** Zero: any free one. */
   readonly port: number
   /** Ends what the console does in the background. */
@@ -46,11 +46,11 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   const { clock } = context
   const stopping = new AbortController()
   const ended = AbortSignal.any([signal, stopping.signal])
-  const own: CommandContext = {
+  const own: OperationContext = {
     ...context,
-    // Commands of the console take no signals of their own: they end with it.
+    // Operations take no signals of their own here: they end with the console.
     catchInterruption: () => ended,
-    // Each command reads the key file anew.
+    // Each operation reads the key file anew.
     get stdin() {
       return Readable.from(keys === undefined ? [] : [keys])
     },
@@ -58,7 +58,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   const reader = { flags, context: own }
   const sessions = createSessions(() => clock.nowMs())
   const looks = createLooks(clock, ended, flags.aws === true ? REST_MS.aws : REST_MS.desk, REST_SHARE)
-  const acts = createActs(own, () => looks.touch())
+  const acts = createActs(clock, () => looks.touch())
   const connections = new Connections()
   let openPort = port
   const app = createApp({

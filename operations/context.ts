@@ -26,4 +26,6 @@ export interface OperationContext {
 export interface Notes {
   /** One line for a person. */
   note(line: string): void
+  /** From here on real money may move. `where`: the address of the service, or what is deployed. */
+  live(where: string): void
 }

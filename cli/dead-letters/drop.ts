@@ -2,11 +2,12 @@
 
 import { printable, printableJson } from '../../core/printable.ts'
 import { withEventTarget } from '../../operations/connection/events/event-target.ts'
+import { readName, readReason } from '../../operations/decider.ts'
 import { findLetter, letterFacts, letterText, noLetter } from '../../operations/events/find-letter.ts'
 import { shownDetail } from '../../operations/events/shown-detail.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
-import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 export interface DropFlags extends TargetFlags, DecisionFlags {}

@@ -8,10 +8,10 @@ import { findLetter, letterFacts, letterText, noLetter } from '../../operations/
 import { findStarted } from '../../operations/events/follow-start.ts'
 import { resendable } from '../../operations/events/resendable.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
+import { noteLive } from '../../operations/note-live.ts'
 import { OperationError } from '../../operations/operation-error.ts'
 import { commandIn, INVOCATION, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { noteLive } from '../terminal/live-banner.ts'
 
 export type ResendFlags = TargetFlags
 

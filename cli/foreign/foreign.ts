@@ -12,10 +12,11 @@ import { withJournalService } from '../../operations/connection/journal/journal-
 import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import type { PeopleDoor } from '../../operations/connection/people-door.ts'
 import type { Consent } from '../../operations/consent.ts'
+import { readReason, readWho } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../../operations/words/command-line.ts'
-import { type DecisionFlags, readReason, readWho } from '../terminal/consent.ts'
+import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 

@@ -15,6 +15,7 @@ import { evidenceFailure } from '../../operations/connection/journal/journal-fai
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import type { Consent } from '../../operations/consent.ts'
+import { readName } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import {
   assertSameAccount,
@@ -31,7 +32,7 @@ import { readSpan, type SpanFlags, tableState } from '../../operations/journal/s
 import { type Survey, type SurveyedIntent, type SurveySpan, survey } from '../../operations/journal/survey.ts'
 import { writeIntent, writeRun } from '../../operations/journal/write-repair.ts'
 import { commandWith } from '../../operations/words/command-line.ts'
-import { type ConsentFlags, readName } from '../terminal/consent.ts'
+import type { ConsentFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { createProgress } from '../terminal/progress.ts'

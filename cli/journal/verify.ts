@@ -10,6 +10,7 @@ import { evidenceFailure } from '../../operations/connection/journal/journal-fai
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import type { Consent } from '../../operations/consent.ts'
+import { readName, readReason } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { holdExport } from '../../operations/journal/export/hold-export.ts'
 import {
@@ -26,7 +27,7 @@ import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState }
 import { checkRecords, type SurveySpan, survey } from '../../operations/journal/survey.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
 import { commandWith } from '../../operations/words/command-line.ts'
-import { type DecisionFlags, readName, readReason } from '../terminal/consent.ts'
+import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { createProgress } from '../terminal/progress.ts'

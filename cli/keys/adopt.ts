@@ -8,11 +8,12 @@ import { admitService } from '../../operations/connection/account/admit-service.
 import { parseKey, readTreasury } from '../../operations/connection/configuration.ts'
 import { type Flags, resolveSettings } from '../../operations/connection/settings.ts'
 import { lockState } from '../../operations/connection/state/state-lock.ts'
+import { readName, readReason } from '../../operations/decider.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { readText } from '../../operations/files/text-file.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { commandIn } from '../../operations/words/command-line.ts'
-import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 export interface AdoptFlags extends Flags, DecisionFlags {}

@@ -3,11 +3,10 @@
 import { printable, printableJson } from '../../core/printable.ts'
 import { withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
-import { type AskedRow, standingOf } from '../../operations/movements/asked-row.ts'
 import { type AskedFilters, firstOf, readFilter, readRows } from '../../operations/movements/list-asked.ts'
 import { MOST_ROWS, type ReadRows } from '../../operations/movements/read-rows.ts'
-import type { Column } from '../../operations/words/column.ts'
 import { commandIn, quoted, type TargetFlags } from '../../operations/words/command-line.ts'
+import { ASKED_COLUMNS } from '../../views/movements/asked-columns.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
@@ -18,22 +17,10 @@ export interface ListAskedFlags extends TargetFlags, ListFlags, AskedFilters {
 
 const DEFAULT_ROWS = 20
 
-export const columns: readonly Column<AskedRow>[] = [
-  { title: 'asked at', text: ({ at }) => at, isTime: true },
-  { title: 'kind', text: ({ kind }) => kind },
-  { title: 'asked', text: ({ asked }) => asked, cutTo: 16 },
-  { title: 'outcome', text: standingOf },
-  { title: 'policy', text: ({ policy = '' }) => policy, isDetail: true },
-  { title: 'run', text: ({ run = '' }) => run, isDetail: true },
-  { title: 'event', text: ({ requestId = '' }) => requestId, isDetail: true },
-  { title: 'id', text: ({ id }) => id, isId: true },
-  { title: 'movement', text: ({ movementId = '' }) => movementId, isId: true },
-]
-
 /** @throws OperationError (exit 2) for a filter that is none */
 export async function list(flags: ListAskedFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  assertListFlags(flags, output, columns)
+  assertListFlags(flags, output, ASKED_COLUMNS)
   const filter = readFilter(flags)
   const limit = readLimit(flags.limit, { usual: DEFAULT_ROWS, most: MOST_ROWS })
   const asked = { limit, nowMs: context.clock.nowMs() }
@@ -46,7 +33,7 @@ export async function list(flags: ListAskedFlags, context: CommandContext): Prom
   const shown = firstOf(rows, limit)
   const hasMore = rows.length > shown.length
   if (output.json) output.data(printableJson({ asked: shown, hasMore, unreadable, ...(goOn && { goOn }) }))
-  else if (shown.length > 0 || flags.csv === true) printList(columns, shown, flags, context)
+  else if (shown.length > 0 || flags.csv === true) printList(ASKED_COLUMNS, shown, flags, context)
   if (shown.length === 0) output.note('nothing was asked for that fits')
   for (const message of unreadable) output.note(`not in the list, as it cannot be read: ${printable(message)}`)
   const last = shown.at(-1)

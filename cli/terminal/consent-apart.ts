@@ -2,7 +2,7 @@
 // the work is done again from its beginning. So a question that stands open overnight keeps no state directory from
 // others, and what the yes rests on is examined after it, too.
 
-import type { Consent } from '../../operations/consent.ts'
+import { type Consent, ConsentNeeded, type WithConsent } from '../../operations/consent.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { OperationError } from '../../operations/operation-error.ts'
 import { type ConsentFlags, requireConsent } from './consent.ts'
@@ -10,17 +10,6 @@ import type { CommandContext } from './context.ts'
 
 /** A question whose facts change while it is asked is asked anew, but not for ever. */
 const MOST_QUESTIONS = 3
-
-/** A OperationError, because nobody between the work and `withConsent` words one of these anew. */
-class ConsentNeeded extends OperationError {
-  readonly question: string
-
-  constructor(question: string) {
-    const message = `consent is needed to ${question}`
-    super({ exitCode: ExitCode.Usage, code: 'declined', message, next: 'add --yes' })
-    this.question = question
-  }
-}
 
 /** `work` may be begun several times, and writes nothing before it has consent. @throws OperationError, as requireConsent */
 export async function withConsent<Result>(
@@ -51,4 +40,9 @@ export async function withConsent<Result>(
     message: 'what is asked has changed each time that it was answered; nothing was changed',
     next: 'run the same command again',
   })
+}
+
+/** The same for an operation that does such work on its way. */
+export function askingAt(flags: ConsentFlags, context: Pick<CommandContext, 'stdin' | 'output'>): WithConsent {
+  return (work) => withConsent(flags, context, work)
 }

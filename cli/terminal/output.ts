@@ -4,6 +4,7 @@
 import { styleText } from 'node:util'
 import { printable, printableJson, printableLines } from '../../core/printable.ts'
 import type { OperationError } from '../../operations/operation-error.ts'
+import { LIVE, liveText } from '../../operations/words/live-words.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -14,6 +15,8 @@ export interface Output {
   data(line: string): void
   /** One line for a person. */
   note(line: string): void
+  /** From here on real money may move, at this address. */
+  live(where: string): void
   /** Why there is no result. */
   failure(error: OperationError): void
   /** Ends a command: what a person may want to run next. */
@@ -42,6 +45,7 @@ export function createOutput({ stdout, stderr, json, term }: OutputOptions): Out
     json,
     data: (line) => stdout.write(`${printableLines(line)}\n`),
     note,
+    live: (where) => note(`${style('red', LIVE)}  ${liveText(where)}`),
     failure(error) {
       if (json) {
         const { code, message, next } = error

@@ -5,13 +5,13 @@
 import type { Clock } from '../../core/clock.ts'
 import { printable } from '../../core/printable.ts'
 import type { Progress, Tone } from '../../operations/progress.ts'
+import { elapsedText, labelText } from '../../views/text/progress-text.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
 import { cut } from '../../views/text/width.ts'
 import type { Output, Style } from './output.ts'
 
 const REDRAW_MS = 100
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
-const LABEL_WIDTH = 15
 const DEFAULT_COLUMNS = 80
 
 export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 'absolute' = 'elapsed'): Progress {
@@ -22,11 +22,11 @@ export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 
     line({ label, text, tone }) {
       liveLine?.hide()
       output.note(
-        `${output.style('dim', stamp())}  ${output.style(styles[tone], label.padEnd(LABEL_WIDTH))}  ${printable(text)}`,
+        `${output.style('dim', stamp())}  ${output.style(styles[tone], labelText(label))}  ${printable(text)}`,
       )
       liveLine?.show()
     },
-    live: ({ label, text }) => liveLine?.set(() => `${stamp()}  ${label.padEnd(LABEL_WIDTH)}  ${printable(text)}`),
+    live: ({ label, text }) => liveLine?.set(() => `${stamp()}  ${labelText(label)}  ${printable(text)}`),
     end: () => liveLine?.end(),
   }
 }
@@ -36,14 +36,6 @@ export const styles: Readonly<Record<Tone, Style>> = { good: 'green', wait: 'yel
 /** In UTC, with its zone, to the second: `2026-01-31T09:00:00Z`. */
 function timeText(atMs: number): string {
   return new Date(atMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
-}
-
-/** Right-aligned to 7 columns: `   0.4s`, ` 75.0s`, `  4m05s`. */
-export function elapsedText(durationMs: number): string {
-  const seconds = durationMs / 1000
-  if (seconds < 100) return `${seconds.toFixed(1)}s`.padStart(7)
-  const whole = Math.floor(seconds)
-  return `${Math.floor(whole / 60)}m${String(whole % 60).padStart(2, '0')}s`.padStart(7)
 }
 
 interface LiveLine {

@@ -14,12 +14,12 @@ import { type Followed, findStarted, followStart } from '../../operations/events
 import { type TriggerKind, triggerKinds } from '../../operations/events/trigger-kinds.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../../operations/interruption.ts'
+import { noteLive } from '../../operations/note-live.ts'
 import { OperationError, usageError } from '../../operations/operation-error.ts'
 import type { Progress } from '../../operations/progress.ts'
 import { inputOf } from '../../operations/runs/run-input.ts'
 import { commandIn, INVOCATION, sameCommand, type TargetFlags } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
 
 export interface TriggerFlags extends TargetFlags {

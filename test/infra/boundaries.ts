@@ -258,6 +258,6 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'console/offender.ts': {
     may: ['./session.ts', '../operations/overview/overview.ts', '../views/pages/run.ts', 'hono'],
-    mayNot: ['@aws-sdk/client-sfn', 'commander', '../functions/order/order.ts'],
+    mayNot: ['../cli/approve/approve.ts', '@aws-sdk/client-sfn', 'commander', '../functions/order/order.ts'],
   },
 }

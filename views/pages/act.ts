@@ -1,10 +1,10 @@
-// What became of something that a person did here: the command's own words, and its question where it needs a yes. Pure.
+// What became of something that a person did here: its result and its notes, and its question where it needs a yes. Pure.
 
 import { factText } from '../../operations/words/fact-text.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
-import type { Act, Captured } from './acted.ts'
+import type { Act, ActEnd } from './acted.ts'
 import { type FormSeal, form } from './forms.ts'
 import { badge, page, section } from './layout.ts'
 
@@ -22,7 +22,7 @@ ${end?.ended === 'asks' && ask !== undefined && section('ask', 'Yes?', html`<p><
   })
 }
 
-function endOf(end: Captured): Markup {
+function endOf(end: ActEnd): Markup {
   const notes = end.notes.length > 0 && html`<ul>${end.notes.map((note) => html`<li>${prose(note)}</li>`)}</ul>`
   switch (end.ended) {
     case 'refused':
@@ -30,7 +30,7 @@ function endOf(end: Captured): Markup {
     case 'asks':
       return html`<p class="outcome">${badge('asks', 'wait')} The evidence was examined, and nothing speaks against it. Nothing is written yet.</p>${notes}`
     default:
-      return html`<p class="outcome">${badge(END_WORDS[end.exitCode] ?? 'ended', end.exitCode === 0 ? 'good' : 'wait')} ${outcomeIn(end.data)}</p>${notes}`
+      return html`<p class="outcome">${badge(END_WORDS[end.exitCode] ?? 'ended', end.exitCode === 0 ? 'good' : 'wait')} ${outcomeIn(end.facts)}</p>${notes}`
   }
 }
 
@@ -43,10 +43,9 @@ const END_WORDS: Readonly<Record<number, string>> = {
   5: 'does not tie out',
 }
 
-/** The word that the command prints first. */
-function outcomeIn(data: unknown): string {
-  if (typeof data !== 'object' || data === null) return ''
-  const { outcome, state, halted, why }: { outcome?: unknown; state?: unknown; halted?: unknown; why?: unknown } = data
+/** The word that says most, else all facts. */
+function outcomeIn(facts: object): string {
+  const { outcome, state, halted, why }: { outcome?: unknown; state?: unknown; halted?: unknown; why?: unknown } = facts
   const word = outcome ?? state ?? (halted === true ? 'halted' : halted === false ? 'resumed' : undefined)
-  return [word, why].filter((part) => typeof part === 'string').join(': ') || factText(data)
+  return [word, why].filter((part) => typeof part === 'string').join(': ') || factText(facts)
 }

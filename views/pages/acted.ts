@@ -1,5 +1,7 @@
-// What a page tells of a command that a person ran from it: what it said, and what became of it.
+// What a page tells of what a person did from it: how it ended, with its data and its notes.
 
+import type { Plan } from '../../core/contract/plan.ts'
+import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import type { OperationError } from '../../operations/operation-error.ts'
 
@@ -23,20 +25,27 @@ export interface Act extends Deed {
   /** ISO-8601. */
   readonly at: string
   /** Absent as long as it runs. */
-  readonly end?: Captured
+  readonly end?: ActEnd
 }
 
-/** What a command said. */
-export interface Said {
-  /** What it would print with --json, parsed. */
-  readonly data: unknown
+/** What an operation noted on its way, and what a view notes of its result. */
+interface Noted {
   readonly notes: readonly string[]
-  /** What a person may want to run next. */
-  readonly next: readonly string[]
 }
 
-export type Captured =
-  | ({ readonly ended: 'done'; readonly exitCode: ExitCode } & Said)
+/** What an operation came to. */
+export interface ActResult {
+  /** How a command would end by it. */
+  readonly exitCode: ExitCode
+  readonly facts: object
+  /** Of an act that plans. */
+  readonly plan?: Plan
+  /** Of an act that audits. */
+  readonly audit?: ReconcileReport
+}
+
+export type ActEnd =
+  | ({ readonly ended: 'done' } & ActResult & Noted)
   /** All was looked at, and nothing was written: what lacks is the yes to this question. */
-  | ({ readonly ended: 'asks'; readonly question: string } & Said)
-  | ({ readonly ended: 'refused'; readonly error: Pick<OperationError, 'code' | 'message' | 'next'> } & Said)
+  | ({ readonly ended: 'asks'; readonly question: string } & Noted)
+  | ({ readonly ended: 'refused'; readonly error: Pick<OperationError, 'code' | 'message' | 'next'> } & Noted)

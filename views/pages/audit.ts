@@ -1,7 +1,7 @@
 // The audit: what moved at the service held against the journal. The audits that were asked for here with their findings,
 // up to where the schedule's have judged, and which runs tie out. Pure.
 
-import { type ReconcileReport, reconcileReport } from '../../core/contract/reconcile.ts'
+import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { AuditPage } from '../../operations/overview/audit.ts'
 import { table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
@@ -30,8 +30,7 @@ ${section('tie-outs', 'Tie-outs of runs', runs.length === 0 ? none('No run was t
 }
 
 function auditOf({ id, at, end }: Act): Markup {
-  const report = reconcileReport.safeParse(end?.data).data
-  if (report !== undefined) return reportOf(report, at)
+  if (end?.ended === 'done' && end.audit !== undefined) return reportOf(end.audit, at)
   return html`<p>${moment(at)}: <a href="/acts/${id}">${end === undefined ? 'under way' : end.ended === 'refused' ? `not done: ${end.error.message}` : 'ended'}</a></p>`
 }
 

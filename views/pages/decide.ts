@@ -12,12 +12,12 @@ import { grouped, moment, rate } from '../html/shown-figures.ts'
 import { prose, shown } from '../runs/figures.ts'
 import { legFactsOf } from '../runs/leg-facts.ts'
 import { approvalText } from '../runs/report-sentences.ts'
-import type { Captured } from './acted.ts'
+import type { ActEnd } from './acted.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { none, page, section } from './layout.ts'
 
 /** `look`: what `sluice approve` said when it was asked to look and not to write. */
-export function decidePage(course: RunCourse, look: Captured, seal: FormSeal): string {
+export function decidePage(course: RunCourse, look: ActEnd, seal: FormSeal): string {
   const { report } = course
   const { runId, plan, approval, policy } = report
   const isWaiting = report.outcome === 'AWAITING_APPROVAL'
@@ -62,7 +62,7 @@ ${form(seal, {
 })}</div>`
 }
 
-function holdsOf(look: Captured, { report: { outcome } }: RunCourse, { isNamed }: FormSeal): Markup {
+function holdsOf(look: ActEnd, { report: { outcome } }: RunCourse, { isNamed }: FormSeal): Markup {
   const notes = look.notes.slice(0, MOST_NOTES)
   const noted = (list: string) => notes.length > 0 && html`<ul class="${list}">${notes.map(item)}</ul>`
   switch (look.ended) {

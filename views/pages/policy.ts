@@ -1,6 +1,5 @@
 // The page of a policy: what it is, when it runs, what it would do now, and its last runs. Pure.
 
-import { type Plan, plan as planSchema } from '../../core/contract/plan.ts'
 import type { PolicyPage } from '../../operations/overview/policy.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { facts } from '../html/html-table.ts'
@@ -40,8 +39,8 @@ ${section('runs', 'Last runs', runs.length === 0 ? none('It has not run yet.') :
 }
 
 function planned({ id, at, end }: Act): Part {
-  const plan: Plan | undefined = planSchema.safeParse(end?.data).data
-  if (plan !== undefined) return html`<h2>What it would do at ${moment(at)}</h2>${planParts(plan)}`
+  if (end?.ended === 'done' && end.plan !== undefined)
+    return html`<h2>What it would do at ${moment(at)}</h2>${planParts(end.plan)}`
   const text =
     end === undefined ? 'The plan is being made.' : end.ended === 'refused' ? end.error.message : 'There is no plan.'
   return section('planned', 'Plan', html`<p><a href="/acts/${id}">${text}</a></p>`)

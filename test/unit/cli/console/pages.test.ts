@@ -8,7 +8,7 @@ import { markOfHalt } from '../../../../operations/words/halt-words.ts'
 import { html } from '../../../../views/html/markup.ts'
 import { reportHtml } from '../../../../views/html/report-html.ts'
 import { actPage } from '../../../../views/pages/act.ts'
-import type { Captured } from '../../../../views/pages/acted.ts'
+import type { ActEnd } from '../../../../views/pages/acted.ts'
 import { attentionPage } from '../../../../views/pages/attention.ts'
 import { auditPage } from '../../../../views/pages/audit.ts'
 import { decidePage } from '../../../../views/pages/decide.ts'
@@ -33,7 +33,7 @@ const everywhere = (text: string) => ({
 /** Of every halt, by a person of the same text. */
 const firstWordOn = ({ halts }: ReturnType<typeof everywhere>) =>
   new Map(halts.map((halt) => [markOfHalt(halt), { ...halt, until: '2026-02-01T09:00:00Z' }]))
-const said = (text: string) => ({ data: { outcome: text }, notes: [text], next: [text] })
+const noted = (text: string) => ({ notes: [text] })
 
 const column = { isAmount: false, isTime: false, isId: false }
 const COLUMNS = [
@@ -60,8 +60,8 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
   const history = { name: 'x', status: 'FAILED', steps: [{ did: 'entered' as const, at: text, state: text }] }
   const machine = { name: 'sluice-rebalance', history } as const
   const course: RunCourse = { ...all, report: { ...report, outcome: 'AWAITING_APPROVAL' }, machine, legs: [intent] }
-  const look: Captured = { ended: 'asks', question: text, ...said(text) }
-  const refused: Captured = { ended: 'refused', error: { code: 'refused', message: text, next: text }, ...said(text) }
+  const look: ActEnd = { ended: 'asks', question: text, ...noted(text) }
+  const refused: ActEnd = { ended: 'refused', error: { code: 'refused', message: text, next: text }, ...noted(text) }
   const row = {
     ...{ policy: 'core', kind: 'rebalance', mode: 'live', schedule: text, nextStart: text, holder: 'run-1' },
     ...{ lastRun: 'run-1', lastOutcome: text, failuresInRow: 1, lastTradedAt: text, halted: text },
@@ -241,12 +241,10 @@ test('a plan that needs two people says who has approved it, and is looked at fo
     approvals: [{ by: 'ada', because: 'x', at: '2026-01-31T09:00:02Z' }],
   }
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
-  const look: Captured = {
+  const look: ActEnd = {
     ended: 'refused',
     error: { code: 'refused', message: 'ada has approved it', next: 'x' },
-    data: undefined,
     notes: [],
-    next: [],
   }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
   const page = decidePage(course, look, { token: 't', by: 'bob', isNamed: true })
@@ -257,13 +255,11 @@ test('a plan that needs two people says who has approved it, and is looked at fo
 test('a plan that holds can be approved and rejected; one that does not can only be rejected', () => {
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const holds: Captured = { ended: 'asks', question: 'approve?', data: undefined, notes: [], next: [] }
-  const stale: Captured = {
+  const holds: ActEnd = { ended: 'asks', question: 'approve?', notes: [] }
+  const stale: ActEnd = {
     ended: 'refused',
     error: { code: 'refused', message: 'it no longer holds', next: 'run' },
-    data: undefined,
     notes: [],
-    next: [],
   }
   const forms = (page: string) =>
     [...page.matchAll(/method="post" action="\/runs\/run-1\/([a-z]+)"/g)].map(([, verb]) => verb)

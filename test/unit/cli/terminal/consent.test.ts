@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { readName, requireConsent } from '../../../../cli/terminal/consent.ts'
+import { requireConsent } from '../../../../cli/terminal/consent.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
+import { readName } from '../../../../operations/decider.ts'
 import { recorded, typedAt } from './recorded-stream.ts'
 
 interface Person {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createOutput } from '../../../../cli/terminal/output.ts'
-import { createProgress, elapsedText } from '../../../../cli/terminal/progress.ts'
+import { createProgress } from '../../../../cli/terminal/progress.ts'
 import { OperationError, operationErrorOf, usageError } from '../../../../operations/operation-error.ts'
+import { elapsedText } from '../../../../views/text/progress-text.ts'
 import { recorded } from './recorded-stream.ts'
 
 beforeEach(() => {

@@ -1,9 +1,9 @@
-// `sluice approve` and `sluice reject` of one movement that waits by `guards.approval`. Its terms and their hash are shown
-// first; the word is recorded for exactly that hash. Nothing is started: the movement waits by itself, and looks again.
+// A person's decision on one movement that waits by `guards.approval`. Its terms and their hash are noted first; the word is
+// recorded for exactly that hash. Nothing is started: the movement waits by itself, and looks again.
 
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import {
   type AskedMovement,
   aloneTermsOfMovement,
@@ -12,17 +12,15 @@ import {
   findAskedMovement,
   findAwaitingMovement,
 } from '../../core/runs/approval/movement-decision.ts'
-import { assertHoldsAtDesk } from '../../operations/connection/configuration.ts'
-import { type JournalTarget, withJournalTarget } from '../../operations/connection/journal/journal-target.ts'
-import type { Consent } from '../../operations/consent.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
-import { OperationError } from '../../operations/operation-error.ts'
-import { termsLines } from '../../operations/runs/waiting-movements.ts'
-import { aloneNote } from '../../operations/words/alone-note.ts'
-import { commandIn, type TargetFlags } from '../../operations/words/command-line.ts'
-import type { DecisionFlags } from '../terminal/consent.ts'
-import { withConsent } from '../terminal/consent-apart.ts'
-import type { CommandContext } from '../terminal/context.ts'
+import { assertHoldsAtDesk } from '../connection/configuration.ts'
+import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
+import type { Consent, WithConsent } from '../consent.ts'
+import type { OperationContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { aloneNote } from '../words/alone-note.ts'
+import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { termsLines } from './waiting-movements.ts'
 
 /** A person's word on one movement. */
 export interface SaidOfMovement {
@@ -32,7 +30,14 @@ export interface SaidOfMovement {
   /** Empty with --aws: there it is the identity of the credentials. */
   readonly by: string
   readonly because: string
-  readonly flags: TargetFlags & DecisionFlags & { readonly termsHash?: string }
+  /** Decide on these very terms. */
+  readonly termsHash?: string | undefined
+  readonly flags: TargetFlags
+}
+
+export interface DecidedMovement extends Recorded {
+  readonly intentId: string
+  readonly decision: 'approved' | 'rejected'
 }
 
 /** The kind of the intent of this id; undefined where a run has it, or nothing does. Of two kinds, the one that waits. */
@@ -47,28 +52,25 @@ export async function findKindOf(
   return (waits ?? intents[0])?.kind
 }
 
-/** Exits with 0 once it is decided, and with 4 while another person must approve it. @throws OperationError */
-export async function decideOnMovement(said: SaidOfMovement, context: CommandContext): Promise<ExitCode> {
-  const { intentId, flags } = said
-  const { output } = context
-  const { missing, why } = await withConsent(flags, context, (consent) =>
+/** @throws OperationError; and what `withConsent` throws */
+export async function decideOnMovement(
+  said: SaidOfMovement,
+  withConsent: WithConsent,
+  context: OperationContext,
+): Promise<DecidedMovement> {
+  const { decision, flags, intentId } = said
+  const recorded = await withConsent((consent) =>
     withJournalTarget(flags, context, (target) =>
       record(said, target, consent, context).catch((error: unknown) => {
         throw error instanceof Refused ? refused(error, said) : error
       }),
     ),
   )
-  const decided = missing > 0 ? 'waits' : said.decision
-  const reason = why === undefined ? '' : `${why}; `
-  const people = missing === 1 ? 'another person' : `${missing} other people`
-  const text = missing > 0 ? `${intentId} waits: ${reason}${people} must approve it` : `${intentId} is ${said.decision}`
-  output.data(output.json ? printableJson({ intentId, decision: decided, missing, why }) : text)
-  if (missing === 0) output.note('the movement looks again by itself, after 15 s to 5 min')
-  output.next([commandIn(`show ${printable(intentId)}`, flags)])
-  return missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+  return { ...recorded, decision, intentId }
 }
 
 interface Recorded {
+  /** How many other people must approve it. */
   readonly missing: number
   /** Why another person must approve it, where this one alone approved much. */
   readonly why: string | undefined
@@ -78,14 +80,14 @@ async function record(
   said: SaidOfMovement,
   target: JournalTarget,
   consent: Consent,
-  context: CommandContext,
+  context: OperationContext,
 ): Promise<Recorded> {
   const { kind, intentId, decision, by, because, flags } = said
   const { journal, decisions, treasury, door } = target
   if (flags.aws !== true && decision === 'approved') assertHoldsAtDesk(treasury)
   const ports = { journal, decisions, everywhere: treasury.guards }
   const asked = await findAwaitingMovement(kind, intentId, ports)
-  const termsHash = flags.termsHash ?? asked.termsHash
+  const termsHash = said.termsHash ?? asked.termsHash
   const at = new Date(context.clock.nowMs()).toISOString()
   assertDecidable(asked, { decision, termsHash, at, ...(by !== '' && { by }) })
   const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`

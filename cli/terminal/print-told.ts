@@ -1,0 +1,17 @@
+// Prints what a view tells of a result: the facts as one JSON object or as lines, and the notes.
+
+import { printableJson } from '../../core/printable.ts'
+import type { Told } from '../../views/told.ts'
+import type { CommandContext } from './context.ts'
+import { screenWidth, type WideFlag } from './listing.ts'
+
+export function printTold(
+  { facts, lines, notes }: Told,
+  context: Pick<CommandContext, 'output' | 'stdout'>,
+  flags: WideFlag = {},
+): void {
+  const { output } = context
+  if (output.json) output.data(printableJson(facts))
+  else for (const line of lines(screenWidth(context, flags))) output.data(line)
+  for (const note of notes) output.note(note)
+}

@@ -1,0 +1,132 @@
+// Looks once more at what stopped in doubt: finds where to enter it (a desk, this process, or AWS), and lets it go on. How
+// one is entered is in enter.ts.
+
+import type { Clock } from '../../core/clock.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
+import { readNamedService } from '../connection/configuration.ts'
+import { treasuryFor } from '../connection/deployed-configuration.ts'
+import type { Desk } from '../connection/desk/desk-file.ts'
+import { journalFailure } from '../connection/journal/journal-failure.ts'
+import { sendingRoles } from '../connection/named-policy.ts'
+import { resolveTarget } from '../connection/settings.ts'
+import type { OperationContext } from '../context.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../desk/embedded-session.ts'
+import { ExitCode } from '../exit-code.ts'
+import { orInterrupted, untilInterrupted } from '../interruption.ts'
+import { readKind } from '../movements/asked-kind.ts'
+import { noteLive } from '../note-live.ts'
+import { usageError } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import { type RunTarget, withRemoteTarget } from '../runs/run-target.ts'
+import { commandIn, commandWith, quoted, type TargetFlags } from '../words/command-line.ts'
+import { type Done, enterArmed, enterOne } from './enter.ts'
+
+/** Exactly one of `id` and `armed`. */
+export interface AskedAgain {
+  /** Of an intent or a run, or the id that it was given. */
+  readonly id?: string | undefined
+  /** Every intent that was sent and is not settled, and the runs that it is a leg of. */
+  readonly armed?: true
+  /** `convert`, `withdraw` or `run`, where the id is of more than one. */
+  readonly kind?: string
+}
+
+/** What was entered, and how a command ends by it. */
+export interface LookedAgain extends Done {
+  /** Those of the entered that a person still has to look at. */
+  readonly inNeed: number
+  readonly exitCode: ExitCode
+  /** The same command again. */
+  readonly again: string
+}
+
+/** A command ends by 3 where something still needs a person, or could not be entered. @throws OperationError */
+export async function lookAgain(
+  asked: AskedAgain,
+  flags: TargetFlags,
+  progress: Progress,
+  context: OperationContext,
+): Promise<LookedAgain> {
+  const { id, armed } = asked
+  if ((id === undefined) === (armed === undefined)) {
+    const got = id === undefined ? 'neither' : 'both'
+    const next = `${commandIn('attention', flags)}   # what waits`
+    throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
+  }
+  const kind = readKind(asked.kind)
+  const what = id === undefined ? '--armed' : quoted(id)
+  const again = commandWith(`again ${what}${kind === undefined ? '' : ` --kind ${kind}`}`, flags)
+  const work: Work = (target) =>
+    id === undefined ? enterArmed(target, progress) : enterOne({ id, kind }, flags, target, progress)
+  const done = await enterAt(id, work, again, { flags, progress }, context)
+  const inNeed = done.entered.filter(({ exitCode }) => exitCode === ExitCode.NeedsPerson).length
+  return { ...done, inNeed, again, exitCode: exitCodeOf(done, inNeed, id) }
+}
+
+function exitCodeOf({ entered, unreadable }: Done, inNeed: number, id: string | undefined): ExitCode {
+  if (inNeed + unreadable.length > 0) return ExitCode.NeedsPerson
+  return id === undefined ? ExitCode.Done : (entered[0]?.exitCode ?? ExitCode.Done)
+}
+
+interface Place {
+  readonly flags: TargetFlags
+  readonly progress: Progress
+}
+
+type Work = (target: RunTarget) => Promise<Done>
+
+/** At a desk, in this process, or on AWS. */
+async function enterAt(
+  id: string | undefined,
+  work: Work,
+  again: string,
+  { flags, progress }: Place,
+  context: OperationContext,
+): Promise<Done> {
+  const { clock, output, stdin, variables } = context
+  const settings = resolveTarget(flags, variables)
+  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output })
+  const where = flags.aws === true ? treasury.service.url : settings.service?.url
+  // In the built-in sandbox there is no real money.
+  if (where !== undefined) noteLive(treasury.service.stage, where, output)
+  const remotely = (address: Desk | { readonly environment: string | undefined }, waiting: Clock) =>
+    withRemoteTarget({ address, clock: waiting, onEvent: () => undefined, onBegin: () => undefined }, work)
+  if (flags.aws === true) {
+    const signal = context.catchInterruption()
+    const working = remotely({ environment: treasury.environment }, untilInterrupted(clock, signal))
+    return orInterrupted(working, signal, again, 'on AWS').catch((error: unknown) =>
+      Promise.reject(journalFailure(error)),
+    )
+  }
+  const roles = rolesFor(id, treasury)
+  const service = await readNamedService(settings, treasury, roles, stdin)
+  const options = {
+    ...settings,
+    treasury,
+    service,
+    command: 'again',
+    roles,
+    prepare: () => admitService(settings.stateDir, service, clock),
+    onEvent: () => undefined,
+    progress,
+    again,
+  }
+  return withEmbeddedSession(
+    options,
+    context,
+    ({ aws }: EmbeddedSession) => work({ executions: aws, journal: aws }),
+    async (desk, signal) => {
+      // The desk sends with keys of its own: those in hand must be of the same account.
+      if (service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
+      return remotely(desk, untilInterrupted(clock, signal))
+    },
+  )
+}
+
+/** The id of an intent that a person asked for tells its kind. Else they are those that the policies send with. */
+function rolesFor(id: string | undefined, treasury: Treasury): KeyRole[] {
+  if (id?.startsWith('cv-') === true) return [KeyRole.Trade]
+  if (id?.startsWith('wd-') === true) return [KeyRole.Transfer]
+  return sendingRoles(treasury)
+}

@@ -1,0 +1,142 @@
+// Records a person's decision on an intent in doubt. At a desk it examines the evidence before it asks for consent, and
+// again before it writes; on AWS the function Resolve does. It records who decided, when and why. It sends nothing.
+
+import type { ResolveAnswer } from '../../core/contract/people.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
+import { Refused } from '../../core/errors.ts'
+import { examineDoubt } from '../../core/movements/resolve-doubt.ts'
+import { printable } from '../../core/printable.ts'
+import { askDoor } from '../connection/ask-door.ts'
+import { evidenceFailure } from '../connection/journal/journal-failure.ts'
+import { withJournalService } from '../connection/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
+import type { PeopleDoor } from '../connection/people-door.ts'
+import type { Consent, WithConsent } from '../consent.ts'
+import type { OperationContext } from '../context.ts'
+import { readReason, readWho } from '../decider.ts'
+import { findOneIntent, readIntentKind } from '../movements/asked-kind.ts'
+import { usageError } from '../operation-error.ts'
+import { commandIn, quoted, type TargetFlags } from '../words/command-line.ts'
+
+/** What a person has found out, and who it is. Exactly one of `movement` and `none`. */
+export interface AskedResolution {
+  /** The id of the order or withdrawal that is its movement. */
+  readonly movement?: string
+  /** Nothing moved for it. */
+  readonly none?: true
+  /** `convert` or `withdraw`, where an intent of each has the id. */
+  readonly kind?: string
+  /** On the person's word the key in use and the key that signed are of one account. */
+  readonly sameAccount?: true
+  readonly because?: string
+  readonly by?: string
+}
+
+export interface ResolvedIntent extends Resolved {
+  readonly intentId: string
+  readonly movementId: string | undefined
+}
+
+/** What a person has found out. `by` is empty on AWS, where the function says it. */
+interface Found {
+  readonly intentId: string
+  readonly movementId: string | undefined
+  readonly isSameAccount: boolean
+  readonly by: string
+  readonly because: string
+}
+
+interface Resolved {
+  readonly state: string
+  readonly resolution?: ResolveAnswer['resolution']
+}
+
+/**
+ * @throws OperationError: exit 2 for what is asked wrongly, exit 1 where the evidence speaks against it; and what
+ * `withConsent` throws
+ */
+export async function resolveIntent(
+  intentId: string,
+  asked: AskedResolution,
+  flags: TargetFlags,
+  withConsent: WithConsent,
+  context: OperationContext,
+): Promise<ResolvedIntent> {
+  const movementId = movementOf(asked, flags)
+  const askedKind = readIntentKind(asked.kind)
+  const word = movementId === undefined ? '--none' : `--movement ${quoted(movementId)}`
+  const vouched = `resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
+  const by = readWho({ ...flags, ...asked }, context.variables)
+  const because = readReason(asked.because)
+  const found = { intentId, movementId, isSameAccount: asked.sameAccount === true, by, because }
+  const decide = (consent: Consent) =>
+    withJournalTarget(
+      flags,
+      context,
+      async (target) => {
+        try {
+          const { door } = target
+          const kind = await kindOf(intentId, askedKind, target)
+          if (door !== undefined) return await resolveByDoor(kind, found, door, consent)
+          return await resolveHere(kind, found, { target, flags, context, consent })
+        } catch (error) {
+          throw evidenceFailure(error, flags, vouched)
+        }
+      },
+      { asksService: true },
+    )
+  const { state, resolution } = await withConsent(decide)
+  return { intentId, movementId, state, ...(resolution !== undefined && { resolution }) }
+}
+
+async function kindOf(
+  intentId: string,
+  asked: IntentKind | undefined,
+  { journal }: JournalTarget,
+): Promise<IntentKind> {
+  const named = await findOneIntent(intentId, asked, journal)
+  if (named !== undefined) return named.kind
+  throw new Refused(`the journal has no ${asked === undefined ? '' : `${asked} `}intent ${intentId}`)
+}
+
+function resolveByDoor(
+  kind: IntentKind,
+  { because, intentId: intent, isSameAccount: sameAccount, movementId }: Found,
+  door: PeopleDoor,
+  consent: Consent,
+): Promise<Resolved> {
+  const request = { action: 'resolve', kind, intent, movement: movementId ?? null, sameAccount, because } as const
+  return askDoor((agreed) => door.resolve({ ...request, ...agreed }), consent)
+}
+
+interface Here {
+  readonly target: JournalTarget
+  readonly flags: TargetFlags
+  readonly context: OperationContext
+  readonly consent: Consent
+}
+
+function resolveHere(
+  kind: IntentKind,
+  { because, by, ...found }: Found,
+  { consent, context, flags, target }: Here,
+): Promise<Resolved> {
+  const { clock } = context
+  const { findPin, journal, treasury } = target
+  return withJournalService(target, flags, context, async (service) => {
+    const ports = { journal, service, clock, findPin, timing: treasury.timing }
+    const { carryOut, question } = await examineDoubt({ kind, ...found }, ports)
+    consent.to(printable(question))
+    return carryOut({ by, because, at: new Date(clock.nowMs()).toISOString() })
+  })
+}
+
+function movementOf({ movement, none }: AskedResolution, flags: TargetFlags): string | undefined {
+  const next = `${commandIn('attention', flags)}   # shows the candidates`
+  if ((movement === undefined) === (none === undefined)) {
+    const got = none ? 'both' : 'neither'
+    throw usageError('usage', `--movement and --none: expected one of them; got ${got}`, next)
+  }
+  if (movement === '') throw usageError('usage', '--movement: expected an id; got nothing', next)
+  return movement
+}

@@ -1,0 +1,156 @@
+// Throws the switch in the journal that every send reads right before it is armed: a halt of everything or of one policy,
+// and its end. The result is what the journal showed: that nothing was halted, too, and what else still is.
+
+import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
+import { type JournalTarget, withJournalTarget } from '../connection/journal/journal-target.ts'
+import { assertKnownPolicy, assertPolicyName } from '../connection/named-policy.ts'
+import { findOtherService } from '../connection/state/other-records.ts'
+import type { OperationContext } from '../context.ts'
+import { readReason, readWho } from '../decider.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { markOfHalt } from '../words/halt-words.ts'
+
+/** Who throws the switch, and why. */
+export interface AskedSwitch {
+  /** Absent: everything. */
+  readonly policy?: string
+  readonly because?: string
+  readonly by?: string
+  /** On AWS: without the function that records who asked. */
+  readonly directly?: true
+}
+
+export interface AskedResume extends AskedSwitch {
+  /** The mark of the one halt that the person has read, where a page showed it. Absent: all of the scope. */
+  readonly read?: string
+}
+
+export interface Halted {
+  readonly record: Halt
+  /** What was in force of the same scope, before. */
+  readonly before: readonly Halt[]
+  /** The service whose records are in the same directory, and which is not halted. */
+  readonly notHalted: string | undefined
+  /** Past the function that records who asked: nobody has checked who says it. */
+  readonly isDirect: boolean
+}
+
+export interface Resumed {
+  readonly record: Halt
+  readonly wasHalted: boolean
+  /** Another person must say the same. */
+  readonly isWaiting: boolean
+  /** In force still, as far as `isKnown`. */
+  readonly still: readonly Halt[]
+  readonly isKnown: boolean
+  readonly isDirect: boolean
+}
+
+/** A stop waits for nothing that it does not need. */
+export function atOnce({ directly }: Pick<AskedSwitch, 'directly'>) {
+  return { needsConfiguration: false, directly: directly === true }
+}
+
+/** @throws OperationError (exit 2) for an unknown policy, or a person without a name */
+export async function haltSending(asked: AskedSwitch, flags: TargetFlags, context: OperationContext): Promise<Halted> {
+  let record = readSwitch(asked, flags, context)
+  let before: readonly Halt[] | undefined
+  const notHalted = await withJournalTarget(
+    flags,
+    context,
+    async (target) => {
+      await assertKnownScope(record.scope, target, flags, context)
+      // The work may begin again where a desk dies: by then its own halt is there.
+      before ??= await target.halts.findOf(record.scope)
+      record = { ...record, ...(await target.halts.halt(record)) }
+      return otherServiceOf(target)
+    },
+    atOnce(asked),
+  )
+  return { record, before: before ?? [], notHalted, isDirect: asked.directly === true }
+}
+
+/** A person in a hurry names no service. */
+function otherServiceOf({ embedded }: JournalTarget): string | undefined {
+  return embedded && findOtherService(embedded.stateDir, embedded.serviceUrl)
+}
+
+/**
+ * Where nothing was halted, it changes nothing. @throws OperationError, as `haltSending` does; exit 1 where the halt that the
+ * person has read is not in force any more
+ */
+export async function resumeSending(
+  asked: AskedResume,
+  flags: TargetFlags,
+  context: OperationContext,
+): Promise<Resumed> {
+  let record = readSwitch(asked, flags, context)
+  const lifted = new Set<string>()
+  const waits = new Set<string>()
+  const others = await withJournalTarget(
+    flags,
+    context,
+    async (target) => {
+      await assertKnownScope(record.scope, target, flags, context)
+      for (const scope of scopesOf(record.scope, target)) {
+        const inForce = await target.halts.findOf(scope)
+        const found = asked.read === undefined ? inForce : inForce.filter((halt) => markOfHalt(halt) === asked.read)
+        if (found.length === 0) continue
+        const { isLifted, ...said } = await target.halts.resume({ ...record, scope }, found)
+        record = { ...record, ...said }
+        // The work may begin again where a desk dies: what was lifted then is not there any more.
+        if (isLifted) lifted.add(scope)
+        else waits.add(scope)
+      }
+      if (asked.read !== undefined && lifted.size + waits.size === 0) throw noLongerInForce(flags)
+      // What else is halted cannot fail a switch that is thrown already.
+      return target.haltsInForce().catch(() => undefined)
+    },
+    atOnce(asked),
+  )
+  return {
+    record,
+    wasHalted: lifted.size + waits.size > 0,
+    isWaiting: waits.size > 0,
+    still: (others ?? []).filter(({ scope }) => !lifted.has(scope)),
+    isKnown: others !== undefined,
+    isDirect: asked.directly === true,
+  }
+}
+
+export function resumeExitCode({ isWaiting }: Resumed): ExitCode {
+  return isWaiting ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+function noLongerInForce(flags: TargetFlags): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: 'the halt that was read is not in force any more; nothing was changed',
+    next: `${commandIn('attention', flags)}   # what is halted now`,
+  })
+}
+
+/** A renamed policy may be halted under its old name, because a breaker may have halted it before. */
+function scopesOf(scope: string, { treasury: { policies } }: JournalTarget): string[] {
+  const was = Object.hasOwn(policies, scope) ? policies[scope]?.was : undefined
+  return was === undefined ? [scope] : [was, scope]
+}
+
+function readSwitch(asked: AskedSwitch, flags: TargetFlags, { clock, variables }: OperationContext): Halt {
+  if (asked.policy !== undefined) assertPolicyName(asked.policy, flags)
+  const by = readWho({ ...flags, ...asked }, variables)
+  const because = asked.because === undefined ? 'no reason was given' : readReason(asked.because)
+  return { scope: asked.policy ?? EVERYTHING, by, because, at: new Date(clock.nowMs()).toISOString() }
+}
+
+async function assertKnownScope(
+  scope: string,
+  target: JournalTarget,
+  flags: TargetFlags,
+  { clock }: OperationContext,
+): Promise<void> {
+  if (scope !== EVERYTHING) await assertKnownPolicy(scope, target, { nowMs: clock.nowMs(), flags })
+}

@@ -1,0 +1,46 @@
+// Who decides and why, checked before anything is asked or recorded. The flags of a command and the fields of a form are
+// named alike, so a fault names the flag.
+
+import { asNotVerified } from '../core/contract/person.ts'
+import { printable } from '../core/printable.ts'
+import type { Variables } from './context.ts'
+import { usageError } from './operation-error.ts'
+
+const MOST_NAME_CHARS = 100
+const MOST_REASON_CHARS = 500
+
+/** The name that is given, or the user's name in the environment, marked: nobody checks either. @throws OperationError (exit 2) */
+export function readName(given: string | undefined, variables: Variables): string {
+  const name = given ?? (variables.USER || variables.USERNAME || '')
+  const fix =
+    given === undefined && name === '' ? 'add --by NAME: this machine does not say who you are' : 'add --by NAME'
+  return asNotVerified(readLine('--by', name, MOST_NAME_CHARS, fix))
+}
+
+/** A decision that on AWS is recorded by the function that is asked. */
+export interface Who {
+  readonly by?: string
+  readonly aws?: true
+  /** With `aws`: without the function that records who asked. */
+  readonly directly?: true
+}
+
+/** Who says it. Empty on AWS: there the function that is asked says it, by the signature. @throws OperationError (exit 2) */
+export function readWho({ aws, by, directly }: Who, variables: Variables): string {
+  if (aws !== true && directly === true) throw usageError('usage', '--directly: expected --aws with it', 'add --aws')
+  if (aws !== true || directly === true) return readName(by, variables)
+  if (by === undefined) return ''
+  const message = '--by: expected none with --aws: the identity of the AWS credentials is recorded; got a name'
+  throw usageError('usage', message, 'leave --by out')
+}
+
+/** @throws OperationError (exit 2) */
+export function readReason(given: string | undefined): string {
+  return readLine('--because', given ?? '', MOST_REASON_CHARS, "add --because 'what was seen, and where'")
+}
+
+function readLine(flag: string, text: string, mostChars: number, fix: string): string {
+  if (text.trim() !== '' && text.length <= mostChars && text === printable(text)) return text
+  const got = text === '' ? 'nothing' : 'another'
+  throw usageError('usage', `${flag}: expected 1 to ${mostChars} printable characters; got ${got}`, fix)
+}

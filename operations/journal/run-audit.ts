@@ -1,0 +1,92 @@
+// One audit of the journal, by the function that is deployed: on the embedded AWS of this process, at the desk of another,
+// or on AWS. The function changes nothing except its watermark.
+
+import {
+  AuditOutcome,
+  type ReconcileInput,
+  type ReconcileReport,
+  reconcileInput,
+} from '../../core/contract/reconcile.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
+import { readNamedService, readTreasury } from '../connection/configuration.ts'
+import { resolveTarget, type Settings } from '../connection/settings.ts'
+import type { OperationContext } from '../context.ts'
+import { withEmbeddedSession } from '../desk/embedded-session.ts'
+import { ExitCode } from '../exit-code.ts'
+import { usageError } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import { commandNeedingKeys, commandWith, type TargetFlags } from '../words/command-line.ts'
+import { auditAt } from './audit.ts'
+
+/** `since`: ISO-8601 with its zone. Absent: from where the last audit ended, or the last day. */
+export interface AskedAudit {
+  readonly since?: string | undefined
+}
+
+/** @throws OperationError when there is no report; exit 2 for a time that is none */
+export async function runAudit(
+  { since }: AskedAudit,
+  flags: TargetFlags,
+  progress: Progress,
+  context: OperationContext,
+): Promise<ReconcileReport> {
+  const input = parseInput(since, flags)
+  const settings = resolveTarget(flags, context.variables)
+  const again = commandWith(since === undefined ? 'reconcile' : `reconcile --since ${since}`, flags)
+  const treasury = readTreasury(settings.configFile)
+  return flags.aws === true
+    ? auditAt({ environment: treasury.environment }, input, again)
+    : auditHere(input, { settings, treasury, again, flags, progress }, context)
+}
+
+export function auditExitCode({ outcome }: ReconcileReport): ExitCode {
+  return outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
+}
+
+function parseInput(since: string | undefined, flags: TargetFlags): ReconcileInput {
+  const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
+  if (parsed.success) return parsed.data
+  const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
+  throw usageError('usage', message, commandWith('reconcile --since 2026-01-31T00:00:00Z', flags))
+}
+
+interface Setup {
+  readonly settings: Settings
+  readonly treasury: Treasury
+  /** The same command again. */
+  readonly again: string
+  readonly flags: TargetFlags
+  readonly progress: Progress
+}
+
+/** In this process, or at the desk of the state directory. */
+async function auditHere(
+  input: ReconcileInput,
+  { settings, treasury, again, flags, progress }: Setup,
+  context: OperationContext,
+): Promise<ReconcileReport> {
+  const { stateDir } = settings
+  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  const options = {
+    ...settings,
+    treasury,
+    service,
+    command: 'reconcile',
+    roles: [],
+    prepare: () => admitService(stateDir, service, context.clock),
+    onEvent: () => undefined,
+    progress,
+    again,
+    leavesUnfinishedTo: commandNeedingKeys('serve', flags),
+  }
+  return withEmbeddedSession(
+    options,
+    context,
+    ({ aws }) => auditAt(aws, input, again),
+    async (desk) => {
+      if (service !== undefined) await assertAdmitted(stateDir, service, context.clock)
+      return auditAt(desk, input, again)
+    },
+  )
+}

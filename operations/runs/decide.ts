@@ -1,0 +1,355 @@
+// A person's decision on the plan that a run waits with, or on the terms of one movement. The plan is shown first, by its
+// hash; who decided, when and why is recorded. An approved run goes on at once: with a state directory to its end. On AWS
+// the deployed function records the word, under the identity that signed, and enters the run.
+
+import { intentId } from '../../core/contract/fields.ts'
+import type { DecideAnswer } from '../../core/contract/people.ts'
+import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
+import { Refused } from '../../core/errors.ts'
+import { printable } from '../../core/printable.ts'
+import {
+  aloneTermsOf,
+  decidable,
+  decideApproval,
+  endDisapproved,
+  findAwaiting,
+} from '../../core/runs/approval/decision.ts'
+import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import type { Runs } from '../../core/runs/record/runs.ts'
+import { assertHoldsAtDesk, type NamedService, readNamedService, readTreasury } from '../connection/configuration.ts'
+import { withJournalTarget } from '../connection/journal/journal-target.ts'
+import { findPolicy, keyRolesOf, verbOf } from '../connection/named-policy.ts'
+import { findRun } from '../connection/named-run.ts'
+import { resolveSettings } from '../connection/settings.ts'
+import { type Consent, consentOf, type WithConsent } from '../consent.ts'
+import type { OperationContext } from '../context.ts'
+import { readReason, readWho } from '../decider.ts'
+import { withWhatMoved } from '../desk/what-moved.ts'
+import { ExitCode } from '../exit-code.ts'
+import { noteLive } from '../note-live.ts'
+import { OperationError } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import { exitCodeOf } from '../run-exit-code.ts'
+import { aloneNote } from '../words/alone-note.ts'
+import { commandIn, commandWith, type TargetFlags } from '../words/command-line.ts'
+import { type DecidedMovement, decideOnMovement, findKindOf } from './decide-movement.ts'
+import type { Watch } from './execution-events.ts'
+import { type PolicyRunResult, policyOperations } from './policy-run.ts'
+import { runToEnd } from './run-to-end.ts'
+import { assertHolds, type Looked } from './stale.ts'
+
+/** Who decides, why, and on which plan. */
+export interface AskedDecision {
+  readonly because?: string
+  readonly by?: string
+  /** Decide on this very plan: another one is not taken. */
+  readonly planHash?: string
+  /** Of one movement: decide on these very terms. */
+  readonly termsHash?: string
+}
+
+/** What a decision needs of whoever shows it. */
+export interface Face {
+  readonly withConsent: WithConsent
+  /** Shows the plan before the question. Absent where a page has shown it. */
+  readonly showPlan?: (report: RunReport) => void
+  /** How the run is told that goes on, and its progress from then on. */
+  readonly watch: Watch<RunRequest>
+  readonly beginProgress: () => Progress
+}
+
+/** What became of a decision, and how a command ends by it. */
+export type Decided = { readonly exitCode: ExitCode } & (
+  | { readonly end: 'movement decided'; readonly movement: DecidedMovement }
+  /** It was approved, and another person must approve it too. */
+  | { readonly end: 'another must'; readonly run: RunRecord }
+  /** It was approved, and the run went on to its end. */
+  | { readonly end: 'run ended'; readonly result: PolicyRunResult; readonly request: RunRequest }
+  | { readonly end: 'rejected'; readonly run: RunRecord }
+  /** The function on AWS has recorded it. */
+  | { readonly end: 'recorded'; readonly runId: string; readonly answer: DecideAnswer }
+  /** On AWS: it was decided so before, and this is what became of the run. */
+  | { readonly end: 'decided before'; readonly run: RunRecord }
+)
+
+/** A person's word on the plan of one run: who decides what, and why. */
+interface Decision {
+  readonly runId: string
+  readonly decision: 'approved' | 'rejected'
+  readonly by: string
+  readonly because: string
+  readonly planHash: string | undefined
+  readonly termsHash: string | undefined
+  readonly flags: TargetFlags
+}
+
+/**
+ * Ends as the run does. After the decision was recorded, the same call continues the run, or returns its result.
+ * @throws OperationError: exit 2 for what is asked wrongly, exit 1 where the run does not wait any more; and what
+ * `withConsent` throws
+ */
+export async function approve(
+  runId: string,
+  given: AskedDecision,
+  flags: TargetFlags,
+  face: Face,
+  context: OperationContext,
+): Promise<Decided> {
+  const asked = readDecision('approved', runId, given, flags, context)
+  const ofMovement = await decideIfMovement(asked, face, context)
+  if (ofMovement !== undefined) return ofMovement
+  if (flags.aws === true) return decideOnAws(asked, face, context)
+  // If an earlier command was cut off, legs may have moved already.
+  const withEvidence = (error: unknown) =>
+    withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
+  const { run, setup } = await approveHere(asked, face, context).catch(async (error: unknown) => {
+    // The journal itself says that the run does not wait any more.
+    throw error instanceof OperationError && error.code === 'refused' ? error : await withEvidence(error)
+  })
+  if (isShort(run)) return { end: 'another must', run, exitCode: ExitCode.AwaitsApproval }
+  return goOn(run, setup, flags, face, context).catch(async (error: unknown) => {
+    throw await withEvidence(error)
+  })
+}
+
+/** Rejects the plan. The run is at its end then. @throws as `approve` does */
+export async function reject(
+  runId: string,
+  given: AskedDecision,
+  flags: TargetFlags,
+  face: Face,
+  context: OperationContext,
+): Promise<Decided> {
+  const asked = readDecision('rejected', runId, given, flags, context)
+  const ofMovement = await decideIfMovement(asked, face, context)
+  if (ofMovement !== undefined) return ofMovement
+  if (flags.aws === true) return decideOnAws(asked, face, context)
+  const run = await face.withConsent((consent) =>
+    withJournalTarget(flags, context, (target) =>
+      decide(asked, { target, service: undefined, flags }, consent, face, context),
+    ),
+  )
+  return { end: 'rejected', run, exitCode: ExitCode.Done }
+}
+
+/**
+ * Whether the plan may be approved now: the look that `approve` takes before it asks. Nothing is recorded, and no run goes
+ * on. It returns where the plan was approved before. @throws ConsentNeeded where it may be approved; else OperationError,
+ * as `approve` does
+ */
+export async function lookAtPlan(
+  runId: string,
+  { by }: Pick<AskedDecision, 'by'>,
+  flags: TargetFlags,
+  context: OperationContext,
+): Promise<void> {
+  const given = { because: 'a look', ...(by !== undefined && { by }) }
+  const asked = readDecision('approved', runId, given, flags, context)
+  const service = flags.aws === true ? undefined : (await setUp(asked, context)).service
+  await consentOf(false)((consent) =>
+    withJournalTarget(flags, context, (target) => agree(asked, { target, service, flags }, consent, {}, context), {
+      asksService: flags.aws !== true,
+    }),
+  )
+}
+
+async function approveHere(
+  asked: Decision,
+  face: Face,
+  context: OperationContext,
+): Promise<{ readonly run: RunRecord; readonly setup: Setup }> {
+  const { flags } = asked
+  const setup = await setUp(asked, context)
+  const { service } = setup
+  const run = await face.withConsent((consent) =>
+    withJournalTarget(flags, context, (target) => decide(asked, { target, service, flags }, consent, face, context), {
+      asksService: true,
+    }),
+  )
+  return { run, setup }
+}
+
+/** Where the id is that of a movement, and no run has it. */
+async function decideIfMovement(
+  { runId, planHash: _planHash, ...said }: Decision,
+  { withConsent }: Face,
+  context: OperationContext,
+): Promise<Decided | undefined> {
+  if (!intentId.safeParse(runId).success) return undefined
+  const kind = await withJournalTarget(said.flags, context, (target) => findKindOf(runId, target))
+  if (kind === undefined) return undefined
+  const movement = await decideOnMovement({ ...said, kind, intentId: runId }, withConsent, context)
+  const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+  return { end: 'movement decided', movement, exitCode }
+}
+
+/** Everything that the run goes on with is checked before the decision is recorded. */
+async function setUp({ runId, flags }: Decision, context: OperationContext): Promise<Setup> {
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, flags, target))
+  const { request } = waiting
+  const policy =
+    typeof request.policy === 'string'
+      ? findPolicy(request.policy, treasury, { source: 'policy', flags })
+      : request.policy
+  if (typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)
+  const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
+  return { settings, treasury, service }
+}
+
+/** It was approved, and not by enough people. */
+function isShort({ outcome, approval }: RunRecord): boolean {
+  return outcome === RunEnd.AwaitingApproval && approval?.decision === undefined
+}
+
+/** The function that is asked records the word, and enters the run where people have decided. */
+async function decideOnAws(asked: Decision, face: Face, context: OperationContext): Promise<Decided> {
+  const { because, decision, flags, runId } = asked
+  const { known, answer } = await face.withConsent((consent) =>
+    withJournalTarget(flags, context, async (target) => {
+      const agreed = await agree(asked, { target, service: undefined, flags }, consent, face, context)
+      if (agreed.isSettled) return { known: agreed.run }
+      const { door } = target
+      if (door === undefined) throw new TypeError('only on AWS is a function asked')
+      const { planHash } = agreed
+      return {
+        answer: await door.decide({ run: runId, decision, planHash, because }).catch((error: unknown) => {
+          throw error instanceof Refused ? refused(error, runId, flags) : error
+        }),
+      }
+    }),
+  )
+  if (answer === undefined) {
+    const exitCode = decision === 'rejected' ? ExitCode.Done : exitCodeOf(known)
+    return { end: 'decided before', run: known, exitCode }
+  }
+  if (answer.run === undefined) throw new TypeError('it was asked about a run')
+  const exitCode = answer.outcome === 'WAITS' ? ExitCode.AwaitsApproval : ExitCode.Done
+  return { end: 'recorded', runId: answer.run, answer, exitCode }
+}
+
+function readDecision(
+  decision: Decision['decision'],
+  runId: string,
+  given: AskedDecision,
+  flags: TargetFlags,
+  { variables }: OperationContext,
+): Decision {
+  const by = readWho({ ...flags, ...given }, variables)
+  const { planHash, termsHash } = given
+  return { decision, runId, flags, by, because: readReason(given.because), planHash, termsHash }
+}
+
+async function decide(
+  asked: Decision,
+  looked: Looked,
+  consent: Consent,
+  face: Pick<Face, 'showPlan'>,
+  context: OperationContext,
+): Promise<RunRecord> {
+  const { runId, decision, by, because, flags } = asked
+  const { decisions, requesters, runJournal } = looked.target
+  const { runs } = runJournal
+  const { run, planHash, isSettled } = await agree(asked, looked, consent, face, context)
+  try {
+    const word = { decision, by, because, planHash, at: timeIn(context) }
+    const decided = isSettled ? run : await decideApproval(runId, word, { runs, decisions, requesters })
+    return await endedBy(decided, runs)
+  } catch (error) {
+    throw error instanceof Refused ? refused(error, runId, flags) : error
+  }
+}
+
+interface Agreed {
+  readonly run: RunRecord
+  readonly planHash: string
+  /** People had decided so before: there is no more to say. */
+  readonly isSettled: boolean
+}
+
+/** Shows the plan, and asks the person. Nothing is recorded yet. */
+async function agree(
+  { runId, decision, by, flags, planHash: asked }: Decision,
+  looked: Looked,
+  consent: Consent,
+  { showPlan }: Pick<Face, 'showPlan'>,
+  context: OperationContext,
+): Promise<Agreed> {
+  const { output } = context
+  const { decisions, requesters, runJournal, treasury } = looked.target
+  const { runs } = runJournal
+  try {
+    const known = await runs.find(runId)
+    // The same decision on this plan was recorded before. The answer is what became of the run.
+    const isSamePlan = asked === undefined || asked === known?.approval?.planHash
+    const isOver = known?.outcome !== RunEnd.AwaitingApproval
+    // On AWS the function that is asked again enters a run that has not gone on.
+    const isSettled = known?.approval?.decision === decision && isSamePlan && (isOver || flags.aws !== true)
+    if (known !== undefined && isSettled) return { run: known, planHash: known.approval?.planHash ?? '', isSettled }
+    const waiting = await findAwaiting(runId, { runs, decisions, requesters })
+    const planHash = asked ?? waiting.approval?.planHash ?? ''
+    // Nobody is asked about a plan that cannot be decided on any more, or that no longer holds.
+    decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
+    const verb = decision === 'approved' ? 'approve' : 'reject'
+    const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
+    const isShown = consent.isGiven(question)
+    if (decision === 'approved' && !isShown)
+      noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
+    // Once more after the answer: a person may have taken an hour.
+    if (decision === 'approved') await assertHolds(waiting, looked, context)
+    if (!isShown) showPlan?.(reportOfRun(waiting))
+    const alone = decision === 'approved' ? aloneTermsOf(waiting) : undefined
+    if (alone !== undefined && !isShown) {
+      const who = { by, at: timeIn(context) }
+      output.note(
+        await aloneNote(alone, by === '' ? undefined : () => decisions.findWhySecond(runId, planHash, who, alone)),
+      )
+    }
+    consent.to(question)
+    return { run: waiting, planHash, isSettled: false }
+  } catch (error) {
+    throw error instanceof Refused ? refused(error, runId, flags) : error
+  }
+}
+
+function timeIn({ clock }: OperationContext): string {
+  return new Date(clock.nowMs()).toISOString()
+}
+
+/** A no ends the run at once; a yes lets it go on only where it is entered again. */
+async function endedBy(run: RunRecord, runs: Pick<Runs, 'advance'>): Promise<RunRecord> {
+  const isRefused = run.outcome === RunEnd.AwaitingApproval && run.approval?.decision === 'rejected'
+  return isRefused ? endDisapproved(run, runs) : run
+}
+
+interface Setup {
+  readonly settings: ReturnType<typeof resolveSettings>
+  readonly treasury: ReturnType<typeof readTreasury>
+  readonly service: NamedService | undefined
+}
+
+async function goOn(
+  { runId, request, asPlanned }: RunRecord,
+  setup: Setup,
+  flags: TargetFlags,
+  { watch, beginProgress }: Face,
+  context: OperationContext,
+): Promise<Decided> {
+  const operation = policyOperations[verbOf(asPlanned)]
+  const progress = beginProgress()
+  const again = commandWith(`approve ${runId}`, flags)
+  try {
+    const run = { ...setup, operation, watch, request, intentId: runId, again }
+    const result = await runToEnd(run, progress, context)
+    return { end: 'run ended', result, request, exitCode: operation.exitCode(result) }
+  } finally {
+    progress.end()
+  }
+}
+
+function refused(error: Refused, runId: string, flags: TargetFlags): OperationError {
+  const next = `${commandIn(`show ${runId}`, flags)}   # as it stands`
+  const message = `${error.message}; nothing was recorded`
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+}

@@ -1,0 +1,109 @@
+// Plans what a policy would do now. It is a run of the same state machine that moves money, which is asked to move
+// nothing, so the plan is what a run would carry out. It also notes what the policy names and the service does not have.
+
+import type { Plan } from '../../core/contract/plan.ts'
+import type { Policy } from '../../core/contract/policies.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { printable } from '../../core/printable.ts'
+import { type NamedService, readNamedService } from '../connection/configuration.ts'
+import { treasuryFor } from '../connection/deployed-configuration.ts'
+import { findPolicy, type PolicyVerb, verbOf } from '../connection/named-policy.ts'
+import { withConnection } from '../connection/service/service-connection.ts'
+import { resolveTarget } from '../connection/settings.ts'
+import type { OperationContext } from '../context.ts'
+import { withCommands } from '../doctor/check.ts'
+import { policyChecks } from '../doctor/policy-checks.ts'
+import { ExitCode } from '../exit-code.ts'
+import { intentIdOf, newRunId } from '../movements/intent-id.ts'
+import { OperationError } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../words/command-line.ts'
+import { outcomeWords } from '../words/outcome-words.ts'
+import type { Watch } from './execution-events.ts'
+import { policyOperations } from './policy-run.ts'
+import { runOnAws, runToEnd } from './run-to-end.ts'
+
+export interface PlannedPolicy {
+  readonly plan: Plan
+  /** Of the run that planned. */
+  readonly runId: string
+  readonly outcome: string
+  /** In words. */
+  readonly why: string
+  /** The machine that carries it out. */
+  readonly verb: PolicyVerb
+}
+
+interface Telling {
+  readonly watch: Watch<RunRequest>
+  readonly progress: Progress
+}
+
+/** @throws OperationError where there is no plan */
+export async function planPolicy(
+  name: string,
+  flags: TargetFlags,
+  { progress, watch }: Telling,
+  context: OperationContext,
+): Promise<PlannedPolicy> {
+  const settings = resolveTarget(flags, context.variables)
+  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
+  const policy = findPolicy(name, treasury, { source: 'policy', flags })
+  const verb = verbOf(policy)
+  const isAws = flags.aws === true
+  const service = isAws ? undefined : await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  if (service !== undefined) await noteMismatches({ name, policy }, { treasury, service, flags }, context)
+  const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
+  const run = {
+    operation: policyOperations[verb],
+    watch,
+    settings,
+    request,
+    treasury,
+    service,
+    intentId: intentIdOf(verb, newRunId()),
+    again: commandWith(`plan ${name}`, flags),
+    leavesUnfinishedTo: commandNeedingKeys('serve', flags),
+  }
+  const result = await (isAws ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
+  const { outcome, runId } = result
+  const why = result.why ?? outcomeWords(outcome).says
+  const plan = 'plan' in result ? result.plan : undefined
+  if (plan !== undefined) return { plan, runId, outcome, why, verb }
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `policy ${name}: there is no plan: ${outcome}: ${why}`,
+    next: `${commandIn('policies', flags)}   # who runs, and what is halted`,
+  })
+}
+
+interface NamedPolicy {
+  readonly name: string
+  readonly policy: Policy
+}
+
+/** Where the policy stands, and at which service it is looked for. */
+interface Place {
+  readonly treasury: Treasury
+  readonly service: NamedService
+  readonly flags: TargetFlags
+}
+
+/**
+ * Notes what the policy names and the service does not have. A read that fails is noted too, and the plan says more
+ * about it.
+ */
+async function noteMismatches(
+  { name, policy }: NamedPolicy,
+  { treasury: { guards }, service: { url: baseUrl, readKey: key }, flags }: Place,
+  { output, clock }: Pick<OperationContext, 'output' | 'clock'>,
+): Promise<void> {
+  const checks = await withConnection({ baseUrl, key, clock }, (client) =>
+    policyChecks({ policies: { [name]: policy }, guards }, client),
+  )
+  for (const { status, check, detail, next } of withCommands(checks, flags)) {
+    if (status !== 'ok') output.note(`${status}  ${check}: ${printable(detail)} → ${printable(next ?? '')}`)
+  }
+}

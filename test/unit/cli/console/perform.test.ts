@@ -1,0 +1,81 @@
+// How the console does what a form asks for: what it keeps for the page.
+
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { perform } from '../../../../console/perform.ts'
+import { consentOf } from '../../../../operations/consent.ts'
+import type { OperationContext } from '../../../../operations/context.ts'
+import { ExitCode } from '../../../../operations/exit-code.ts'
+import { usageError } from '../../../../operations/operation-error.ts'
+
+let nowMs = 0
+const context: OperationContext = {
+  variables: {},
+  stdin: Readable.from([]),
+  output: {
+    note: () => expect.unreachable('the page shows it, and not the terminal'),
+    live: () => expect.unreachable('the page shows it, and not the terminal'),
+  },
+  clock: { nowMs: () => nowMs, monotonicMs: () => nowMs, sleep: () => Promise.resolve() },
+  catchInterruption: () => new AbortController().signal,
+}
+
+test('the notes of an operation, its progress and those of its result are kept in their order, with its facts', async () => {
+  const end = await perform(context, async (given) => {
+    given.context.output.live('https://service.example')
+    given.context.output.note('a note')
+    const progress = given.beginProgress()
+    nowMs += 400
+    progress.line({ label: 'Quote', text: 'a quote', tone: 'good' })
+    return { exitCode: ExitCode.AwaitsApproval, facts: { outcome: 'WAITS' }, notes: ['of the result'] }
+  })
+  expect(end).toEqual({
+    ended: 'done',
+    exitCode: 4,
+    facts: { outcome: 'WAITS' },
+    notes: [
+      'LIVE  real money may move, at https://service.example',
+      'a note',
+      '   0.4s  Quote            a quote',
+      'of the result',
+    ],
+  })
+})
+
+test('an operation that lacks consent comes back as its question, and what it does after a yes is not done', async () => {
+  const done: string[] = []
+  const operation = (isYes: boolean) =>
+    perform(context, async (given) => {
+      await consentOf(isYes)(async (consent) => {
+        given.context.output.note('looked')
+        consent.to('do it?')
+        done.push('done')
+      })
+      return { exitCode: ExitCode.Done, facts: {}, notes: [] }
+    })
+  expect(await operation(false)).toEqual({ ended: 'asks', question: 'do it?', notes: ['looked'] })
+  expect(done).toEqual([])
+  expect(await operation(true)).toMatchObject({ ended: 'done' })
+  expect(done).toEqual(['done'])
+})
+
+test('an operation that fails keeps its notes, and says why and what to do', async () => {
+  const end = await perform(context, async (given) => {
+    given.context.output.note('looked')
+    throw usageError('input', 'it is none', 'correct it')
+  })
+  expect(end).toEqual({
+    ended: 'refused',
+    error: { code: 'input', message: 'it is none', next: 'correct it' },
+    notes: ['looked'],
+  })
+})
+
+test('of more than 500 notes the first 500 are kept', async () => {
+  const end = await perform(context, async (given) => {
+    for (let count = 0; count < 600; count += 1) given.context.output.note(String(count))
+    return { exitCode: ExitCode.Done, facts: {}, notes: ['last'] }
+  })
+  expect(end.notes).toHaveLength(500)
+  expect(end.notes.at(-1)).toBe('499')
+})

@@ -1,0 +1,67 @@
+// Tells what became of a person's decision on a plan or on a movement. Pure.
+
+import type { Approval } from '../core/contract/runs.ts'
+import { printable } from '../core/printable.ts'
+import { reportOfRun } from '../core/runs/record/run-record.ts'
+import type { Decided } from '../operations/runs/decide.ts'
+import type { DecidedMovement } from '../operations/runs/decide-movement.ts'
+import { policyRunWords } from './runs/policy-run-words.ts'
+import { secondText } from './runs/report-sentences.ts'
+import type { Told } from './told.ts'
+
+export function toldOfDecision(decided: Decided): Told {
+  switch (decided.end) {
+    case 'movement decided':
+      return toldOfMovement(decided.movement)
+    case 'another must': {
+      const { runId, approval } = decided.run
+      const text = shortText(runId, approval?.approvals ?? [], approval?.needed)
+      return { facts: { runId, approval }, lines: () => [text], notes: [] }
+    }
+    case 'run ended': {
+      const { request, result } = decided
+      return {
+        facts: result,
+        lines: (width) => policyRunWords.lines(result, width),
+        notes: [`${result.outcome}  ${policyRunWords.describe(result, request)}`],
+      }
+    }
+    case 'rejected': {
+      const { run } = decided
+      return { facts: reportOfRun(run), lines: () => [`${run.runId} is ${run.outcome}`], notes: [] }
+    }
+    case 'recorded':
+      return toldOfAnswer(decided)
+    case 'decided before': {
+      const { runId, approval, outcome } = decided.run
+      return { facts: { runId, approval, outcome }, lines: () => [`${runId} is ${outcome}`], notes: [] }
+    }
+  }
+}
+
+function toldOfAnswer({ answer, runId }: Extract<Decided, { end: 'recorded' }>): Told {
+  const { outcome, by, approvals = [], needed, execution } = answer
+  const goesOn = outcome === 'APPROVED' ? 'goes on' : 'is rejected, and ends'
+  const text = outcome === 'WAITS' ? shortText(runId, approvals, needed) : `${runId} ${goesOn}: ${execution}`
+  return {
+    facts: { runId, ...answer },
+    lines: () => [text],
+    notes: [`recorded as the word of ${printable(by)}`],
+  }
+}
+
+function shortText(runId: string, given: NonNullable<Approval['approvals']>, needed: number | undefined): string {
+  return `${runId} has ${given.length} of ${needed} approvals; ${secondText({ approvals: given })}another person must approve it`
+}
+
+function toldOfMovement({ decision, intentId, missing, why }: DecidedMovement): Told {
+  const decided = missing > 0 ? 'waits' : decision
+  const reason = why === undefined ? '' : `${why}; `
+  const people = missing === 1 ? 'another person' : `${missing} other people`
+  const text = missing > 0 ? `${intentId} waits: ${reason}${people} must approve it` : `${intentId} is ${decision}`
+  return {
+    facts: { intentId, decision: decided, missing, why },
+    lines: () => [text],
+    notes: missing === 0 ? ['the movement looks again by itself, after 15 s to 5 min'] : [],
+  }
+}

@@ -1,0 +1,32 @@
+// Tells of what was looked at once more, and let go on. Pure.
+
+import { printable } from '../core/printable.ts'
+import type { Entered } from '../operations/cases/enter.ts'
+import type { LookedAgain } from '../operations/cases/look-again.ts'
+import type { Column } from '../operations/words/column.ts'
+import type { Told } from './told.ts'
+
+export const ENTERED_COLUMNS: readonly Column<Entered>[] = [
+  { title: 'id', text: ({ id }) => id, isId: true },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'was', text: ({ was }) => was },
+  { title: 'outcome', text: ({ outcome }) => outcome },
+  { title: 'why', text: ({ why }) => why ?? '', isDetail: true },
+]
+
+/** The list of what was entered is a table of its own. */
+export function toldOfLook(looked: LookedAgain): Omit<Told, 'lines'> {
+  const { entered, more, isCutOff, unreadable, inNeed } = looked
+  return {
+    facts: { entered: entered.map(({ exitCode: _code, ...row }) => row), more, isCutOff, unreadable },
+    notes: [
+      ...(entered.length === 0 && unreadable.length === 0 ? ['nothing is in doubt'] : []),
+      ...(more > 0 ? [`${more} more are in doubt`] : []),
+      ...(isCutOff
+        ? ['more intents are open than were looked at: once these are settled, the same command looks at the others']
+        : []),
+      ...unreadable.map((message) => `not entered, as it cannot be read: ${printable(message)}`),
+      ...(inNeed > 0 ? [`still need a person, or another look: ${inNeed}`] : []),
+    ],
+  }
+}

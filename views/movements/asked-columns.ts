@@ -1,0 +1,16 @@
+// The columns of the list of what was asked for, at a terminal and as CSV. Pure.
+
+import { type AskedRow, standingOf } from '../../operations/movements/asked-row.ts'
+import type { Column } from '../../operations/words/column.ts'
+
+export const ASKED_COLUMNS: readonly Column<AskedRow>[] = [
+  { title: 'asked at', text: ({ at }) => at, isTime: true },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'asked', text: ({ asked }) => asked, cutTo: 16 },
+  { title: 'outcome', text: standingOf },
+  { title: 'policy', text: ({ policy = '' }) => policy, isDetail: true },
+  { title: 'run', text: ({ run = '' }) => run, isDetail: true },
+  { title: 'event', text: ({ requestId = '' }) => requestId, isDetail: true },
+  { title: 'id', text: ({ id }) => id, isId: true },
+  { title: 'movement', text: ({ movementId = '' }) => movementId, isId: true },
+]
