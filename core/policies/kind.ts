@@ -3,7 +3,6 @@
 // are texts in settled units, as treasury.json has them. Pure.
 import type { Guards } from '../contract/guards.ts'
 import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, SweepRule } from '../contract/policies.ts'
-import type { StateMachine } from '../contract/states.ts'
 import type { Path, PolicyFault } from './policy-fault.ts'
 import type { OwnReferences } from './references.ts'
 
@@ -11,9 +10,7 @@ export type OfKind<K extends PolicyKind> = Extract<Policy, { kind: K }>
 
 /** Methods take policies of their own kind only: ask through `kinds.ts`, which finds the right one. */
 export interface Kind<P extends Policy = Policy> {
-  /** Carries out its runs. */
-  readonly machine: StateMachine
-  /** Whether its runs end with withdrawals. */
+  /** Whether its runs end with withdrawals: then the Sweep state machine carries them out, and otherwise Rebalance does. */
   readonly withdraws: boolean
 
   /** Returns what is wrong across its own fields. `guards` are those of everything. */

@@ -1,6 +1,6 @@
 // All policy kinds, and the questions that the rest of the product asks about a policy. It plans nothing.
-import { type Policy, PolicyKind } from '../contract/policies.ts'
-import type { StateMachine } from '../contract/states.ts'
+import type { Policy, PolicyKind } from '../contract/policies.ts'
+import { StateMachine } from '../contract/states.ts'
 import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'
 import { convertOnArrival } from './convert-on-arrival/kind.ts'
 import { fund } from './fund/kind.ts'
@@ -8,20 +8,22 @@ import type { Kind, OfKind, Portfolio, WithdrawalTerms } from './kind.ts'
 import { rebalance } from './rebalance/kind.ts'
 import { sweep } from './sweep/kind.ts'
 
-/** Of two policies that take the same asset, the one whose kind comes later here is reported. */
+/**
+ * Of two policies that take the same asset, the one whose kind comes later here is reported. The names are written out so
+ * that a bundle which asks nothing of kinds can leave them out.
+ */
 const kinds = {
-  [PolicyKind.Rebalance]: rebalance,
-  [PolicyKind.Fund]: fund,
-  [PolicyKind.Sweep]: sweep,
-  [PolicyKind.ConvertOnArrival]: convertOnArrival,
-  [PolicyKind.ConvertAndWithdraw]: convertAndWithdraw,
+  rebalance,
+  fund,
+  sweep,
+  'convert-on-arrival': convertOnArrival,
+  'convert-and-withdraw': convertAndWithdraw,
 } satisfies { readonly [K in PolicyKind]: Kind<OfKind<K>> }
-
-const ORDER = Object.keys(kinds)
 
 /** Policies by name: in the order of their kinds above, those of one kind in the order of the file. */
 export function byKind(policies: Readonly<Record<string, Policy>>): (readonly [string, Policy])[] {
-  const placeOf = ([, { kind }]: readonly [string, Policy]) => ORDER.indexOf(kind)
+  const order = Object.keys(kinds)
+  const placeOf = ([, { kind }]: readonly [string, Policy]) => order.indexOf(kind)
   return Object.entries(policies).sort((one, other) => placeOf(one) - placeOf(other))
 }
 
@@ -31,7 +33,7 @@ export function kindOf(policy: Policy): Kind {
 }
 
 export function machineOf(policy: Policy): StateMachine {
-  return kindOf(policy).machine
+  return isWithdrawing(policy) ? StateMachine.Sweep : StateMachine.Rebalance
 }
 
 export function isWithdrawing(policy: Policy): boolean {

@@ -1,5 +1,5 @@
 // The planners of all policy kinds. Only the steps that plan load them; `kinds.ts` has what every other part asks.
-import { type Policy, PolicyKind } from '../contract/policies.ts'
+import type { Policy, PolicyKind } from '../contract/policies.ts'
 import type { KindPlanner, Planner, Replanner } from '../planning/planner.ts'
 import { planConvertAndWithdraw, replanConvertAndWithdraw } from './convert-and-withdraw/planner.ts'
 import { planConvertOnArrival, replanConvertOnArrival } from './convert-on-arrival/planner.ts'
@@ -9,11 +9,11 @@ import { planRebalance, replanRebalance } from './rebalance/planner.ts'
 import { planSweep, replanSweep } from './sweep/planner.ts'
 
 const planners = {
-  [PolicyKind.Rebalance]: { plan: planRebalance, replan: replanRebalance },
-  [PolicyKind.Fund]: { plan: planFund, replan: replanFund },
-  [PolicyKind.ConvertOnArrival]: { plan: planConvertOnArrival, replan: replanConvertOnArrival },
-  [PolicyKind.Sweep]: { plan: planSweep, replan: replanSweep },
-  [PolicyKind.ConvertAndWithdraw]: { plan: planConvertAndWithdraw, replan: replanConvertAndWithdraw },
+  rebalance: { plan: planRebalance, replan: replanRebalance },
+  fund: { plan: planFund, replan: replanFund },
+  'convert-on-arrival': { plan: planConvertOnArrival, replan: replanConvertOnArrival },
+  sweep: { plan: planSweep, replan: replanSweep },
+  'convert-and-withdraw': { plan: planConvertAndWithdraw, replan: replanConvertAndWithdraw },
 } satisfies { readonly [K in PolicyKind]: KindPlanner<OfKind<K>> }
 
 export const planPolicy: Planner<Policy> = (name, policy, snapshot) => plannerOf(policy).plan(name, policy, snapshot)

@@ -2,14 +2,12 @@
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
 import type { ConvertAndWithdrawPolicy } from '../../contract/policies.ts'
-import { StateMachine } from '../../contract/states.ts'
 import { contactFaults, marketFaults } from '../allowances.ts'
 import type { Kind } from '../kind.ts'
 import { fault, type Path, type PolicyFault, unitsOf } from '../policy-fault.ts'
 import { NO_REFERENCES, named } from '../references.ts'
 
 export const convertAndWithdraw: Kind<ConvertAndWithdrawPolicy> = {
-  machine: StateMachine.Sweep,
   withdraws: true,
   faults: convertAndWithdrawFaults,
   keeps: (path, { keep }) => [{ at: path, keep }],

@@ -1,14 +1,12 @@
 // The kind `convert-on-arrival`: all of an asset above `keep` becomes another, by its schedule or when a deposit comes.
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertOnArrivalPolicy } from '../../contract/policies.ts'
-import { StateMachine } from '../../contract/states.ts'
 import { repeated } from '../allowances.ts'
 import type { Kind } from '../kind.ts'
 import { fault, type Path, type PolicyFault } from '../policy-fault.ts'
 import { NO_REFERENCES, named } from '../references.ts'
 
 export const convertOnArrival: Kind<ConvertOnArrivalPolicy> = {
-  machine: StateMachine.Rebalance,
   withdraws: false,
   faults: convertOnArrivalFaults,
   keeps: (path, { keep }) => [{ at: path, keep }],

@@ -1,14 +1,12 @@
 // The kind `fund`: once there is less of an asset than `atLeast`, it is bought up to its target with others.
 import { sameCode } from '../../contract/fields.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
-import { StateMachine } from '../../contract/states.ts'
 import { repeated } from '../allowances.ts'
 import type { Kind } from '../kind.ts'
 import { fault, type Path, type PolicyFault, unitsOf } from '../policy-fault.ts'
 import { NO_REFERENCES, named } from '../references.ts'
 
 export const fund: Kind<FundPolicy> = {
-  machine: StateMachine.Rebalance,
   withdraws: false,
   faults: fundFaults,
   keeps: () => [],

@@ -1,13 +1,11 @@
 // The kind `rebalance`: assets are held at shares of their total value, or at values.
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { StateMachine } from '../../contract/states.ts'
 import type { Kind } from '../kind.ts'
 import { keyed, listed, NO_REFERENCES } from '../references.ts'
 import { targetsOf } from '../targets.ts'
 import { rebalanceFaults } from './rules.ts'
 
 export const rebalance: Kind<RebalancePolicy> = {
-  machine: StateMachine.Rebalance,
   withdraws: false,
   faults: rebalanceFaults,
   keeps: () => [],

@@ -1,13 +1,11 @@
 // The kind `sweep`: what there is of some assets above `keep` goes to contacts, rule by rule.
 import { sameCode } from '../../contract/fields.ts'
 import type { SweepPolicy, SweepRule } from '../../contract/policies.ts'
-import { StateMachine } from '../../contract/states.ts'
 import type { Drain, Kind } from '../kind.ts'
 import { listed, NO_REFERENCES, named } from '../references.ts'
 import { sweepFaults } from './rules.ts'
 
 export const sweep: Kind<SweepPolicy> = {
-  machine: StateMachine.Sweep,
   withdraws: true,
   faults: sweepFaults,
   keeps: (path, { rules }) => rules.map(({ keep }, index) => ({ at: [...path, 'rules', index], keep })),
