@@ -3,7 +3,7 @@
 import { policy, type RebalancePolicy } from '../core/contract/policies.ts'
 import { parseDecimal, ZERO } from '../core/money/decimal.ts'
 import type { AssetFacts, Snapshot } from '../core/planning/market/snapshot.ts'
-import { planRebalance } from '../core/planning/rebalance/rebalance.ts'
+import { planRebalance } from '../core/policies/rebalance/planner.ts'
 import { timePaired } from './paired.ts'
 import type { Report } from './report.ts'
 

@@ -1,6 +1,7 @@
 // What may stand at the end of a half-written command: a command, an option, a value of an option, or the name of a
 // policy. Everything is taken from the definitions of the commands. Pure.
 import type { Command, Option } from 'commander'
+import { withdrawingKinds } from '../../core/policies/setups.ts'
 import { printable } from '../../core/printable.ts'
 import type { NamedKind } from './policy-names.ts'
 
@@ -19,8 +20,6 @@ export interface Suggestions {
 export const FILES = ':files'
 
 const NOTHING: Suggestions = { suggestions: [], orFile: false }
-/** Kinds of policies that `run sweep` carries out. The contract loads the schema library, and completion must not wait. */
-const WITHDRAWING = ['sweep', 'convert-and-withdraw']
 
 /** The last word is the one that is being written, and may be empty. */
 export function suggestionsFor(
@@ -86,7 +85,7 @@ function operandsOf(command: Command, operands: number, policies: () => readonly
   if (wanted !== 'policy') return only(commands)
   const isRun = command.parent?.name() === 'run'
   const isSweep = command.name() === 'sweep'
-  const fitting = policies().filter(({ kind }) => !isRun || WITHDRAWING.includes(kind) === isSweep)
+  const fitting = policies().filter(({ kind }) => !isRun || withdrawingKinds.some((one) => one === kind) === isSweep)
   return { suggestions: named(fitting), orFile: isRun }
 }
 

@@ -1,5 +1,5 @@
 // The `policies` part of treasury.json: what to rebalance, sweep, convert or fund, and when. It has the
-// shapes of single policies only. core/treasury/policy-rules.ts says what is wrong across fields and policies.
+// shapes of single policies only. core/policies says what else differs between kinds.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
 import { approverRule, policyGuards, timeZone } from './guards.ts'
@@ -174,11 +174,3 @@ export type ConvertAndWithdrawPolicy = z.infer<typeof convertAndWithdraw>
 
 export const policy = z.discriminatedUnion('kind', [rebalance, fund, convertOnArrival, sweep, convertAndWithdraw])
 export type Policy = z.infer<typeof policy>
-
-/** Whose run the Rebalance state machine is; the others are the Sweep state machine's. */
-export type ConvertingPolicy = RebalancePolicy | FundPolicy | ConvertOnArrivalPolicy
-export type WithdrawingPolicy = SweepPolicy | ConvertAndWithdrawPolicy
-
-export function isWithdrawing(one: Policy): one is WithdrawingPolicy {
-  return one.kind === PolicyKind.Sweep || one.kind === PolicyKind.ConvertAndWithdraw
-}

@@ -32,6 +32,12 @@ export interface PhaseToReplan<Kind extends Policy = Policy> {
   readonly policy: Kind
 }
 
+/** How runs of one policy kind are planned. */
+export interface KindPlanner<Kind extends Policy = Policy> {
+  plan(name: string, policy: Kind, snapshot: Snapshot): Planned
+  replan(asked: PhaseToReplan<Kind>): Replanned
+}
+
 /**
  * The legs of a later phase, from what the phases before really brought: less than planned where less is there,
  * more only by what an earlier leg brought beyond its plan, none (with the reason in `nonLegs`) where it would

@@ -3,8 +3,8 @@
 import type * as z from 'zod/mini'
 import { openUnion } from '../contract/open-union.ts'
 import { NO_EXPECTATION, OWN_WORDS } from '../contract/own-words.ts'
+import { pathText } from '../policies/policy-fault.ts'
 import { nearestName } from './nearest-name.ts'
-import { pathText } from './policy-fault.ts'
 import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'
 
 type Issue = z.core.$ZodIssue

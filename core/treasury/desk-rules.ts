@@ -2,7 +2,7 @@
 // choose people. On AWS, STS knows who speaks. With real money a desk takes such a rule only where the file says why.
 import type { Policy } from '../contract/policies.ts'
 import { Stage, type Treasury } from '../contract/treasury.ts'
-import { fault, type Path, type PolicyFault } from './policy-fault.ts'
+import { fault, type Path, type PolicyFault } from '../policies/policy-fault.ts'
 
 type ApproverRule = Partial<Readonly<Record<'twoAbove' | 'approvers' | 'requesterMayApprove', unknown>>>
 

@@ -1,7 +1,7 @@
 // What is wrong across the keys of `encryption`: a key of another region than what it encrypts, and copies whose key is missing
 // or without use. Pure.
 import type { Encrypted, Treasury } from '../contract/treasury.ts'
-import { fault, type PolicyFault } from './policy-fault.ts'
+import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 
 export function findEncryptionFaults({
   aws,

@@ -1,7 +1,7 @@
 // What the stage `live` must have, or say that it goes without: a key for each role, contacts that are allowed, a bound on
 // the value of a day, and more than one person's word to resume. A person decides; the file keeps the reason.
 import { KeyRole, keySecretsOf, Stage, type Treasury } from '../contract/treasury.ts'
-import { fault, type PolicyFault } from './policy-fault.ts'
+import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 
 /** Everything that is wrong with a live treasury; nothing for one of the stage `test`. */
 export function findLiveFaults({ guards, resumedBy, service, waives }: Treasury): readonly PolicyFault[] {

@@ -1,7 +1,7 @@
 // What is wrong across the notices of treasury.json: names that are taken, and policies that there are not. Pure.
 import type { Treasury } from '../contract/treasury.ts'
+import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 import { nearestHint } from './nearest-name.ts'
-import { fault, type PolicyFault } from './policy-fault.ts'
 
 export function findNoticeFaults({ notices = [], policies }: Pick<Treasury, 'notices' | 'policies'>): PolicyFault[] {
   const names = notices.map(({ name }) => name)

@@ -4,28 +4,20 @@
 
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'
-import { type FundPolicy, type Keep, type Policy, PolicyKind, type RebalancePolicy } from '../contract/policies.ts'
-import { targetsOf } from './converting-rules.ts'
-import { fault, type Path, type PolicyFault, unitsOf } from './policy-fault.ts'
+import type { Keep, Policy } from '../contract/policies.ts'
+import type { Arrival, Drain, Portfolio, Purchase } from '../policies/kind.ts'
+import { byKind, kindOf, portfolioOf } from '../policies/kinds.ts'
+import { fault, type Path, type PolicyFault, unitsOf } from '../policies/policy-fault.ts'
+import { targetsOf } from '../policies/targets.ts'
 import { passingHubsOf } from './policy-hubs.ts'
 
 type Policies = Readonly<Record<string, Policy>>
-type Of<Kind extends PolicyKind> = { readonly name: string; readonly policy: Extract<Policy, { kind: Kind }> }
-
-/** Something of a policy that lets an asset go: all above `keep`. */
-interface Drain {
-  /** Of the part of the policy that lets it go. */
-  readonly at: Path
-  readonly verb: string
-  readonly keep: Keep
-  /** Those that it names; undefined: all but some. */
-  readonly codes: readonly string[] | undefined
-  takes(asset: string): boolean
-}
+/** A live policy in one of the roles that its kind gives it. */
+type In<Role> = { readonly name: string; readonly policy: Role }
 
 export function conflictFaults(policies: Policies, guards: Guards): PolicyFault[] {
-  const rebalances = ofKind(policies, PolicyKind.Rebalance)
-  const funds = ofKind(policies, PolicyKind.Fund)
+  const rebalances = inRole(policies, portfolioOf)
+  const funds = inRole(policies, (policy) => kindOf(policy).purchase?.(policy))
   const drains = drainsOf(policies)
   return [
     ...rebalances.flatMap((one, index) => rebalances.slice(index + 1).flatMap((other) => sharedAssets(one, other))),
@@ -34,7 +26,7 @@ export function conflictFaults(policies: Policies, guards: Guards): PolicyFault[
     ...rebalances.flatMap((one) => funds.flatMap((fund) => fundedTargets(one, fund))),
     ...funds.flatMap((fund) => drains.flatMap((drain) => drainedFunds(fund, drain))),
     ...funds.flatMap((fund) => funds.flatMap((other) => drainedByFund(fund, other))),
-    ...roundTrips(ofKind(policies, PolicyKind.ConvertOnArrival)),
+    ...roundTrips(inRole(policies, (policy) => kindOf(policy).arrival?.(policy))),
   ]
 }
 
@@ -57,35 +49,19 @@ export function drainedHubs(policies: Policies, guards: Guards): DrainedHub[] {
   })
 }
 
-function ofKind<Kind extends PolicyKind>(policies: Policies, kind: Kind): Of<Kind>[] {
-  return Object.entries(policies).flatMap(([name, policy]) =>
-    isOf(policy, kind) && policy.mode === 'live' ? [{ name, policy }] : [],
-  )
-}
-
-function isOf<Kind extends PolicyKind>(policy: Policy, kind: Kind): policy is Of<Kind>['policy'] {
-  return policy.kind === kind
+function inRole<Role>(policies: Policies, roleOf: (policy: Policy) => Role | undefined): In<Role>[] {
+  return Object.entries(policies).flatMap(([name, policy]) => {
+    const role = policy.mode === 'live' ? roleOf(policy) : undefined
+    return role === undefined ? [] : [{ name, policy: role }]
+  })
 }
 
 const isIn = (codes: readonly string[], code: string) => codes.some((each) => sameCode(each, code))
 
 function drainsOf(policies: Policies): Drain[] {
-  const sweeps = ofKind(policies, PolicyKind.Sweep).flatMap(({ name, policy }) =>
-    policy.rules.map(({ assets, allBut, keep }, index): Drain => {
-      const takes = (asset: string) => (assets === undefined ? !isIn(allBut ?? [], asset) : isIn(assets, asset))
-      return { at: ['policies', name, 'rules', index], verb: 'sweeps', keep, codes: assets, takes }
-    }),
+  return byKind(policies).flatMap(([name, policy]) =>
+    policy.mode === 'live' ? (kindOf(policy).drains?.(['policies', name], policy) ?? []) : [],
   )
-  const arrivals = ofKind(policies, PolicyKind.ConvertOnArrival).map(({ name, policy: { asset, keep } }): Drain => {
-    return { at: ['policies', name], verb: 'converts', keep, codes: [asset], takes: (other) => sameCode(asset, other) }
-  })
-  // One of an amount is a payment: what it takes, others may well bring back.
-  const payments = ofKind(policies, PolicyKind.ConvertAndWithdraw)
-    .filter(({ policy }) => policy.amount === undefined)
-    .map(({ name, policy: { from, keep } }): Drain => {
-      return { at: ['policies', name], verb: 'converts', keep, codes: [from], takes: (other) => sameCode(from, other) }
-    })
-  return [...sweeps, ...arrivals, ...payments]
 }
 
 /** Each run of the one may plan with what a run of the other is about to take: what should stay would not. */
@@ -104,7 +80,7 @@ function sharedSurplus(one: Drain, other: Drain): PolicyFault[] {
   ]
 }
 
-function sharedAssets(one: Of<'rebalance'>, other: Of<'rebalance'>): PolicyFault[] {
+function sharedAssets(one: In<Portfolio>, other: In<Portfolio>): PolicyFault[] {
   const theirs = targetsOf(one.policy)
   return targetsOf(other.policy)
     .filter((code) => isIn(theirs, code))
@@ -116,12 +92,12 @@ function sharedAssets(one: Of<'rebalance'>, other: Of<'rebalance'>): PolicyFault
     )
 }
 
-function targetPath({ name, policy }: Of<'rebalance'>, code: string): Path {
+function targetPath({ name, policy }: In<Portfolio>, code: string): Path {
   return ['policies', name, policy.weights === undefined ? 'amounts' : 'weights', code]
 }
 
 /** What leaves a rebalanced asset is bought back; reserves can be compared, for they are amounts of the asset. */
-function drainedTargets(rebalance: Of<'rebalance'>, drain: Drain, guards: Guards): PolicyFault[] {
+function drainedTargets(rebalance: In<Portfolio>, drain: Drain, guards: Guards): PolicyFault[] {
   const { name, policy } = rebalance
   const { keep, verb } = drain
   const fought = targetsOf(policy).filter((code) => drain.takes(code) && !isSpared(policy, code, keep, guards))
@@ -145,7 +121,7 @@ function drainedTargets(rebalance: Of<'rebalance'>, drain: Drain, guards: Guards
 }
 
 /** A target of nothing is never bought; one in its own units, that is of the valuation asset, may be compared. */
-function isSpared(policy: RebalancePolicy, code: string, keep: Keep, guards: Guards): boolean {
+function isSpared(policy: Portfolio, code: string, keep: Keep, guards: Guards): boolean {
   const target = unitsOf(policy.weights?.[code] ?? policy.amounts?.[code] ?? '0')
   if (target === 0n) return true
   const isOwnUnit = sameCode(code, policy.valuationAsset ?? guards.valuationAsset)
@@ -153,7 +129,7 @@ function isSpared(policy: RebalancePolicy, code: string, keep: Keep, guards: Gua
 }
 
 /** What a fund buys beyond its share, a rebalance sells: unless it keeps as much as a reserve. */
-function fundedTargets({ name, policy }: Of<'rebalance'>, fund: Of<'fund'>): PolicyFault[] {
+function fundedTargets({ name, policy }: In<Portfolio>, fund: In<Purchase>): PolicyFault[] {
   const { asset } = fund.policy
   const kept = Object.entries(policy.reserve).find(([code]) => sameCode(code, asset))?.[1] ?? '0'
   if (!isIn(targetsOf(policy), asset) || unitsOf(kept) >= unitsOf(levelOf(fund.policy))) return []
@@ -167,12 +143,12 @@ function fundedTargets({ name, policy }: Of<'rebalance'>, fund: Of<'fund'>): Pol
 }
 
 /** Up to where a fund buys. */
-function levelOf({ target, atLeast }: FundPolicy): string {
+function levelOf({ target, atLeast }: Purchase): string {
   return target ?? atLeast
 }
 
 /** Peace: what is bought does not set the drain off, and what it leaves does not set the fund off. */
-function drainedFunds({ name, policy }: Of<'fund'>, drain: Drain): PolicyFault[] {
+function drainedFunds({ name, policy }: In<Purchase>, drain: Drain): PolicyFault[] {
   const { asset, atLeast } = policy
   const { target, trigger } = drain.keep
   if (!drain.takes(asset)) return []
@@ -195,7 +171,7 @@ function drainedFunds({ name, policy }: Of<'fund'>, drain: Drain): PolicyFault[]
 }
 
 /** A fund that pays with what another fund then buys back. */
-function drainedByFund({ name, policy }: Of<'fund'>, payer: Of<'fund'>): PolicyFault[] {
+function drainedByFund({ name, policy }: In<Purchase>, payer: In<Purchase>): PolicyFault[] {
   return payer.policy.from.flatMap(({ asset, keep }, index) =>
     !sameCode(asset, policy.asset) || unitsOf(keep) >= unitsOf(policy.atLeast) || payer.name === name
       ? []
@@ -209,7 +185,7 @@ function drainedByFund({ name, policy }: Of<'fund'>, payer: Of<'fund'>): PolicyF
 }
 
 /** Conversions that follow one another until the first asset is there again. */
-function roundTrips(arrivals: readonly Of<'convert-on-arrival'>[]): PolicyFault[] {
+function roundTrips(arrivals: readonly In<Arrival>[]): PolicyFault[] {
   return arrivals.flatMap((first, index) => {
     // Only what comes later in the file: each round is reported once, at the first of its policies.
     const others = arrivals.slice(index + 1)

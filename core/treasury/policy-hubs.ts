@@ -1,29 +1,24 @@
 // Says which hubs of a policy are assets of its own, and which only pass on what is converted through them. It also
 // says whose a stranded balance is. Codes are settled ones, and are compared as they are. Pure.
-import { type ConvertingPolicy, isWithdrawing, type Policy, PolicyKind } from '../contract/policies.ts'
+import type { Policy } from '../contract/policies.ts'
+import { isWithdrawing, kindOf, withdrawalsOf } from '../policies/kinds.ts'
 
-/** Assets that a policy that converts counts whole, each once. */
-export function ownAssetsOf(policy: ConvertingPolicy, valuationAsset: string): readonly string[] {
-  switch (policy.kind) {
-    case PolicyKind.Rebalance: {
-      const { weights = {}, amounts, hubs: [first] = [valuationAsset] } = policy
-      if (amounts === undefined) return Object.keys(weights)
-      // The first hub takes the rest.
-      return [...new Set([...Object.keys(amounts), ...(first === undefined ? [] : [first])])]
-    }
-    case PolicyKind.Fund:
-      return [...new Set([policy.asset, ...policy.from.map(({ asset }) => asset)])]
-    case PolicyKind.ConvertOnArrival:
-      return [...new Set([policy.asset, policy.into])]
-  }
+/** Assets that the policy counts whole, each once. Empty for one that withdraws. */
+export function ownAssetsOf(policy: Policy, valuationAsset: string): readonly string[] {
+  return kindOf(policy).ownAssets(policy, valuationAsset)
+}
+
+/** Assets that the policy sees and does not touch. */
+export function leftAloneBy(policy: Policy): readonly string[] {
+  return kindOf(policy).leavesAlone?.(policy) ?? []
 }
 
 /** Hubs of a policy that are none of its assets: what comes there is to go on. Best first. */
 export function passingHubsOf(policy: Policy, valuationAsset: string): readonly string[] {
-  // Those convert by one market.
+  // A policy that withdraws converts by one market.
   if (isWithdrawing(policy)) return []
   const own = ownAssetsOf(policy, valuationAsset)
-  const leftAlone = policy.kind === PolicyKind.Rebalance ? policy.leaveAlone : []
+  const leftAlone = leftAloneBy(policy)
   return [...new Set(policy.hubs ?? [valuationAsset])].filter((hub) => !own.includes(hub) && !leftAlone.includes(hub))
 }
 
@@ -51,11 +46,9 @@ export function ownerOf(key: string): BalanceOwner {
 /** All that runs of the policy may leave stranded and its next run carries on. */
 export function balanceOwnersOf(policy: Policy, valuationAsset: string): readonly BalanceOwner[] {
   if (!isWithdrawing(policy)) return passingHubsOf(policy, valuationAsset).map((asset) => ({ asset }))
-  const routes =
-    policy.kind === PolicyKind.Sweep
-      ? policy.rules.map(({ convertInto, contactId }) => ({ asset: convertInto, contactId }))
-      : [{ asset: policy.into, contactId: policy.contactId }]
-  const owners = routes.flatMap(({ asset, contactId }) => (asset === undefined ? [] : [{ asset, contactId }]))
+  const owners = withdrawalsOf(policy).flatMap(({ convertInto: asset, contactId }) =>
+    asset === undefined ? [] : [{ asset, contactId }],
+  )
   return [...new Map(owners.map((owner) => [balanceKey(owner), owner])).values()]
 }
 

@@ -3,22 +3,14 @@
 
 import { sameCode } from '../contract/fields.ts'
 import type { Bound, Guards, PolicyGuards } from '../contract/guards.ts'
-import {
-  isWithdrawing,
-  type Keep,
-  type Policy,
-  PolicyKind,
-  type SweepRule,
-  type WithdrawingPolicy,
-} from '../contract/policies.ts'
+import type { Policy } from '../contract/policies.ts'
 import type { Treasury } from '../contract/treasury.ts'
-import { convertingFaults, hubsOf, targetsOf } from './converting-rules.ts'
+import { contactIdsOf, kindOf } from '../policies/kinds.ts'
+import { fault, type Path, type PolicyFault, unitsOf } from '../policies/policy-fault.ts'
 import { conflictFaults } from './policy-conflicts.ts'
-import { fault, type Path, type PolicyFault, unitsOf } from './policy-fault.ts'
 import { quietHoursFaults, scheduleFaults } from './schedule-rules.ts'
-import { withdrawingFaults } from './withdrawing-rules.ts'
 
-export type { PolicyFault } from './policy-fault.ts'
+export type { PolicyFault } from '../policies/policy-fault.ts'
 
 /**
  * Everything that is wrong, in the order of the file. For a policy that comes with a run, put it among the
@@ -42,7 +34,7 @@ function policyFaults(path: Path, policy: Policy, guards: Guards): PolicyFault[]
     ...(schedule === undefined ? [] : scheduleFaults(schedule, [...path, 'schedule'])),
     ...quietHoursFaults(own.quietHours ?? [], [...path, 'guards', 'quietHours']),
     ...approvalFaults(own, [...path, 'guards']),
-    ...(isWithdrawing(policy) ? withdrawingFaults(path, policy, guards) : convertingFaults(path, policy, guards)),
+    ...kindOf(policy).faults(path, policy, guards),
     ...keepFaults(path, policy),
     ...boundFaults(path, policy, guards),
   ]
@@ -62,7 +54,6 @@ function nameFaults(policies: Treasury['policies']): PolicyFault[] {
   })
 }
 
-/** A trigger below its target: what it lets go would be less than nothing. */
 /** A rule without a figure would ask nobody. */
 function approvalFaults({ approval }: Pick<PolicyGuards, 'approval'>, path: Path): PolicyFault[] {
   if (approval === undefined) return []
@@ -71,13 +62,9 @@ function approvalFaults({ approval }: Pick<PolicyGuards, 'approval'>, path: Path
   return [fault([...path, 'approval'], 'expected above, assets or contacts: what waits for a person; got none of them')]
 }
 
+/** A trigger below its target: what it lets go would be less than nothing. */
 function keepFaults(path: Path, policy: Policy): PolicyFault[] {
-  const keeps: { readonly at: Path; readonly keep: Keep }[] =
-    policy.kind === PolicyKind.Sweep
-      ? policy.rules.map(({ keep }, index) => ({ at: [...path, 'rules', index], keep }))
-      : 'keep' in policy
-        ? [{ at: path, keep: policy.keep }]
-        : []
+  const keeps = kindOf(policy).keeps(path, policy)
   return keeps.flatMap(({ at, keep: { target, trigger } }) =>
     trigger === undefined || unitsOf(trigger) >= unitsOf(target)
       ? []
@@ -88,8 +75,9 @@ function keepFaults(path: Path, policy: Policy): PolicyFault[] {
 /** Bounds that bound nothing: a slip in a name would leave what it meant unguarded. */
 function boundFaults(path: Path, policy: Policy, everywhere: Guards): PolicyFault[] {
   const { guards } = policy
-  const given = givenUpBy(policy, everywhere)
-  const contacts = isWithdrawing(policy) ? contactsOf(policy) : []
+  const hubs = policy.hubs ?? [policy.valuationAsset ?? everywhere.valuationAsset]
+  const given = kindOf(policy).givesUp(policy, hubs)
+  const contacts = contactIdsOf(policy)
   return [
     ...unknownBounds(guards, 'assets', (code) => given === 'any' || given.some((asset) => sameCode(asset, code))).map(
       (code) =>
@@ -104,29 +92,4 @@ function boundFaults(path: Path, policy: Policy, everywhere: Guards): PolicyFaul
 function unknownBounds(guards: PolicyGuards, part: 'assets' | 'contacts', isKnown: (name: string) => boolean) {
   const bounds: Readonly<Record<string, Bound>> = guards[part] ?? {}
   return Object.keys(bounds).filter((name) => !isKnown(name))
-}
-
-/** Assets that the policy may sell or withdraw; `any` where the account's holdings say which. */
-function givenUpBy(policy: Policy, guards: Guards): readonly string[] | 'any' {
-  const hubs = hubsOf(policy, guards)
-  switch (policy.kind) {
-    case PolicyKind.Rebalance:
-      return [...targetsOf(policy), ...hubs]
-    case PolicyKind.Fund:
-      return [...policy.from.map(({ asset }) => asset), ...hubs]
-    case PolicyKind.ConvertOnArrival:
-      return [policy.asset, ...hubs]
-    case PolicyKind.Sweep:
-      return policy.rules.some(({ allBut }) => allBut !== undefined) ? 'any' : policy.rules.flatMap(assetsOf)
-    case PolicyKind.ConvertAndWithdraw:
-      return [policy.from, policy.into]
-  }
-}
-
-function assetsOf({ assets = [], convertInto }: SweepRule): string[] {
-  return convertInto === undefined ? assets : [...assets, convertInto]
-}
-
-function contactsOf(policy: WithdrawingPolicy): string[] {
-  return policy.kind === PolicyKind.Sweep ? policy.rules.map(({ contactId }) => contactId) : [policy.contactId]
 }

@@ -4,7 +4,7 @@ import { ExpressionError, findZone, parseExpression } from '@sluice/schedules'
 import type { QuietHours } from '../contract/guards.ts'
 import { WEEKDAYS } from '../contract/guards.ts'
 import type { Schedule } from '../contract/policies.ts'
-import { fault, type Path, type PolicyFault } from './policy-fault.ts'
+import { fault, type Path, type PolicyFault } from '../policies/policy-fault.ts'
 
 export function scheduleFaults(schedule: Schedule, path: Path): PolicyFault[] {
   const { expression, timeZone, start, end } = schedule

@@ -1,9 +1,9 @@
 // Says which execution a run of a policy is: its state machine and its input. The input names what started the run, for
 // people to read. It names the policy, so that the run reads treasury.json as it is then.
 
-import { isWithdrawing, type Policy } from '../contract/policies.ts'
+import type { Policy } from '../contract/policies.ts'
 import type { RunRequest } from '../contract/runs.ts'
-import { StateMachine } from '../contract/states.ts'
+import type { StateMachine } from '../contract/states.ts'
 import { Refused } from '../errors.ts'
 import { nearestHint } from '../treasury/nearest-name.ts'
 import type { Start } from './starter.ts'
@@ -22,10 +22,6 @@ export function findPolicy(policies: Policies, name: string, field: string): Pol
   if (policy !== undefined) return policy
   const hint = nearestHint(name, Object.keys(policies))
   throw new Refused(`${field}: treasury.json as it is deployed has no policy ${name}${hint}`)
-}
-
-export function machineOf(policy: Policy): StateMachine {
-  return isWithdrawing(policy) ? StateMachine.Sweep : StateMachine.Rebalance
 }
 
 export function policyStart(

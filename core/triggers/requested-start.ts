@@ -5,8 +5,9 @@ import { StateMachine } from '../contract/states.ts'
 import { requestedStart } from '../contract/triggers.ts'
 import { Refused } from '../errors.ts'
 import { parseWith } from '../parse.ts'
+import { machineOf } from '../policies/kinds.ts'
 import { requestedName } from './names.ts'
-import { findPolicy, machineOf, type Policies, policyStart, type RunStart } from './policy-start.ts'
+import { findPolicy, type Policies, policyStart, type RunStart } from './policy-start.ts'
 import type { Start } from './starter.ts'
 
 /** The machine that each request is for. */

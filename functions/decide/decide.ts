@@ -4,9 +4,8 @@
 import type { Clock } from '../../core/clock.ts'
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import type { DecideAnswer, DecideOnMovement, DecideOnRun, DecideRequest } from '../../core/contract/people.ts'
-import { isWithdrawing } from '../../core/contract/policies.ts'
-import { StateMachine } from '../../core/contract/states.ts'
 import { Refused } from '../../core/errors.ts'
+import { machineOf } from '../../core/policies/kinds.ts'
 import { decideApproval } from '../../core/runs/approval/decision.ts'
 import type { Decisions } from '../../core/runs/approval/decisions.ts'
 import { decideMovement, type MovementDecisionPorts } from '../../core/runs/approval/movement-decision.ts'
@@ -64,7 +63,7 @@ async function decideOnRun(
 
 /** Under the first name that is free: whoever entered the run while it waited took one. */
 async function enter({ runId, entry, asPlanned, request }: RunRecord, { starter }: DecidePorts): Promise<string> {
-  const stateMachine = isWithdrawing(asPlanned) ? StateMachine.Sweep : StateMachine.Rebalance
+  const stateMachine = machineOf(asPlanned)
   const entered = await enterAgain(runId, entry, async (name) =>
     (await starter.start({ stateMachine, name, input: request })) === 'started' ? name : 'taken',
   )

@@ -2,15 +2,15 @@
 // that wait for a key within their time, and runs of policies with legs frozen that nobody carries on. A run enters its
 // own legs, so a leg is found as its run. Reads the journal alone.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { isWithdrawing } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState, listing } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import { MACHINE_OF_INTENTS, StateMachine } from '../../core/contract/states.ts'
+import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import { fenceOf, requestOf, runOf } from '../../core/journal/entering.ts'
 import { findHaltOf } from '../../core/journal/halts.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
+import { machineOf } from '../../core/policies/kinds.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { LookAgainPorts } from './ports.ts'
 
@@ -108,7 +108,7 @@ function ofIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {
 }
 
 export function ofRun({ runId, asPlanned, request }: RunRecord): Stopped {
-  const stateMachine = isWithdrawing(asPlanned) ? StateMachine.Sweep : StateMachine.Rebalance
+  const stateMachine = machineOf(asPlanned)
   return { id: runId, stateMachine, request, ends: ANY_END }
 }
 

@@ -2,7 +2,8 @@
 // nor the payloads (section "Events"). They are read loosely: a deposit that is not recognised delays a policy, and
 // an event that is wrongly taken for one only starts a run that finds nothing to do.
 import { sameCode } from '../../core/contract/fields.ts'
-import { type Policy, PolicyKind } from '../../core/contract/policies.ts'
+import type { Policy } from '../../core/contract/policies.ts'
+import { depositAssetOf } from '../../core/policies/kinds.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
 
 /** Spellings of the asset that came, settled and rebased; empty: it does not say. */
@@ -32,10 +33,10 @@ export function findDeposit(body: Uint8Array): Deposit | undefined {
 
 /** The policies that a deposit makes run, by name. One that does not say of what makes all of them run. */
 export function policiesFor({ assets }: Deposit, policies: Policies): string[] {
-  const waitsFor = (policy: Policy): boolean =>
-    policy.kind === PolicyKind.ConvertOnArrival &&
-    policy.onDeposit &&
-    (assets.length === 0 || assets.some((asset) => sameCode(asset, policy.asset)))
+  const waitsFor = (policy: Policy): boolean => {
+    const awaited = depositAssetOf(policy)
+    return awaited !== undefined && (assets.length === 0 || assets.some((asset) => sameCode(asset, awaited)))
+  }
   return Object.entries(policies).flatMap(([name, policy]) => (waitsFor(policy) ? [name] : []))
 }
 

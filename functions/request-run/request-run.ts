@@ -5,9 +5,10 @@ import type { Clock } from '../../core/clock.ts'
 import type { RequestRunAnswer, RequestRunRequest } from '../../core/contract/people.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
+import { machineOf } from '../../core/policies/kinds.ts'
 import { type Requesters, recordPerson } from '../../core/runs/approval/requesters.ts'
 import { otherRequestText, type Runs } from '../../core/runs/record/runs.ts'
-import { findPolicy, machineOf, type Policies } from '../../core/triggers/policy-start.ts'
+import { findPolicy, type Policies } from '../../core/triggers/policy-start.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
 
 export interface RequestRunPorts {

@@ -2,10 +2,9 @@
 // treasury.json has them, and only those that wait for deposits: whatever came into the queue, nothing else can begin.
 
 import type { Clock } from '../../core/clock.ts'
-import { type Policy, PolicyKind } from '../../core/contract/policies.ts'
-import { StateMachine } from '../../core/contract/states.ts'
 import { DepositOutcome, type DepositReport, type DepositStart } from '../../core/contract/triggers.ts'
 import type { Inbox } from '../../core/journal/inbox.ts'
+import { depositAssetOf, machineOf } from '../../core/policies/kinds.ts'
 import type { Requesters } from '../../core/runs/approval/requesters.ts'
 import { depositName } from '../../core/triggers/names.ts'
 import { type Policies, policyStart } from '../../core/triggers/policy-start.ts'
@@ -32,8 +31,9 @@ export async function startOnDeposit(
   const executions: string[] = []
   for (const policy of named) {
     // One that waits for no deposit has changed since it was queued.
-    if (!Object.hasOwn(policies, policy) || !waitsForDeposits(policies[policy])) continue
-    const start = policyStart(depositName(policy, delivery), policy, StateMachine.Rebalance, {
+    const known = Object.hasOwn(policies, policy) ? policies[policy] : undefined
+    if (known === undefined || depositAssetOf(known) === undefined) continue
+    const start = policyStart(depositName(policy, delivery), policy, machineOf(known), {
       ...{ by: 'deposit', id: delivery },
     })
     const at = new Date(clock.nowMs()).toISOString()
@@ -45,10 +45,6 @@ export async function startOnDeposit(
   // After the starts: a crash in between starts again, under the same names.
   await inbox.put(delivery, new Date(clock.nowMs()).toISOString(), executions)
   return { outcome: executions.length === 0 ? DepositOutcome.NotAwaited : DepositOutcome.Started, executions }
-}
-
-function waitsForDeposits(policy: Policy | undefined): boolean {
-  return policy?.kind === PolicyKind.ConvertOnArrival && policy.onDeposit
 }
 
 function nothing(outcome: DepositOutcome): DepositReport {

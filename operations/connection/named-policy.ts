@@ -1,10 +1,11 @@
 // Which policy a command means by a name, which state machine runs it, and with whose keys it sends. A name is known
 // from treasury.json, or from the journal, which also knows policies that were renamed.
 import { policyName } from '../../core/contract/fields.ts'
-import { isWithdrawing, type Policy, PolicyKind, type SweepPolicy } from '../../core/contract/policies.ts'
+import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { isConverting, isWithdrawing } from '../../core/policies/kinds.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
 import { commandIn, commandWith, type TargetFlags } from '../words/command-line.ts'
@@ -61,13 +62,7 @@ export function sendingRoles({ policies }: Pick<Treasury, 'policies'>): KeyRole[
 
 /** The roles whose keys a run of the policy sends with. */
 export function keyRolesOf(policy: Policy): KeyRole[] {
-  if (!isWithdrawing(policy)) return [KeyRole.Trade]
-  const converts = policy.kind === PolicyKind.ConvertAndWithdraw || doesConvert(policy)
-  return converts ? [KeyRole.Trade, KeyRole.Transfer] : [KeyRole.Transfer]
-}
-
-function doesConvert({ rules }: SweepPolicy): boolean {
-  return rules.some(({ convertInto }) => convertInto !== undefined)
+  return [...(isConverting(policy) ? [KeyRole.Trade] : []), ...(isWithdrawing(policy) ? [KeyRole.Transfer] : [])]
 }
 
 const FLAG = '--policy'

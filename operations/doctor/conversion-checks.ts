@@ -1,10 +1,10 @@
 // Checks the ways that a policy's money takes: whether markets lead there, which hubs would help where they do not, and
 // what else takes money from its hubs. Pure.
 import type { Guards } from '../../core/contract/guards.ts'
-import { isWithdrawing } from '../../core/contract/policies.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import { isWithdrawing } from '../../core/policies/kinds.ts'
+import { pathText } from '../../core/policies/policy-fault.ts'
 import type { DrainedHub } from '../../core/treasury/policy-conflicts.ts'
-import { pathText } from '../../core/treasury/policy-fault.ts'
 import { ownAssetsOf } from '../../core/treasury/policy-hubs.ts'
 import type { PolicyReferences } from '../../core/treasury/policy-references.ts'
 import { type Check, fail, warn } from './check.ts'

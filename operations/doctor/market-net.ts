@@ -1,8 +1,9 @@
 // The net of markets between assets: which conversions and prices that a policy needs it does not provide, and which
 // hubs would help. Pure.
 import { MOST_HUBS } from '../../core/contract/policies.ts'
+import type { NamedConversion } from '../../core/policies/references.ts'
 import type { Market } from '../../core/service/markets.ts'
-import type { NamedConversion, PolicyReferences } from '../../core/treasury/policy-references.ts'
+import type { PolicyReferences } from '../../core/treasury/policy-references.ts'
 
 /** An asset that must have a market with one of `to`, or with a hub that has one. */
 interface Need {

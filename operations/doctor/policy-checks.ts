@@ -2,19 +2,14 @@
 // settled codes, markets for their conversions, contacts that take what is sent to them. Reads only.
 import { sameCode } from '../../core/contract/fields.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import type { NamedAsset, NamedContact } from '../../core/policies/references.ts'
 import type { Asset } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { drainedHubs } from '../../core/treasury/policy-conflicts.ts'
-import {
-  type NamedAsset,
-  type NamedContact,
-  type PolicyReferences,
-  referencesOf,
-  referencesOfGuards,
-} from '../../core/treasury/policy-references.ts'
+import { type PolicyReferences, referencesOf, referencesOfGuards } from '../../core/treasury/policy-references.ts'
 import { remedyAfter } from '../connection/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'

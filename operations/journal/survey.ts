@@ -2,12 +2,12 @@
 // writes. Executions are taken newest first, a part at a time: what is cut off says how to go on. Changes nothing.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName, executionName, intentIdOf, MOST_ENTRIES } from '../../core/contract/fields.ts'
-import { isWithdrawing } from '../../core/contract/policies.ts'
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
+import { machineOf } from '../../core/policies/kinds.ts'
 import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -157,12 +157,8 @@ async function openEvidence(
   const open = await target.runJournal.open((message) => {
     throw new Defect(message)
   })
-  const others = open.filter((run) => machineOf(run) === stateMachine && !listed.has(run.runId))
+  const others = open.filter((run) => machineOf(run.asPlanned) === stateMachine && !listed.has(run.runId))
   return { ...NONE_OPEN, runs: new Map(others.map((run) => [run.runId, evidenceOfRunRecord(run)])) }
-}
-
-function machineOf({ asPlanned }: RunRecord): StateMachine {
-  return isWithdrawing(asPlanned) ? StateMachine.Sweep : StateMachine.Rebalance
 }
 
 interface Listed {

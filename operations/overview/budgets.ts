@@ -1,5 +1,6 @@
 // The day's budgets and turnover: of each bound of treasury.json that counts by the day, how much is left now, as planning
 // reads it. Reads only.
+
 import type { Policy } from '../../core/contract/policies.ts'
 import {
   budgetSymbol,
@@ -10,6 +11,7 @@ import {
 } from '../../core/guards/effective-guards.ts'
 import type { Budget } from '../../core/journal/budgets.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { JournalTarget } from '../connection/journal/journal-target.ts'
 
 export interface BudgetRow {
@@ -95,7 +97,7 @@ export async function readTurnovers({ runJournal, treasury }: JournalTarget, now
   const rows = await Promise.all(
     Object.entries(treasury.policies).map(async ([policy, configured]) => {
       const { turnover } = await runJournal.policy(policy)
-      const daily = configured.kind === 'rebalance' ? configured.turnover.day : undefined
+      const daily = portfolioOf(configured)?.turnover.day
       const isTodays = turnover?.day === today
       if (!isTodays && daily === undefined) return []
       const asset = configured.valuationAsset ?? treasury.guards.valuationAsset

@@ -2,8 +2,9 @@
 // had them, the day's budgets and turnover, and the policies. All by the functions of the commands. Reads only.
 
 import type { Plan } from '../../core/contract/plan.ts'
-import type { RebalancePolicy } from '../../core/contract/policies.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import type { Portfolio } from '../../core/policies/kind.ts'
+import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findNeeds, type Needs } from '../cases/find-needs.ts'
 import type { JournalTarget } from '../connection/journal/journal-target.ts'
@@ -22,7 +23,7 @@ export interface Holding {
   readonly runId: string
   readonly outcome: string
   readonly plan: Plan
-  readonly band?: RebalancePolicy['band']
+  readonly band?: Portfolio['band']
 }
 
 /** A movement that is not at its end. */
@@ -117,8 +118,9 @@ async function readHoldings(
       const run = known ?? (lastRun === null ? undefined : await runJournal.runs.find(lastRun))
       if (run?.plan === undefined) return []
       const configured = treasury.policies[policy]
-      const band = configured?.kind === 'rebalance' ? { band: configured.band } : {}
-      return [{ policy, runId: run.runId, outcome: run.outcome, plan: run.plan, ...band }]
+      const portfolio = configured && portfolioOf(configured)
+      const { outcome, plan } = run
+      return [{ policy, runId: run.runId, outcome, plan, ...(portfolio && { band: portfolio.band }) }]
     }),
   )
   return found.flat()

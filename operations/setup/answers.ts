@@ -1,18 +1,17 @@
-// The flags that answer the questions of `sluice init`, with their help. It imports nothing, so that help is shown at
-// once.
+// The flags that answer the questions of `sluice init`, with their help. It loads no schema library, so that help is
+// shown at once.
+import { type PolicyFlag, policyQuestions } from '../../core/policies/questions.ts'
+import { offeredKinds, setups } from '../../core/policies/setups.ts'
+
+const ofPolicies = policyQuestions.map(({ flag, help }) => {
+  const kinds = offeredKinds.filter((kind) => setups[kind].asks.includes(flag))
+  return [flag, `${kinds.join(', ')}: ${help}`] as const
+})
 
 export const answerFlags = {
-  kind: 'kind of the first policy: rebalance, fund, convert-on-arrival, sweep, convert-and-withdraw',
+  kind: `kind of the first policy: ${offeredKinds.join(', ')}`,
   name: "the policy's name (default: first)",
-  weights: 'rebalance: shares of the total value, such as BTC=0.5,USDC=0.5',
-  asset: 'fund, convert-on-arrival: the asset',
-  'at-least': 'fund: how much of it should always be there',
-  from: 'fund: with which assets it is bought, in this order',
-  sell: 'convert-and-withdraw: the asset to convert',
-  into: 'convert-on-arrival, convert-and-withdraw: into which asset',
-  assets: 'sweep: which assets are sent away',
-  keep: 'sweep, convert-on-arrival, convert-and-withdraw: how much of it stays (default: 0)',
-  contact: 'sweep, convert-and-withdraw: a contact by its id, or its reference',
+  ...(Object.fromEntries(ofPolicies) as Record<PolicyFlag, string>),
   schedule: 'when it runs, such as "rate(1 day)" (default: none)',
   'approve-above': 'value above which a person approves a run (default: 1000)',
   mode: 'live, or shadow, which only reports what it would do (default: shadow)',

@@ -2,12 +2,13 @@
 // data. Pure.
 import { sameCode } from '../../core/contract/fields.ts'
 import { guards } from '../../core/contract/guards.ts'
-import { PolicyKind, policy } from '../../core/contract/policies.ts'
+import { policy } from '../../core/contract/policies.ts'
 import { Stage } from '../../core/contract/treasury.ts'
+import type { KindSetup } from '../../core/policies/questions.ts'
+import { offeredKinds, setups } from '../../core/policies/setups.ts'
 import { referencesOf } from '../../core/treasury/policy-references.ts'
 import { createMarketNet, findUnmet } from '../doctor/market-net.ts'
-import type { AnswerFlag } from './answers.ts'
-import { type Answers, listed } from './questions.ts'
+import type { Answers } from './questions.ts'
 import type { Reference } from './reference.ts'
 
 interface DraftFacts {
@@ -43,42 +44,15 @@ function policyOf(answers: Answers): Record<string, unknown> {
     kind: of(answers, 'kind'),
     mode: of(answers, 'mode'),
     ...(schedule !== 'none' && { schedule: { expression: schedule } }),
-    ...termsOf(answers),
+    ...setupOf(answers).draft((flag) => of(answers, flag)),
     approval: { above: of(answers, 'approve-above') },
   }
 }
 
-function termsOf(answers: Answers): Record<string, unknown> {
-  const keep = { target: answers.keep ?? '0' }
-  switch (kindOf(answers)) {
-    case PolicyKind.Rebalance:
-      return { weights: Object.fromEntries(listed(of(answers, 'weights')).map((part) => part.split('=', 2))) }
-    case PolicyKind.Fund:
-      return {
-        asset: of(answers, 'asset'),
-        atLeast: of(answers, 'at-least'),
-        from: listed(of(answers, 'from')).map((asset) => ({ asset })),
-      }
-    case PolicyKind.ConvertOnArrival:
-      return { asset: of(answers, 'asset'), into: of(answers, 'into'), keep }
-    case PolicyKind.Sweep:
-      return { rules: [{ assets: listed(of(answers, 'assets')), keep, contactId: of(answers, 'contact') }] }
-    case PolicyKind.ConvertAndWithdraw: {
-      const { sell, into, contact } = {
-        sell: of(answers, 'sell'),
-        into: of(answers, 'into'),
-        contact: of(answers, 'contact'),
-      }
-      return { from: sell, into, keep, contactId: contact }
-    }
-  }
-}
-
-function kindOf(answers: Answers): PolicyKind {
-  const answer = of(answers, 'kind')
-  const kind = Object.values(PolicyKind).find((one) => one === answer)
+function setupOf(answers: Answers): KindSetup {
+  const kind = offeredKinds.find((one) => one === of(answers, 'kind'))
   if (kind === undefined) throw new TypeError('--kind has no answer that is a kind')
-  return kind
+  return setups[kind]
 }
 
 function of(answers: Answers, flag: string): string {
@@ -89,9 +63,9 @@ function of(answers: Answers, flag: string): string {
 
 /** One line for each pair of answers that are valid and do not go together. */
 export function findMismatches(answers: Answers, { contacts }: Reference): string[] {
-  const { contact: contactId, kind, into } = answers
+  const { contact: contactId } = answers
   const contact = contacts.find(({ id }) => id === contactId)
-  const sent = kind === PolicyKind.Sweep ? listed(answers.assets ?? '') : into === undefined ? [] : [into]
+  const sent = setupOf(answers).sent?.((flag) => of(answers, flag)) ?? []
   const mismatches = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
   return mismatches.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
 }
@@ -108,20 +82,12 @@ export function findWays(answers: Answers, { assets, markets }: Reference): Ways
   const { data: draft } = policy.safeParse(policyOf(answers))
   // A fault of the policy itself is reported by the checks of the whole file.
   if (draft === undefined) return { mismatches: [] }
+  const { convertedBy } = setupOf(answers)
   const references = referencesOf(draft, guards.parse({}))
   const codes = new Set(assets.map(({ assetSymbol }) => assetSymbol))
   const { unmet, advised } = findUnmet(references, codes, createMarketNet(markets))
   const mismatches = unmet
     .filter(({ isHelped }) => !isHelped)
-    .map(({ says }) => `--${CONVERTED_BY[draft.kind]}: expected assets that markets lead between; ${says}`)
+    .map(({ says }) => `--${convertedBy}: expected assets that markets lead between; ${says}`)
   return unmet.length === 0 ? { mismatches } : { mismatches, hubs: advised }
-}
-
-/** Which answer names what is converted. */
-const CONVERTED_BY: Readonly<Record<PolicyKind, AnswerFlag>> = {
-  [PolicyKind.Rebalance]: 'weights',
-  [PolicyKind.Fund]: 'from',
-  [PolicyKind.ConvertOnArrival]: 'into',
-  [PolicyKind.Sweep]: 'assets',
-  [PolicyKind.ConvertAndWithdraw]: 'into',
 }

@@ -2,8 +2,10 @@
 // the service's reference data is refused, with what would fit. Pure.
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { policyName, sameCode } from '../../core/contract/fields.ts'
-import { PolicyKind } from '../../core/contract/policies.ts'
+import type { PolicyKind } from '../../core/contract/policies.ts'
 import { formatDecimal, ONE_UNIT, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
+import { type AnswerForm, listed, policyQuestions } from '../../core/policies/questions.ts'
+import { offeredKinds, setups } from '../../core/policies/setups.ts'
 import { scheduleFaults } from '../../core/treasury/schedule-rules.ts'
 import type { AnswerFlag } from './answers.ts'
 import type { Reference } from './reference.ts'
@@ -29,67 +31,54 @@ export class NotAnAnswer extends Error {
   override readonly name = 'NotAnAnswer'
 }
 
-const { Rebalance, Fund, ConvertOnArrival, Sweep, ConvertAndWithdraw } = PolicyKind
-const ALL = Object.values(PolicyKind)
 const MODES = ['live', 'shadow']
+
+const READERS: Readonly<Record<AnswerForm, Question['read']>> = {
+  asset: readAsset,
+  assets: readAssets,
+  amount: readAmount,
+  weights: readWeights,
+  contact: readContact,
+}
 
 /** In the order in which they are asked; the kind comes first, because the others depend on it. */
 export const questions: readonly Question[] = [
   {
     flag: 'kind',
     asks: 'What should the first policy do?',
-    kinds: ALL,
-    choices: ALL,
-    read: (text) => oneOf(text, ALL),
+    kinds: offeredKinds,
+    choices: offeredKinds,
+    read: (text) => oneOf(text, offeredKinds),
   },
   {
     flag: 'name',
     asks: 'What is it called?',
-    kinds: ALL,
+    kinds: offeredKinds,
     otherwise: 'first',
     read: (text) => {
       if (policyName.safeParse(text).success) return text
       throw new NotAnAnswer('expected at most 48 lower-case letters, digits and dashes; got another')
     },
   },
-  {
-    flag: 'weights',
-    asks: 'Which shares should the account hold, adding up to 1 (BTC=0.5,USDC=0.5)?',
-    kinds: [Rebalance],
-    read: readWeights,
-  },
-  asset('asset', 'Which asset is it about?', [Fund, ConvertOnArrival]),
-  amount('at-least', 'How much of it should always be there?', [Fund]),
-  assets('from', 'With which assets is it bought, in this order?', [Fund]),
-  asset('sell', 'Which asset is converted?', [ConvertAndWithdraw]),
-  asset('into', 'Into which asset?', [ConvertOnArrival, ConvertAndWithdraw]),
-  assets('assets', 'Which assets are sent away?', [Sweep]),
-  amount('keep', 'How much of each stays?', [Sweep, ConvertOnArrival, ConvertAndWithdraw], '0'),
-  {
-    flag: 'contact',
-    asks: 'To which contact (its id, or its reference)?',
-    kinds: [Sweep, ConvertAndWithdraw],
-    read: (text, { contacts }) => {
-      const found = contacts.filter(({ id, reference }) => id === text || reference === text)
-      const [contact] = found
-      if (contact !== undefined && found.length === 1) return contact.id
-      const known = contacts.map(({ reference, id }) => reference ?? id).join(', ')
-      const got = found.length > 1 ? 'a reference of several: give the id' : 'another'
-      throw new NotAnAnswer(`expected a contact of the account (${known === '' ? 'it has none' : known}); got ${got}`)
-    },
-  },
+  ...policyQuestions.map(questionOf),
   {
     flag: 'schedule',
     asks: 'When does it run (rate(1 day), cron(0 9 ? * MON-FRI *), or none)?',
-    kinds: ALL,
+    kinds: offeredKinds,
     otherwise: 'none',
     read: readSchedule,
   },
-  amount('approve-above', 'Above which value does a person approve (0: each run)?', ALL, '1000'),
+  {
+    flag: 'approve-above',
+    asks: 'Above which value does a person approve (0: each run)?',
+    kinds: offeredKinds,
+    otherwise: '1000',
+    read: readAmount,
+  },
   {
     flag: 'mode',
     asks: 'Does it move money (live), or only report what it would do (shadow)?',
-    kinds: ALL,
+    kinds: offeredKinds,
     choices: MODES,
     otherwise: 'shadow',
     read: (text) => oneOf(text, MODES),
@@ -101,25 +90,36 @@ function oneOf(text: string, words: readonly string[]): string {
   throw new NotAnAnswer(`expected ${words.join(', ')}; got another`)
 }
 
-function asset(flag: AnswerFlag, asks: string, kinds: readonly PolicyKind[]): Question {
-  return { flag, asks, kinds, read: readAsset }
+function questionOf(question: (typeof policyQuestions)[number]): Question {
+  const { flag, form, asks } = question
+  return {
+    flag,
+    asks: form === 'assets' ? `${asks} Codes with commas between them.` : asks,
+    kinds: offeredKinds.filter((kind) => setups[kind].asks.includes(flag)),
+    ...('otherwise' in question && { otherwise: question.otherwise }),
+    read: READERS[form],
+  }
 }
 
-function assets(flag: AnswerFlag, asks: string, kinds: readonly PolicyKind[]): Question {
-  const read = (text: string, reference: Reference) => {
-    const codes = listed(text).map((code) => readAsset(code, reference))
-    if (codes.length > 0) return codes.join(',')
-    throw new NotAnAnswer('expected codes of assets with commas between them; got nothing')
-  }
-  return { flag, asks: `${asks} Codes with commas between them.`, kinds, read }
+function readAmount(text: string): string {
+  if (AMOUNT_PATTERN.test(text)) return text
+  throw new NotAnAnswer('expected a plain decimal such as 12.5; got another')
 }
 
-function amount(flag: AnswerFlag, asks: string, kinds: readonly PolicyKind[], otherwise?: string): Question {
-  const read = (text: string) => {
-    if (AMOUNT_PATTERN.test(text)) return text
-    throw new NotAnAnswer('expected a plain decimal such as 12.5; got another')
-  }
-  return { flag, asks, kinds, read, ...(otherwise !== undefined && { otherwise }) }
+function readAssets(text: string, reference: Reference): string {
+  const codes = listed(text).map((code) => readAsset(code, reference))
+  if (codes.length > 0) return codes.join(',')
+  throw new NotAnAnswer('expected codes of assets with commas between them; got nothing')
+}
+
+/** The contact's id. */
+function readContact(text: string, { contacts }: Reference): string {
+  const found = contacts.filter(({ id, reference }) => id === text || reference === text)
+  const [contact] = found
+  if (contact !== undefined && found.length === 1) return contact.id
+  const known = contacts.map(({ reference, id }) => reference ?? id).join(', ')
+  const got = found.length > 1 ? 'a reference of several: give the id' : 'another'
+  throw new NotAnAnswer(`expected a contact of the account (${known === '' ? 'it has none' : known}); got ${got}`)
 }
 
 /** The settled code, whichever spelling was given. */
@@ -155,11 +155,4 @@ function readSchedule(text: string): string {
   const [fault] = scheduleFaults(usual, [])
   if (fault === undefined) return text
   throw new NotAnAnswer(fault.message)
-}
-
-export function listed(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }

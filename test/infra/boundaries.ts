@@ -10,8 +10,44 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['@aws-sdk/client-dynamodb', 'node:http', '../functions/order/order.ts'],
   },
   'core/treasury/offender.ts': {
-    may: ['./policy-fault.ts', '../contract/treasury.ts', '@sluice/schedules', 'zod/mini', 'node:fs'],
-    mayNot: ['../errors.ts', '../planning/planner.ts', '../journal/journal.ts', '@aws-sdk/client-dynamodb'],
+    may: [
+      './policy-rules.ts',
+      '../policies/kinds.ts',
+      '../policies/policy-fault.ts',
+      '../contract/treasury.ts',
+      '@sluice/schedules',
+      'zod/mini',
+      'node:fs',
+    ],
+    mayNot: [
+      '../policies/planners.ts',
+      '../policies/setups.ts',
+      '../errors.ts',
+      '../planning/planner.ts',
+      '../journal/journal.ts',
+      '@aws-sdk/client-dynamodb',
+    ],
+  },
+  'core/policies/sweep/offender.ts': {
+    may: ['./rules.ts', '../kind.ts', '../../contract/policies.ts'],
+    mayNot: [
+      './planner.ts',
+      './setup.ts',
+      '../planners.ts',
+      '../fund/kind.ts',
+      '../../treasury/policy-rules.ts',
+      '../../planning/planner.ts',
+      '../../money/decimal.ts',
+      'zod/mini',
+    ],
+  },
+  'core/policies/sweep/planner.ts': {
+    may: ['../../planning/planner.ts', '../../treasury/policy-hubs.ts', '../../money/decimal.ts', './planning/x.ts'],
+    mayNot: ['./setup.ts', '../setups.ts', '../../runs/ports.ts', '../../journal/journal.ts', '../fund/planner.ts'],
+  },
+  'core/policies/sweep/setup.ts': {
+    may: ['../questions.ts'],
+    mayNot: ['./planner.ts', '../planners.ts', '../../money/decimal.ts', '../../../operations/setup/questions.ts'],
   },
   'core/money/offender.ts': {
     may: ['./decimal.ts', '../contract/amount.ts'],
@@ -116,9 +152,12 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '../../core/contract/convert.ts',
       '../../core/money/decimal.ts',
       '../../core/journal/journal.ts',
+      '../../core/policies/kinds.ts',
       '../../core/service/ports.ts',
     ],
     mayNot: [
+      '../../core/policies/planners.ts',
+      '../../core/policies/setups.ts',
       '@aws-sdk/client-dynamodb',
       'jose',
       'node:crypto',
@@ -129,6 +168,10 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '../../core/keys/key-source.ts',
       '@sluice/service-sandbox',
     ],
+  },
+  'functions/plan-sweep/plan-sweep.ts': {
+    may: ['../../core/policies/kinds.ts', '../../core/policies/planners.ts', '../../core/runs/plan/plan-run.ts'],
+    mayNot: ['../../core/policies/setups.ts', '../plan-rebalance/plan-rebalance.ts', '@aws-sdk/client-dynamodb'],
   },
   'functions/order/handler.ts': {
     may: ['./order.ts', '../../core/service/service-client.ts', '../runtime/log.ts', '@aws-sdk/client-dynamodb'],

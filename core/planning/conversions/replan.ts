@@ -1,8 +1,7 @@
 // The second phase of a plan of conversions, planned again from what the first really brought: each hub passes it on,
-// shared out as planned. What came beyond the plan goes on too. It does not with fund, which has no use for it, nor where
-// the policy bounds its turnover or asks for approval. Bounds are those of now. Pure.
+// shared out as planned. What came beyond the plan goes on too where the policy's kind wants it, unless the policy bounds
+// its turnover or asks for approval. Bounds are those of now. Pure.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import {
@@ -23,24 +22,42 @@ import { type Bound, type Cut, createBounds } from '../market/bounds.ts'
 import { type Hop, indexMarkets } from '../market/market-index.ts'
 import type { PriceObservation, Snapshot } from '../market/snapshot.ts'
 import { createValuation, type Valuation } from '../market/valuation.ts'
-import type { Replanner } from '../planner.ts'
+import type { PhaseToReplan, Replanned } from '../planner.ts'
 import { makeConversion } from './conversion.ts'
 
-export const replanConversions: Replanner = ({ plan, phase, snapshot: all, settled, policy }) => {
+/** What the kind of a policy says of its later phases. */
+export interface ReplanTerms {
+  /** Units of an asset that stay. */
+  readonly staysOf: (asset: string) => Decimal
+  /** Whether a hub passes on more than was planned where more came. */
+  readonly passesOnMore: boolean
+  /** Values. */
+  readonly smallestTrade: Decimal
+  readonly largestTrade?: Decimal | undefined
+  /** Whether the policy bounds its turnover: then no more is traded than was planned. */
+  readonly isTurnoverBounded?: boolean
+}
+
+export function replanConversions(
+  { plan, phase, snapshot: all, settled, policy }: PhaseToReplan,
+  replanTerms: ReplanTerms,
+): Replanned {
   // Without a price of now that of the plan counts: the quote is held against it.
   const { untold: _untold, ...now } = all
   const planned = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === IntentKind.Convert)
   const due = planned.filter((leg) => leg.phase === phase)
   const snapshot = { ...now, prices: [...now.prices, ...pricesAsPlanned(due, now.prices)] }
   const valuation = createValuation(snapshot, policy.hubs ?? [snapshot.valuationAsset])
-  const staysOf = (asset: string) => keepOf(policy, asset)
-  const terms = { snapshot, valuation, smallestTrade: smallestOf(policy), staysOf }
-  const room = createRoom(snapshot, valuation, policy, due)
+  const { staysOf, smallestTrade } = replanTerms
+  const terms = { snapshot, valuation, smallestTrade, staysOf }
+  const room = createRoom(snapshot, valuation, replanTerms, due)
+  // More than was planned is more than was approved, or than a bound on approval was held against.
+  const passesOnMore = replanTerms.passesOnMore && policy.approval === undefined
   const shares = new Map<string, Share>()
   const earlier = planned.filter((leg) => leg.phase < phase)
   for (const { gives } of due) {
     if (!shares.has(gives.asset))
-      shares.set(gives.asset, shareOf(gives.asset, { earlier, due, settled, snapshot, policy }))
+      shares.set(gives.asset, shareOf(gives.asset, { earlier, due, settled, snapshot, staysOf }))
   }
 
   const legs: ConvertLeg[] = []
@@ -58,7 +75,7 @@ export const replanConversions: Replanner = ({ plan, phase, snapshot: all, settl
     }
     // Each asset that a due leg gives up has its share from above.
     const share = shares.get(leg.gives.asset) as Share
-    const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, policy))
+    const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, passesOnMore))
     const increment = snapshot.assets.get(leg.gives.asset)?.increment
     const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
     const made = makeConversion({ hop, phase, gives }, terms)
@@ -103,24 +120,22 @@ function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets,
 }
 
 /** The leg's part of what its hub has to pass on. */
-function wishOf({ gives }: ConvertLeg, { available, planned }: Share, policy: Policy): Decimal {
+function wishOf({ gives }: ConvertLeg, { available, planned }: Share, passesOnMore: boolean): Decimal {
   const amount = parseDecimal(gives.amount, 'gives.amount')
   const part = planned === 0n ? ZERO : partOf(available, amount, planned, 'down')
-  // More than was planned is more than was approved, or than a bound on approval was held against.
-  return policy.kind === PolicyKind.Fund || policy.approval !== undefined ? least(part, amount) : part
-}
-
-function smallestOf(policy: Policy): Decimal {
-  return parseDecimal('smallestTrade' in policy ? policy.smallestTrade : '0', 'smallestTrade')
+  return passesOnMore ? part : least(part, amount)
 }
 
 /** Of bounds as they are now; where the policy has bounded its turnover, also of what was planned. */
-function createRoom(snapshot: Snapshot, valuation: Valuation, policy: Policy, due: readonly ConvertLeg[]) {
-  const own = policy.kind === PolicyKind.Rebalance ? policy : undefined
-  const isBounded = (own?.turnover.run ?? own?.turnover.day) !== undefined
+function createRoom(
+  snapshot: Snapshot,
+  valuation: Valuation,
+  { largestTrade, isTurnoverBounded }: ReplanTerms,
+  due: readonly ConvertLeg[],
+) {
   const bounds = createBounds(snapshot, valuation, {
-    largestTrade: own?.largestTrade === undefined ? undefined : parseDecimal(own.largestTrade, 'largestTrade'),
-    turnoverRun: isBounded ? sumOf(due.map(({ value }) => parseDecimal(value, 'value'))) : undefined,
+    largestTrade,
+    turnoverRun: isTurnoverBounded ? sumOf(due.map(({ value }) => parseDecimal(value, 'value'))) : undefined,
   })
   const givenOf = new Map<string, Decimal>()
   let given = ZERO
@@ -169,10 +184,10 @@ interface ShareTerms {
   readonly due: readonly ConvertLeg[]
   readonly settled: readonly SettledLeg[]
   readonly snapshot: Snapshot
-  readonly policy: Policy
+  readonly staysOf: ReplanTerms['staysOf']
 }
 
-function shareOf(hub: string, { earlier, due, settled, snapshot, policy }: ShareTerms): Share {
+function shareOf(hub: string, { earlier, due, settled, snapshot, staysOf }: ShareTerms): Share {
   const into = earlier.filter(({ brings }) => brings.asset === hub)
   const expected = sumOf(into.map(({ brings }) => parseDecimal(brings.amount, 'brings.amount')))
   const came = sumOf(into.map(({ key }) => broughtBy(settled.find(({ leg }) => leg.key === key)?.conversion)))
@@ -182,7 +197,7 @@ function shareOf(hub: string, { earlier, due, settled, snapshot, policy }: Share
   // The rest of what was expected was to stay with the hub: it bears its part of what did not come.
   const onward = minus(planned, own)
   const passedOn = expected === 0n ? ZERO : partOf(came, onward, expected, 'down')
-  const there = greatest(ZERO, minus(snapshot.positions.get(hub)?.spendable ?? ZERO, keepOf(policy, hub)))
+  const there = greatest(ZERO, minus(snapshot.positions.get(hub)?.spendable ?? ZERO, staysOf(hub)))
   return { planned, available: least(there, plus(own, passedOn)) }
 }
 
@@ -196,13 +211,4 @@ export function broughtBy(conversion: SettledLeg['conversion']): Decimal {
 export function givenBy(conversion: SettledLeg['conversion']): Decimal {
   const text = conversion?.side === 'BUY' ? conversion.quoteAmount : conversion?.baseAmount
   return text === undefined ? ZERO : parseDecimal(text, 'conversion')
-}
-
-/** What is to stay of an asset by the policy. */
-function keepOf(policy: Policy, asset: string): Decimal {
-  if (policy.kind === PolicyKind.Rebalance) {
-    return Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
-  }
-  const source = policy.kind === PolicyKind.Fund ? policy.from.find((one) => one.asset === asset) : undefined
-  return source === undefined ? ZERO : parseDecimal(source.keep, `from.${asset}.keep`)
 }

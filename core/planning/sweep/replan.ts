@@ -22,15 +22,14 @@ import type { Snapshot } from '../market/snapshot.ts'
 import type { PhaseToReplan, Replanned } from '../planner.ts'
 import { createDraft, reportCut, type SweepDraft } from './draft.ts'
 import { availableOf, floorOfLeg, withFloor } from './floors.ts'
-import { keyOf, type SweepTask } from './task.ts'
+import { keyOf, type SweepTask, tasksOf } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 import { findDestination, makeLeg, planSplit } from './withdrawals.ts'
 
 /** @throws TypeError for a phase of conversions: a sweep has these in its first phase only. */
-export function replanTasks(
-  tasks: readonly SweepTask[],
-  { plan, phase, snapshot, settled, policy: { hubs = [], approval } }: PhaseToReplan,
-): Replanned {
+export function replanTasks({ plan, phase, snapshot, settled, policy }: PhaseToReplan): Replanned {
+  const { hubs = [], approval } = policy
+  const tasks = tasksOf(policy)
   // A person has approved, if one had to: what a guard counts by value is left to `needsPrice`.
   const draft = createDraft(snapshot, tasks, hubs, false)
   const legs: WithdrawLeg[] = []

@@ -1,13 +1,9 @@
-// One rule of a sweep, or a convert-and-withdraw, in one form: the task. It says which assets the task takes, and by which
+// One withdrawal of a policy, in the form that planners take it in: the task. It says which assets the task takes, and by which
 // keys its legs are known. How much goes is not decided here.
-import {
-  type ConvertAndWithdrawPolicy,
-  type Keep,
-  PolicyKind,
-  type SweepPolicy,
-  type WithdrawingPolicy,
-} from '../../contract/policies.ts'
+import type { Keep, Policy } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
+import type { WithdrawalTerms } from '../../policies/kind.ts'
+import { withdrawalsOf } from '../../policies/kinds.ts'
 import type { Snapshot } from '../market/snapshot.ts'
 import type { FeeTerms } from './withdrawal-terms.ts'
 
@@ -26,33 +22,23 @@ export interface SweepTask extends FeeTerms {
   readonly exactly?: Decimal
 }
 
-export function tasksOfSweep({ rules }: SweepPolicy): SweepTask[] {
-  return rules.map((rule, index) => ({
-    key: `rule${index + 1}-`,
-    ...(rule.assets !== undefined && { assets: rule.assets }),
-    ...(rule.allBut !== undefined && { allBut: rule.allBut }),
-    ...(rule.convertInto !== undefined && { convertInto: rule.convertInto }),
-    keep: keepOf(rule.keep),
-    contactId: rule.contactId,
-    canary: rule.canary,
-    ...feeTermsOf(rule),
-  }))
+/** Empty for a policy that only converts. */
+export function tasksOf(policy: Policy): SweepTask[] {
+  return withdrawalsOf(policy).map(taskOf)
 }
 
-export function tasksOf(policy: WithdrawingPolicy): SweepTask[] {
-  return policy.kind === PolicyKind.Sweep ? tasksOfSweep(policy) : [taskOfPayment(policy)]
-}
-
-export function taskOfPayment(policy: ConvertAndWithdrawPolicy): SweepTask {
+function taskOf(terms: WithdrawalTerms): SweepTask {
+  const { key, assets, allBut, convertInto, exactly, keep, contactId, canary } = terms
   return {
-    key: '',
-    assets: [policy.from],
-    convertInto: policy.into,
-    keep: keepOf(policy.keep),
-    contactId: policy.contactId,
-    canary: false,
-    ...(policy.amount !== undefined && { exactly: parseDecimal(policy.amount, 'amount') }),
-    ...feeTermsOf(policy),
+    key,
+    ...(assets !== undefined && { assets }),
+    ...(allBut !== undefined && { allBut }),
+    ...(convertInto !== undefined && { convertInto }),
+    keep: keepOf(keep),
+    contactId,
+    canary,
+    ...(exactly !== undefined && { exactly: parseDecimal(exactly, 'amount') }),
+    ...feeTermsOf(terms),
   }
 }
 
@@ -60,9 +46,7 @@ function keepOf({ target, trigger }: Keep): SweepTask['keep'] {
   return { target: parseDecimal(target, 'keep.target'), trigger: parseDecimal(trigger ?? target, 'keep.trigger') }
 }
 
-type WrittenTerms = Pick<ConvertAndWithdrawPolicy, 'feeMode' | 'feeCeilingBps' | 'smallest'>
-
-function feeTermsOf({ feeMode, feeCeilingBps, smallest }: WrittenTerms): FeeTerms {
+function feeTermsOf({ feeMode, feeCeilingBps, smallest }: WithdrawalTerms): FeeTerms {
   return {
     feeMode,
     ...(feeCeilingBps !== undefined && { feeCeilingBps }),

@@ -23,6 +23,7 @@ import {
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { createValuation } from '../../planning/market/valuation.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
+import { kindOf } from '../../policies/kinds.ts'
 import { observe, priceOfLeg, withPrices } from '../plan/price-plan.ts'
 import { takeSnapshot } from '../plan/take-snapshot.ts'
 import type { RunPorts, RunService } from '../ports.ts'
@@ -100,10 +101,11 @@ function changedFigure(run: RunRecord, { positions }: Snapshot): string | undefi
 
 /** Too little for a trade of its own, by the prices of the plan: anybody may send so much at any time. */
 function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal): boolean {
-  if ('smallestTrade' in asPlanned) {
+  const smallestTrade = kindOf(asPlanned).smallestTrade?.(asPlanned)
+  if (smallestTrade !== undefined) {
     const price = plan && priceIn(plan, asset)
     if (price === undefined) return false
-    return multiply(change, price, 'up') < parseDecimal(asPlanned.smallestTrade, 'smallestTrade')
+    return multiply(change, price, 'up') < parseDecimal(smallestTrade, 'smallestTrade')
   }
   const moved = (plan?.legs ?? []).flatMap((leg) => {
     if (leg.kind === IntentKind.Withdraw) return leg.assetSymbol === asset ? [leg.total] : []

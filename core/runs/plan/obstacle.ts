@@ -2,12 +2,13 @@
 // markets and contacts, in its policy or in the guards, that the service does not have. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
-import { isWithdrawing, type Policy } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { findQuiet } from '../../guards/quiet-hours.ts'
 import { haltText } from '../../journal/halts.ts'
 import type { ShownContact } from '../../movements/withdrawal/payee.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
+import { isWithdrawing } from '../../policies/kinds.ts'
 import { nearestHint, nearestName } from '../../treasury/nearest-name.ts'
 import {
   misspelled,

@@ -2,7 +2,7 @@
 // figures, so that nothing is planned with them. A contact is seen with where it leads, whether a withdrawal of the policy
 // has reached it since it was last changed, and whether one is on its way. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
-import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
@@ -10,6 +10,7 @@ import { findNamed } from '../../journal/journal.ts'
 import { labelsOf, payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
 import { readBooking } from '../../movements/withdrawal/report.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
+import { contactIdsOf } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
 
@@ -55,19 +56,6 @@ function contactOf({ params, frozen }: WithdrawIntent): string | undefined {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
-}
-
-export function contactIdsOf(policy: Policy): string[] {
-  switch (policy.kind) {
-    case PolicyKind.Sweep:
-      return [...new Set(policy.rules.map(({ contactId }) => contactId))]
-    case PolicyKind.ConvertAndWithdraw:
-      return [policy.contactId]
-    case PolicyKind.Rebalance:
-    case PolicyKind.Fund:
-    case PolicyKind.ConvertOnArrival:
-      return []
-  }
 }
 
 /** A contact that the service does not know is left out: the planner gives that as the reason of its legs. @throws Transient, Defect */

@@ -1,7 +1,7 @@
 // Holds a plan of a rebalance against its goal: which assets it leaves beyond their band, though nothing that it says
 // stands against them. It goes by the policy and the plan's figures alone, and believes no planner. Pure.
 import { MOST_UNREACHED, NonLegCode, type Plan, type Unreached } from '../../contract/plan.ts'
-import { type Policy, PolicyKind, type RebalancePolicy } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
 import {
   type Decimal,
   formatDecimal,
@@ -13,6 +13,8 @@ import {
   sumOf,
   WHOLE_BPS,
 } from '../../money/decimal.ts'
+import type { Portfolio } from '../../policies/kind.ts'
+import { portfolioOf } from '../../policies/kinds.ts'
 import { targetAt } from '../record/distances.ts'
 
 /** These say that something could be traded with, or nothing of why it was not. All others name what stands against it. */
@@ -20,9 +22,10 @@ const SAYS_NOTHING: ReadonlySet<NonLegCode> = new Set([NonLegCode.WithinBand, No
 
 /** Undefined: each asset ends within its band, or something of the plan explains why it does not. */
 export function findUnreached(plan: Plan, policy: Policy): Unreached[] | undefined {
-  if (policy.kind !== PolicyKind.Rebalance) return undefined
+  const portfolio = portfolioOf(policy)
+  if (portfolio === undefined) return undefined
   const explained = new Set(plan.nonLegs.filter(({ code }) => !SAYS_NOTHING.has(code)).map(({ asset }) => asset))
-  const offs = offsOf(plan, policy).filter(({ asset }) => !explained.has(asset))
+  const offs = offsOf(plan, portfolio).filter(({ asset }) => !explained.has(asset))
   const unreached = offs.filter(
     (one) => one.isBeyond && offs.some((other) => other.isWorthIt && other.off > 0n !== one.off > 0n),
   )
@@ -48,7 +51,7 @@ interface Off {
   readonly isWorthIt: boolean
 }
 
-function offsOf(plan: Plan, policy: RebalancePolicy): Off[] {
+function offsOf(plan: Plan, policy: Portfolio): Off[] {
   const smallest = parseDecimal(policy.smallestTrade, 'smallestTrade')
   const total = sumOf(plan.positions.map(({ afterValue }) => parseDecimal(afterValue, 'afterValue')))
   const rest = policy.amounts === undefined ? undefined : (policy.hubs?.[0] ?? plan.valuationAsset)

@@ -1,6 +1,6 @@
 // How far each asset of a run ended from its target: figures for people, which decide nothing. Pure.
 import type { Plan, PlanPosition } from '../../contract/plan.ts'
-import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
 import { type Distance, MOST_DISTANCES } from '../../contract/runs.ts'
 import {
   compareScaled,
@@ -12,6 +12,8 @@ import {
   multiply,
   parseDecimal,
 } from '../../money/decimal.ts'
+import type { Portfolio } from '../../policies/kind.ts'
+import { portfolioOf } from '../../policies/kinds.ts'
 
 export interface ReachedValues {
   /** Of all assets of the plan. */
@@ -23,9 +25,10 @@ export interface ReachedValues {
 /** Of the assets that have a target and whose value is known, the furthest first. Undefined where there are none. */
 export function distancesOf(plan: Plan, policy: Policy, { total, values }: ReachedValues): Distance[] | undefined {
   const totalValue = parseDecimal(total, 'total')
+  const portfolio = portfolioOf(policy)
   const distances = plan.positions.flatMap((position) => {
     const { asset } = position
-    const target = targetAt(totalValue, position, plan, policy)
+    const target = targetAt(totalValue, position, plan, portfolio)
     const value = Object.hasOwn(values, asset) ? values[asset] : undefined
     if (target === undefined || value === undefined) return []
     const off = minus(parseDecimal(value, 'value'), target)
@@ -43,11 +46,11 @@ export function targetAt(
   total: Decimal,
   { targetValue }: PlanPosition,
   { totalValue }: Pick<Plan, 'totalValue'>,
-  policy: Policy,
+  portfolio: Pick<Portfolio, 'weights'> | undefined,
 ): Decimal | undefined {
   if (targetValue === undefined) return undefined
   const target = parseDecimal(targetValue, 'targetValue')
-  if (policy.kind !== PolicyKind.Rebalance || policy.weights === undefined) return target
+  if (portfolio?.weights === undefined) return target
   const planned = parseDecimal(totalValue, 'totalValue')
   return planned === 0n ? undefined : divide(multiply(target, total, 'down'), planned, 'down')
 }

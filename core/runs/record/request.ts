@@ -1,12 +1,13 @@
 // From the input of an execution to the policy that it asks for. Pure. Says what is wrong with it in one sentence:
 // a run is refused as an outcome, so that whoever started it hears why.
 import { PROTOTYPE_KEY } from '../../contract/fields.ts'
-import { isWithdrawing, type Policy } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
 import { type RunRequest, runRequest } from '../../contract/runs.ts'
 import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../../errors.ts'
 import { hashParams } from '../../params-hash.ts'
 import { findPrototypeKey, parseWith } from '../../parse.ts'
+import { isWithdrawing } from '../../policies/kinds.ts'
 import { findPolicyFaults } from '../../treasury/policy-rules.ts'
 
 export interface Asked {

@@ -2,7 +2,7 @@
 // Owns what the next plan may count on, and what a run leaves behind. It is a claim and no more: it never grows by what
 // is not certain. Records and reports call it `residues`. Pure.
 import type { Plan } from '../../contract/plan.ts'
-import { isWithdrawing, type Policy, type WithdrawingPolicy } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import { type Decimal, formatDecimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
@@ -10,6 +10,7 @@ import { broughtBy, givenBy } from '../../planning/conversions/replan.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { floorOfProceeds } from '../../planning/sweep/floors.ts'
 import { keyOf, type SweepTask, tasksOf } from '../../planning/sweep/task.ts'
+import { isWithdrawing } from '../../policies/kinds.ts'
 import { type BalanceOwner, balanceKey, balanceOwnersOf, ownAssetsOf, ownerOf } from '../../treasury/policy-hubs.ts'
 import type { Balances, PolicyMove, PolicyRecord } from '../record/policy-record.ts'
 import type { RunMove, RunRecord } from '../record/run-record.ts'
@@ -25,7 +26,7 @@ export function claimedBalances(
   { residues = {} }: PolicyRecord,
   { positions, valuationAsset }: Pick<Snapshot, 'positions' | 'valuationAsset'>,
 ): ReadonlyMap<string, Decimal> {
-  const own = isWithdrawing(policy) ? [] : ownAssetsOf(policy, valuationAsset)
+  const own = ownAssetsOf(policy, valuationAsset)
   const left = new Map<string, Decimal>()
   // What was to go to different contacts lies in one balance: no two claims are on the same.
   const roomIn = (asset: string): Decimal => {
@@ -123,16 +124,12 @@ function read(amount: string | undefined): Decimal {
 /** The codes of a policy that has run are settled ones. */
 const asSpelled = (code: string) => code
 
-function proceedsFloor(policy: WithdrawingPolicy, asset: string): Decimal {
+function proceedsFloor(policy: Policy, asset: string): Decimal {
   return floorOfProceeds(tasksOf(policy), asset, asSpelled)
 }
 
 /** What the conversions of the run brought, less what its withdrawals sent of it, for one contact. */
-function changeOfProceeds(
-  policy: WithdrawingPolicy,
-  { asset, contactId }: BalanceOwner,
-  legs: readonly LegEnd[],
-): Decimal {
+function changeOfProceeds(policy: Policy, { asset, contactId }: BalanceOwner, legs: readonly LegEnd[]): Decimal {
   const tasks = tasksOf(policy).filter((task) => task.convertInto === asset && task.contactId === contactId)
   return legs.reduce((change, end) => plus(change, changeOfLeg(tasks, asset, end)), ZERO)
 }
@@ -152,7 +149,7 @@ function changeOfLeg(tasks: readonly SweepTask[], asset: string, { leg, result, 
 }
 
 /** Of what comes, so much was to stay: what the asset lacked of its floor when the run was planned. */
-function refillOf(policy: WithdrawingPolicy, { positions }: Plan, asset: string): Decimal {
+function refillOf(policy: Policy, { positions }: Plan, asset: string): Decimal {
   const position = positions.find((one) => one.asset === asset)
   if (position === undefined) return ZERO
   const there = least(parseDecimal(position.spendable, 'spendable'), parseDecimal(position.holding, 'holding'))

@@ -1,6 +1,6 @@
 // What the assets of a plan are worth once its legs are through: a figure of the report, which decides nothing.
 import type { Plan } from '../../contract/plan.ts'
-import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import { SluiceError } from '../../errors.ts'
 import {
@@ -14,7 +14,7 @@ import {
   ZERO,
 } from '../../money/decimal.ts'
 import { createValuation, type Valuation } from '../../planning/market/valuation.ts'
-import { passingHubsOf } from '../../treasury/policy-hubs.ts'
+import { leftAloneBy, passingHubsOf } from '../../treasury/policy-hubs.ts'
 import { withPrices } from '../plan/price-plan.ts'
 import { readFigures } from '../plan/take-snapshot.ts'
 import type { RunPorts } from '../ports.ts'
@@ -74,7 +74,7 @@ function valuesOf(holdings: readonly (readonly [string, Decimal])[], valuation: 
 
 /** Undefined where the record keeps too few of the positions for the plan's total. */
 function countedAssets({ positions, totalValue }: Plan, policy: Policy): string[] | undefined {
-  const leftAlone = new Set(policy.kind === PolicyKind.Rebalance ? policy.leaveAlone : [])
+  const leftAlone = new Set(leftAloneBy(policy))
   const counted = positions.filter(({ asset }) => !leftAlone.has(asset))
   const sum = sumOf(counted.map(({ value }) => parseDecimal(value, 'value')))
   const total = parseDecimal(totalValue, 'totalValue')

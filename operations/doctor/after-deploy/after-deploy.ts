@@ -2,9 +2,9 @@
 // deployed file. Where the keys are well it records so in the journal, with their account, and schedules start. It moves
 // nothing, unless a market is named: then it converts that market's minimum once, with a test key.
 
-import { isWithdrawing } from '../../../core/contract/policies.ts'
 import { KeyRole, type Treasury } from '../../../core/contract/treasury.ts'
 import { EVERYTHING } from '../../../core/journal/halts.ts'
+import { isWithdrawing } from '../../../core/policies/kinds.ts'
 import { findHalts } from '../../cases/find-halts.ts'
 import { withConnection } from '../../connection/service/service-connection.ts'
 import type { OperationContext } from '../../context.ts'

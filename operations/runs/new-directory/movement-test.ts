@@ -3,9 +3,10 @@
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { mayNameAsset, mayNameMarket, sameCode } from '../../../core/contract/fields.ts'
 import type { Guards } from '../../../core/contract/guards.ts'
-import { isWithdrawing, type Policy, PolicyKind } from '../../../core/contract/policies.ts'
+import type { Policy } from '../../../core/contract/policies.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
 import { ATOM, parseDecimal, partOf, quantiseDown, ZERO } from '../../../core/money/decimal.ts'
+import { isConverting, isWithdrawing, withdrawalsOf } from '../../../core/policies/kinds.ts'
 import type { Asset } from '../../../core/service/assets.ts'
 import type { Order } from '../../../core/service/orders.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
@@ -61,19 +62,15 @@ export function testOfPolicy(policy: Policy, guards: Guards): MovementTest {
   const codes = [...named, ...portfolio, ...valued].map(({ code }) => code)
   const passed = conversions.flatMap(({ gives, brings, hubs: through }) => [gives, brings, ...through])
   const all = [...codes, ...passed, ...hubs, valuationAsset]
-  const takesAny = policy.kind === PolicyKind.Sweep && policy.rules.some(({ assets }) => assets === undefined)
+  const takesAny = withdrawalsOf(policy).some(({ assets }) => assets === undefined)
   const isOf = (code: string | null, assets: readonly KnownAsset[]) =>
     takesAny || all.some((each) => mayNameAsset(code, each, assets))
   return {
-    ...(doesConvert(policy) && {
+    ...(isConverting(policy) && {
       order: (order, assets) => isOf(order.baseAsset, assets) && isOf(order.quoteAsset, assets),
     }),
     ...(isWithdrawing(policy) && { withdrawal: (row, assets) => isOf(row.assetSymbol, assets) }),
   }
-}
-
-function doesConvert(policy: Policy): boolean {
-  return policy.kind !== PolicyKind.Sweep || policy.rules.some(({ convertInto }) => convertInto !== undefined)
 }
 
 function incrementOf(code: string, assets: readonly KnownAsset[]): string | undefined {

@@ -4,13 +4,13 @@ import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { Sandbox } from '@sluice/service-sandbox'
 import { intentIdOf } from '../../../core/contract/fields.ts'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
-import { isWithdrawing } from '../../../core/contract/policies.ts'
 import { IntentKind, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
+import { machineOf } from '../../../core/policies/kinds.ts'
 import { findAskedMovement } from '../../../core/runs/approval/movement-decision.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
@@ -141,7 +141,7 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
       started += 1
       const own = deployment.files.at(-1)?.treasury.policies[policy]
       if (own === undefined) throw new Error(`no policy ${policy} is in force`)
-      const stateMachine = isWithdrawing(own) ? StateMachine.Sweep : StateMachine.Rebalance
+      const stateMachine = machineOf(own)
       const input = JSON.stringify({ policy, trigger: { by: 'person' } })
       void deployment.aws.startExecution({ stateMachine, name: `${policy}-${started}`, input })
     },

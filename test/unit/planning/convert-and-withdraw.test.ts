@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
-import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../../../core/planning/sweep/sweep.ts'
+import {
+  planConvertAndWithdraw,
+  replanConvertAndWithdraw,
+} from '../../../core/policies/convert-and-withdraw/planner.ts'
 import { dec, parsePolicy, planned, run, type World } from './sweep-world.ts'
 
 const payers = { planner: planConvertAndWithdraw, replanner: replanConvertAndWithdraw }

@@ -4,7 +4,7 @@ import type { ConvertLeg } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import { hashGuards } from '../../../core/guards/frozen-guards.ts'
 import { hashPlan } from '../../../core/planning/plan-hash.ts'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { legsOf } from './carry-out.ts'
 import { policyOf, snapshotOf } from './small-world.ts'
 

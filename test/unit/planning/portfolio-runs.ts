@@ -4,7 +4,7 @@
 import type { ConvertLeg, Plan } from '../../../core/contract/plan.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import type { MarketFacts, Position, Snapshot } from '../../../core/planning/market/snapshot.ts'
-import type { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import type { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { describePortfolio, type Portfolio, randomPortfolio } from './random-portfolio.ts'
 import { parse, UNIT } from './random-world.ts'
 

@@ -4,7 +4,7 @@ import type { Plan } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import type { Snapshot } from '../../../core/planning/market/snapshot.ts'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { cases } from '../../helpers/cases.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import { plan as planShape } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { legsOf } from './carry-out.ts'
 import { assetOf, d, marketOf, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { ConvertLeg, Plan } from '../../../core/contract/plan.ts'
 import type { SettledLeg } from '../../../core/contract/runs.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
-import { replanConversions } from '../../../core/planning/conversions/replan.ts'
 import type { Position, Snapshot } from '../../../core/planning/market/snapshot.ts'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { replanPolicy } from '../../../core/policies/planners.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { cases } from '../../helpers/cases.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {
@@ -67,7 +67,7 @@ test('whatever the first phase brought, the second spends no more of it, and bre
         .map((leg) => ({ leg, ...settle(leg, world.chance) }))
       const now = afterFirst(snapshot, first)
       const settled = first.map((one) => one.settled)
-      const { legs, nonLegs } = replanConversions({ plan, phase: 2, snapshot: now, settled, policy })
+      const { legs, nonLegs } = replanPolicy({ plan, phase: 2, snapshot: now, settled, policy })
       const planned = legsOf(plan).filter(({ phase }) => phase === 2)
       second += planned.length
 

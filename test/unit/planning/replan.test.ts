@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'
 import type { SettledLeg } from '../../../core/contract/runs.ts'
-import { replanConversions } from '../../../core/planning/conversions/replan.ts'
-import { planFund } from '../../../core/planning/one-way/fund.ts'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planFund } from '../../../core/policies/fund/planner.ts'
+import { replanPolicy } from '../../../core/policies/planners.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { legsOf } from './carry-out.ts'
 import { d, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 
@@ -29,7 +29,7 @@ function settle(plan: Plan, brought: string | undefined): SettledLeg[] {
 
 function again(brought: string | undefined, usd: string, more: Partial<SmallWorld> = {}, policy = MIX) {
   const snapshot = snapshotOf({ held: { BTC: '50', USD: usd }, rates: RATES, ...more })
-  const { legs, nonLegs, guards } = replanConversions({
+  const { legs, nonLegs, guards } = replanPolicy({
     plan: PLAN,
     phase: 2,
     snapshot,
@@ -95,7 +95,7 @@ test('funding through a hub buys no more than was planned', () => {
   const [sale, purchase] = legsOf(plan)
   expect([sale?.request.side, purchase?.phase]).toEqual(['SELL', 2])
   const settled = settle(plan, '2000')
-  const { legs } = replanConversions({
+  const { legs } = replanPolicy({
     plan,
     phase: 2,
     snapshot: snapshotOf({ ...world, held: { USD: '2000' } }),

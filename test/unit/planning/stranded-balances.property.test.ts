@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import {
-  type ConvertingPolicy,
   type ConvertOnArrivalPolicy,
   type FundPolicy,
   policy as policySchema,
@@ -10,9 +9,9 @@ import {
 } from '../../../core/contract/policies.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import type { Snapshot } from '../../../core/planning/market/snapshot.ts'
-import { planConvertOnArrival } from '../../../core/planning/one-way/convert-on-arrival.ts'
-import { planFund } from '../../../core/planning/one-way/fund.ts'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planConvertOnArrival } from '../../../core/policies/convert-on-arrival/planner.ts'
+import { planFund } from '../../../core/policies/fund/planner.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { passingHubsOf } from '../../../core/treasury/policy-hubs.ts'
 import { cases } from '../../helpers/cases.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
@@ -152,7 +151,7 @@ function isHeldBack({ nonLegs }: Plan): boolean {
   return nonLegs.some(({ code }) => codes.includes(code))
 }
 
-function randomOneWay(world: World): Exclude<ConvertingPolicy, RebalancePolicy> {
+function randomOneWay(world: World): ConvertOnArrivalPolicy | FundPolicy {
   const { chance, usd } = world
   const others = [...world.assets.keys()].filter((code) => !HUBS.has(code))
   const [asset = 'AAA', into = 'USD', ...more] = others.sort(() => chance() - 0.5)

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'
-import { replanConversions } from '../../../core/planning/conversions/replan.ts'
-import { planConvertOnArrival } from '../../../core/planning/one-way/convert-on-arrival.ts'
-import { planFund } from '../../../core/planning/one-way/fund.ts'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planConvertOnArrival } from '../../../core/policies/convert-on-arrival/planner.ts'
+import { planFund } from '../../../core/policies/fund/planner.ts'
+import { replanPolicy } from '../../../core/policies/planners.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { passingHubsOf } from '../../../core/treasury/policy-hubs.ts'
 import { legsOf } from './carry-out.ts'
 import { d, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
@@ -77,7 +77,7 @@ describe('a rebalance', () => {
     if (sale?.kind !== 'convert') throw new Error('the first leg is a sale')
     const conversion = { outcome: 'FILLED', intentId: 'one', side: 'SELL', quoteAmount: '1000' } as const
     const settled = [{ leg: sale, intentId: 'one', outcome: 'FILLED', conversion }]
-    const { legs } = replanConversions({
+    const { legs } = replanPolicy({
       plan,
       phase: 2,
       snapshot: now,

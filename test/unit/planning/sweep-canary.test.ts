@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { WithdrawLeg } from '../../../core/contract/plan.ts'
-import { planSweep, replanSweep } from '../../../core/planning/sweep/sweep.ts'
+import { planSweep, replanSweep } from '../../../core/policies/sweep/planner.ts'
 import { amounts, codes, planOf, sweep, worldOf } from './sweep-plans.ts'
 import { carryOut, planned, snapshotOf } from './sweep-world.ts'
 

@@ -1,7 +1,7 @@
 // Sweeps that convert first: what is converted, and what of it is withdrawn once it has come.
 import { describe, expect, test } from 'vitest'
 import type { WithdrawLeg } from '../../../core/contract/plan.ts'
-import { planSweep, replanSweep } from '../../../core/planning/sweep/sweep.ts'
+import { planSweep, replanSweep } from '../../../core/policies/sweep/planner.ts'
 import { amounts, codes, planOf, sweep, worldOf } from './sweep-plans.ts'
 import { carryOut, dec, planned, run, snapshotOf, type World } from './sweep-world.ts'
 

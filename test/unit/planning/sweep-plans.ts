@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import { plan as planSchema } from '../../../core/contract/plan.ts'
-import { planSweep } from '../../../core/planning/sweep/sweep.ts'
+import { planSweep } from '../../../core/policies/sweep/planner.ts'
 import { dec, parsePolicy, planned, type World } from './sweep-world.ts'
 
 export function worldOf(balances: Record<string, string>, rest: Partial<World> = {}): World {

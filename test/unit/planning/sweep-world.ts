@@ -2,7 +2,7 @@
 // carries legs out by arithmetic of its own, so that it can bear witness against the planner's.
 import type { PayeeFacts } from '../../../core/contract/payee.ts'
 import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
-import type { Policy, WithdrawingPolicy } from '../../../core/contract/policies.ts'
+import type { ConvertAndWithdrawPolicy, Policy, SweepPolicy } from '../../../core/contract/policies.ts'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import type { SettledLeg } from '../../../core/contract/runs.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../../core/money/decimal.ts'
@@ -197,7 +197,7 @@ export interface Run {
 }
 
 /** A whole run: plan, and each phase planned again and carried out. Contacts that a leg reached are proven then. */
-export function run<Kind extends WithdrawingPolicy>(
+export function run<Kind extends ConvertAndWithdrawPolicy | SweepPolicy>(
   { planner, replanner }: { planner: Planner<Kind>; replanner: Replanner<Kind> },
   policy: Kind,
   world: World,

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ConvertLeg, Plan, PlanLeg, WithdrawLeg } from '../../../core/contract/plan.ts'
-import type { SweepPolicy, WithdrawingPolicy } from '../../../core/contract/policies.ts'
+import type { ConvertAndWithdrawPolicy, SweepPolicy } from '../../../core/contract/policies.ts'
 import type { Snapshot } from '../../../core/planning/market/snapshot.ts'
 import {
   planConvertAndWithdraw,
-  planSweep,
   replanConvertAndWithdraw,
-  replanSweep,
-} from '../../../core/planning/sweep/sweep.ts'
+} from '../../../core/policies/convert-and-withdraw/planner.ts'
+import { planSweep, replanSweep } from '../../../core/policies/sweep/planner.ts'
 import { cases } from '../../helpers/cases.ts'
 import { CODES, world as drawWorld, payment, sweepPolicy } from './sweep-draws.ts'
 import { dec, parsePolicy, planned, type Run, run, type World } from './sweep-world.ts'
@@ -23,7 +22,7 @@ const isConversion = (leg: PlanLeg): leg is ConvertLeg => leg.kind === 'convert'
 const sum = (amounts: readonly string[]): bigint => amounts.reduce((total, text) => total + dec(text), 0n)
 const copyOf = (world: World): World => ({ ...world, balances: { ...world.balances } })
 
-function ruleOf(policy: WithdrawingPolicy, { key }: PlanLeg) {
+function ruleOf(policy: ConvertAndWithdrawPolicy | SweepPolicy, { key }: PlanLeg) {
   if (policy.kind === 'convert-and-withdraw') return policy
   const rule = policy.rules[Number(/^rule(\d+)-/.exec(key)?.[1]) - 1]
   if (rule === undefined) throw new Error(`${key} is of no rule`)
@@ -52,7 +51,7 @@ function expectFloors(world: World, policy: SweepPolicy, legs: readonly PlanLeg[
   }
 }
 
-function expectTerms(world: World, policy: WithdrawingPolicy, leg: PlanLeg): void {
+function expectTerms(world: World, policy: ConvertAndWithdrawPolicy | SweepPolicy, leg: PlanLeg): void {
   const step = (asset: string) => dec(world.assets[asset]?.increment ?? '')
   expect(dec(leg.request.amount) > 0n).toBe(true)
   if (isConversion(leg)) {

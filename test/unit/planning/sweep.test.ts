@@ -1,6 +1,6 @@
 // What is above a floor goes: how much, by which rule, and within which guards.
 import { describe, expect, test } from 'vitest'
-import { planSweep } from '../../../core/planning/sweep/sweep.ts'
+import { planSweep } from '../../../core/policies/sweep/planner.ts'
 import { amounts, codes, planOf, rule, sweep, worldOf } from './sweep-plans.ts'
 import { dec, parsePolicy, planned, snapshotOf, type World } from './sweep-world.ts'
 

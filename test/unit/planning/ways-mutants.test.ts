@@ -5,13 +5,13 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { editing, type Mutant } from '../../mutants/source-edits.ts'
 import { judgePortfolio } from './portfolio-runs.ts'
 import { WAY_MUTANTS } from './way-mutants.ts'
 
 const MOST_PORTFOLIOS = 2_000
-const PLANNER = path.resolve(import.meta.dirname, '../../../core/planning/rebalance/rebalance.ts')
+const PLANNER = path.resolve(import.meta.dirname, '../../../core/policies/rebalance/planner.ts')
 
 async function withPlanner<Result>({ edits }: Mutant, use: (plans: typeof planRebalance) => Result): Promise<Result> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-ways-'))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { plan as planShape } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import type { PriceObservation, RequiredPrice } from '../../../core/planning/market/snapshot.ts'
-import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { legsOf } from './carry-out.ts'
 import { d, marketOf, policyOf, pricesOf, type SmallWorld, snapshotOf } from './small-world.ts'
 

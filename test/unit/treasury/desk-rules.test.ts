@@ -1,8 +1,8 @@
 // Which rules a desk refuses, and variants that let one person count as two there.
 import { expect, test } from 'vitest'
+import { pathText } from '../../../core/policies/policy-fault.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { findDeskFaults } from '../../../core/treasury/desk-rules.ts'
-import { pathText } from '../../../core/treasury/policy-fault.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { edit } from '../../mutants/source-edits.ts'
 

@@ -22,7 +22,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     /^floor/,
     'converts what is to stay of what arrives',
     edit(
-      'core/planning/one-way/convert-on-arrival.ts',
+      'core/policies/convert-on-arrival/planner.ts',
       "const keep = parseDecimal(policy.keep.target, 'keep.target')",
       "const keep = parseDecimal('0', 'keep.target')",
     ),
@@ -32,7 +32,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     /^floor/,
     'pays with what is to stay',
     edit(
-      'core/planning/one-way/fund.ts',
+      'core/policies/fund/planner.ts',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the file
       'parseDecimal(source.keep, `from.${source.asset}.keep`)',
       "parseDecimal('0', 'from.keep')",
@@ -43,7 +43,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     /^floor/,
     'trades the reserve',
     edit(
-      'core/planning/rebalance/rebalance.ts',
+      'core/policies/rebalance/planner.ts',
       'Object.hasOwn(policy.reserve, asset) ?',
       "Object.hasOwn(policy.reserve, '') ?",
     ),
@@ -151,7 +151,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     /^target/,
     'asks the first hub whether a trade is worth it, whatever other ways there are',
     edit(
-      'core/planning/rebalance/obstacles.ts',
+      'core/policies/rebalance/planning/obstacles.ts',
       'new Set([...context.hubs, ...context.partnersOf(asset).filter((other) => byAsset.has(other))])',
       'new Set(context.hubs.slice(0, 1))',
     ),
@@ -161,7 +161,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     /^said/,
     'asks the first hub alone, and says that it is done however far from its target that leaves it',
     edit(
-      'core/planning/rebalance/obstacles.ts',
+      'core/policies/rebalance/planning/obstacles.ts',
       'new Set([...context.hubs, ...context.partnersOf(asset).filter((other) => byAsset.has(other))])',
       'new Set(context.hubs.slice(0, 1))',
     ),

@@ -1,5 +1,5 @@
 // Every asset that left went to a contact of its policy that is allowed, as it was when the withdrawal was planned.
-import { isWithdrawing, type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
+import type { Policy } from '../../../../core/contract/policies.ts'
 import type { Deed } from '../hands.ts'
 import { nameOf, type Send } from './sends.ts'
 
@@ -24,6 +24,6 @@ export function judgePayees(sends: readonly Send[], deeds: readonly Deed[]): str
 }
 
 function contactsOf(policy: Policy): string[] {
-  if (!isWithdrawing(policy)) return []
-  return policy.kind === PolicyKind.Sweep ? policy.rules.map(({ contactId }) => contactId) : [policy.contactId]
+  if ('rules' in policy) return policy.rules.map(({ contactId }) => contactId)
+  return 'contactId' in policy ? [policy.contactId] : []
 }

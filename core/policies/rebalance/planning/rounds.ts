@@ -1,7 +1,7 @@
 // Finds the legs of a rebalance in rounds. What legs cost lowers all targets, lower targets change sizes, and sizes change
 // costs. The last round is the one that costs what the round before did and leaves nothing else outside of its band that
 // could be helped.
-import { type ConvertLeg, type NonLeg, NonLegCode, type PlanTrade } from '../../contract/plan.ts'
+import { type ConvertLeg, type NonLeg, NonLegCode, type PlanTrade } from '../../../contract/plan.ts'
 import {
   compareScaled,
   type Decimal,
@@ -11,15 +11,15 @@ import {
   parseDecimal,
   plus,
   ZERO,
-} from '../../money/decimal.ts'
-import type { Flows } from '../conversions/flows.ts'
-import { draftLegs } from '../conversions/legs.ts'
-import type { RequiredPrices } from '../conversions/required-prices.ts'
-import { tradesOf } from '../conversions/trades.ts'
-import type { Cut } from '../market/bounds.ts'
-import { legOf } from '../market/market-index.ts'
-import { changesOf } from '../plan-report.ts'
-import type { PlanningContext } from '../planning-context.ts'
+} from '../../../money/decimal.ts'
+import type { Flows } from '../../../planning/conversions/flows.ts'
+import { draftLegs } from '../../../planning/conversions/legs.ts'
+import type { RequiredPrices } from '../../../planning/conversions/required-prices.ts'
+import { tradesOf } from '../../../planning/conversions/trades.ts'
+import type { Cut } from '../../../planning/market/bounds.ts'
+import { legOf } from '../../../planning/market/market-index.ts'
+import { changesOf } from '../../../planning/plan-report.ts'
+import type { PlanningContext } from '../../../planning/planning-context.ts'
 import { createTradeCheck, type TradeCheck } from './obstacles.ts'
 import { type Drift, type Member, type Portfolio, sizeOf } from './portfolio.ts'
 import { type RoundTerms, runStages } from './stages.ts'

@@ -1,7 +1,7 @@
 // The portfolio of a rebalance policy: the target of each asset, how far it is from it, and how far it may be. The total
 // value is that of the policy's assets, with what is on its way in and without what is on its way out. What the policy
 // leaves alone or does not name is not in it.
-import type { RebalancePolicy } from '../../contract/policies.ts'
+import type { RebalancePolicy } from '../../../contract/policies.ts'
 import {
   type Decimal,
   magnitude,
@@ -13,10 +13,10 @@ import {
   sumOf,
   WHOLE_BPS,
   ZERO,
-} from '../../money/decimal.ts'
-import { ownAssetsOf } from '../../treasury/policy-hubs.ts'
-import type { Position } from '../market/snapshot.ts'
-import type { PlanningContext } from '../planning-context.ts'
+} from '../../../money/decimal.ts'
+import type { Position } from '../../../planning/market/snapshot.ts'
+import type { PlanningContext } from '../../../planning/planning-context.ts'
+import { ownAssetsOf } from '../../../treasury/policy-hubs.ts'
 
 /** One asset of the policy's portfolio. */
 export interface Member {

@@ -3,16 +3,17 @@
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal, ZERO } from '../../money/decimal.ts'
+import { replanConversions } from '../../planning/conversions/replan.ts'
+import { createRequiredPrices } from '../../planning/conversions/required-prices.ts'
+import { figureOf } from '../../planning/figures.ts'
+import { reportPlan } from '../../planning/plan-report.ts'
+import type { Planner, Replanner } from '../../planning/planner.ts'
+import { openPlanningContext, type PlanningContext } from '../../planning/planning-context.ts'
+import { findStrandedHubs, ofPolicyOnly } from '../../planning/stranded-balances.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { createRequiredPrices } from '../conversions/required-prices.ts'
-import { figureOf } from '../figures.ts'
-import { reportPlan } from '../plan-report.ts'
-import type { Planner } from '../planner.ts'
-import { openPlanningContext, type PlanningContext } from '../planning-context.ts'
-import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
-import { findObstacles } from './obstacles.ts'
-import { type Member, portfolioOf, sizeOf } from './portfolio.ts'
-import { findLegs, type Outcome } from './rounds.ts'
+import { findObstacles } from './planning/obstacles.ts'
+import { type Member, portfolioOf, sizeOf } from './planning/portfolio.ts'
+import { findLegs, type Outcome } from './planning/rounds.ts'
 
 /**
  * The policy's assets are those that `weights` or `amounts` name; with `amounts` also the first hub, which gives
@@ -21,8 +22,7 @@ import { findLegs, type Outcome } from './rounds.ts'
  * left alone, `reserve`, what is under way and such balances in it.
  */
 export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
-  const reserveOf = (asset: string) =>
-    Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
+  const reserveOf = (asset: string) => reserved(policy, asset)
   const passing = passingHubsOf(policy, all.valuationAsset)
   const snapshot = ofPolicyOnly(all, passing, reserveOf)
   const context = openPlanningContext(snapshot, {
@@ -52,6 +52,23 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
     plan: reportPlan({ name, kind, figures: context, positions: members, legs, trades, nonLegs, guards, passing }),
     required: required.list(),
   }
+}
+
+/** What came beyond the plan goes on too, except where the policy bounds its turnover. */
+export const replanRebalance: Replanner<RebalancePolicy> = (asked) => {
+  const { policy } = asked
+  const { run, day } = policy.turnover
+  return replanConversions(asked, {
+    staysOf: (asset) => reserved(policy, asset),
+    passesOnMore: true,
+    smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
+    largestTrade: policyValue(policy.largestTrade, 'largestTrade'),
+    isTurnoverBounded: (run ?? day) !== undefined,
+  })
+}
+
+function reserved({ reserve }: RebalancePolicy, asset: string): Decimal {
+  return Object.hasOwn(reserve, asset) ? parseDecimal(reserve[asset], `reserve.${asset}`) : ZERO
 }
 
 /** A value of the policy, as its schema has let it through. */

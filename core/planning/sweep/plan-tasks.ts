@@ -1,43 +1,21 @@
-// Plans a run of a policy that withdraws: a sweep, rule by rule, or a convert-and-withdraw, which is one rule of it. Each
-// rule is planned from what those before it left. It is pure; what goes is decided by its neighbours.
+// Plans a run of a policy that withdraws, task by task: each is planned from what those before it left. It is pure; what goes is decided by its neighbours.
 import { NonLegCode } from '../../contract/plan.ts'
-import type { ConvertAndWithdrawPolicy, SweepPolicy, WithdrawingPolicy } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
 import { formatDecimal } from '../../money/decimal.ts'
 import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
 import { assetAsItStands, changesOf, reportPlan } from '../plan-report.ts'
-import type { Planned, Planner, Replanner } from '../planner.ts'
+import type { Planned } from '../planner.ts'
 import { planConversions } from './conversions.ts'
 import { createDraft, phasedLegs, type SweepDraft } from './draft.ts'
 import { findSurplus, withFloor } from './floors.ts'
-import { replanTasks } from './replan.ts'
-import { type SweepTask, selectAssets, taskOfPayment, tasksOfSweep } from './task.ts'
+import { type SweepTask, selectAssets, tasksOf } from './task.ts'
 import { tradesOfSweep } from './trades.ts'
 import { isObstacle } from './withdrawal-terms.ts'
 import { planWithdrawal } from './withdrawals.ts'
 
-/**
- * At most three phases: conversions; withdrawals, and canaries to contacts that are not proven; what waits for
- * a canary. The second rule for an asset sees what the first left of it. With `convertInto` the proceeds go, and
- * what there was of that asset stays, unless the rule takes it by `allBut`: then all above what stays goes along.
- */
-export const planSweep: Planner<SweepPolicy> = (name, policy, snapshot) =>
-  planTasks(name, policy, tasksOfSweep(policy), snapshot)
-
-/** Proceeds go as the fills brought them, less where that much is not there above what stays. */
-export const replanSweep: Replanner<SweepPolicy> = (asked) => replanTasks(tasksOfSweep(asked.policy), asked)
-
-/**
- * An amount of one asset, or all above what stays of it, goes to a saved contact as another. Two phases: the conversion,
- * and the withdrawal of what it brought. An `amount` goes as a whole or not at all.
- */
-export const planConvertAndWithdraw: Planner<ConvertAndWithdrawPolicy> = (name, policy, snapshot) =>
-  planTasks(name, policy, [taskOfPayment(policy)], snapshot)
-
-/** What the fills brought goes, also where that is more or less than the plan said. */
-export const replanConvertAndWithdraw: Replanner<ConvertAndWithdrawPolicy> = (asked) =>
-  replanTasks([taskOfPayment(asked.policy)], asked)
-
-function planTasks(name: string, policy: WithdrawingPolicy, tasks: readonly SweepTask[], snapshot: Snapshot): Planned {
+/** `name` is the policy's. @throws TypeError only on a programming error: a bad figure is a non-leg with its reason. */
+export function planTasks(name: string, policy: Policy, snapshot: Snapshot): Planned {
+  const tasks = tasksOf(policy)
   const draft = createDraft(snapshot, tasks, policy.hubs ?? [], policy.approval !== undefined)
   const touched = new Set<string>()
   for (const task of tasks) planTask(draft, task, touched)

@@ -3,14 +3,15 @@
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
 import { type Decimal, greatest, minus, parseDecimal, plus, sumOf, ZERO } from '../../money/decimal.ts'
+import { replanConversions } from '../../planning/conversions/replan.ts'
+import { createRequiredPrices } from '../../planning/conversions/required-prices.ts'
+import { figureOf } from '../../planning/figures.ts'
+import { explainUnused, findObstacle, planOneWay } from '../../planning/one-way/one-way.ts'
+import { assetAsItStands, reportPlan } from '../../planning/plan-report.ts'
+import type { Planner, Replanner } from '../../planning/planner.ts'
+import { openPlanningContext, type PlanningContext } from '../../planning/planning-context.ts'
+import { findStrandedHubs, ofPolicyOnly } from '../../planning/stranded-balances.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { createRequiredPrices } from '../conversions/required-prices.ts'
-import { figureOf } from '../figures.ts'
-import { assetAsItStands, reportPlan } from '../plan-report.ts'
-import type { Planner } from '../planner.ts'
-import { openPlanningContext, type PlanningContext } from '../planning-context.ts'
-import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
-import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
 
 export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   const { asset } = policy
@@ -95,4 +96,17 @@ function valueMissing(context: PlanningContext, asset: string, units: Decimal, s
     .flatMap((source) => [source, ...context.hubs, ...context.hubs, asset])
     .map((one) => valueUp(one, snapshot.assets.get(one)?.increment ?? ZERO))
   return plus(valueUp(asset, units), sumOf(lost))
+}
+
+/** Hubs pass on no more than was planned: the fund has no use for more. */
+export const replanFund: Replanner<FundPolicy> = (asked) => {
+  const { from, smallestTrade } = asked.policy
+  return replanConversions(asked, {
+    staysOf(asset) {
+      const source = from.find((one) => one.asset === asset)
+      return source === undefined ? ZERO : parseDecimal(source.keep, `from.${asset}.keep`)
+    },
+    passesOnMore: false,
+    smallestTrade: parseDecimal(smallestTrade, 'smallestTrade'),
+  })
 }

@@ -3,14 +3,15 @@
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { ConvertOnArrivalPolicy } from '../../contract/policies.ts'
 import { BOUNDLESS, greatest, least, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { replanConversions } from '../../planning/conversions/replan.ts'
+import { createRequiredPrices } from '../../planning/conversions/required-prices.ts'
+import { figureOf } from '../../planning/figures.ts'
+import { explainUnused, findObstacle, planOneWay } from '../../planning/one-way/one-way.ts'
+import { assetAsItStands, reportPlan } from '../../planning/plan-report.ts'
+import type { Planner, Replanner } from '../../planning/planner.ts'
+import { openPlanningContext } from '../../planning/planning-context.ts'
+import { findStrandedHubs, ofPolicyOnly } from '../../planning/stranded-balances.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { createRequiredPrices } from '../conversions/required-prices.ts'
-import { figureOf } from '../figures.ts'
-import { assetAsItStands, reportPlan } from '../plan-report.ts'
-import type { Planner } from '../planner.ts'
-import { openPlanningContext } from '../planning-context.ts'
-import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
-import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
 
 export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, policy, all) => {
   const { asset, into } = policy
@@ -69,3 +70,10 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
     required: required.list(),
   }
 }
+
+export const replanConvertOnArrival: Replanner<ConvertOnArrivalPolicy> = (asked) =>
+  replanConversions(asked, {
+    staysOf: () => ZERO,
+    passesOnMore: true,
+    smallestTrade: parseDecimal(asked.policy.smallestTrade, 'smallestTrade'),
+  })

@@ -1,7 +1,7 @@
 // One round of a rebalance, in stages: who has too much, who has too little, and who helps. What is outside of its band is
 // brought to its target. Everything that moves takes both its ends towards their targets, so that two runs never undo each
 // other's work. Hubs are what others are traded with, so they give way.
-import { NonLegCode } from '../../contract/plan.ts'
+import { NonLegCode } from '../../../contract/plan.ts'
 import {
   BOUNDLESS,
   type Decimal,
@@ -15,10 +15,10 @@ import {
   plus,
   quantiseDown,
   ZERO,
-} from '../../money/decimal.ts'
-import type { End, Flows } from '../conversions/flows.ts'
-import type { Cut } from '../market/bounds.ts'
-import type { PlanningContext } from '../planning-context.ts'
+} from '../../../money/decimal.ts'
+import type { End, Flows } from '../../../planning/conversions/flows.ts'
+import type { Cut } from '../../../planning/market/bounds.ts'
+import type { PlanningContext } from '../../../planning/planning-context.ts'
 import type { Drift, Member } from './portfolio.ts'
 
 export interface RoundTerms {

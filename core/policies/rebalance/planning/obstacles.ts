@@ -1,14 +1,14 @@
 // What keeps an asset of a rebalance policy from being traded. Some obstacles are there before any figure is compared.
 // The others are found by its drift, which must be worth a conversion: large enough for the policy and a market, made
 // of what may be given up, and worth more than what the way there and back costs at that size.
-import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import type { RebalancePolicy } from '../../contract/policies.ts'
-import { compareScaled, type Decimal, greatest, least, minus, ONE_UNIT, plus, ZERO } from '../../money/decimal.ts'
-import type { FlowTerms } from '../conversions/flows.ts'
-import { hopsOfWay } from '../conversions/ways.ts'
-import { bpsOf, figureOf } from '../figures.ts'
-import type { Hop } from '../market/market-index.ts'
-import type { PlanningContext } from '../planning-context.ts'
+import { type NonLeg, NonLegCode } from '../../../contract/plan.ts'
+import type { RebalancePolicy } from '../../../contract/policies.ts'
+import { compareScaled, type Decimal, greatest, least, minus, ONE_UNIT, plus, ZERO } from '../../../money/decimal.ts'
+import type { FlowTerms } from '../../../planning/conversions/flows.ts'
+import { hopsOfWay } from '../../../planning/conversions/ways.ts'
+import { bpsOf, figureOf } from '../../../planning/figures.ts'
+import type { Hop } from '../../../planning/market/market-index.ts'
+import type { PlanningContext } from '../../../planning/planning-context.ts'
 import { type Drift, type Member, sizeOf } from './portfolio.ts'
 
 /** By asset, why nothing is planned with it. Those that it does not name may be planned with. */

@@ -1,0 +1,66 @@
+// All policy kinds, and the questions that the rest of the product asks about a policy. It plans nothing.
+import type { Policy, PolicyKind } from '../contract/policies.ts'
+import { StateMachine } from '../contract/states.ts'
+import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'
+import { convertOnArrival } from './convert-on-arrival/kind.ts'
+import { fund } from './fund/kind.ts'
+import type { Kind, OfKind, Portfolio, WithdrawalTerms } from './kind.ts'
+import { rebalance } from './rebalance/kind.ts'
+import { sweep } from './sweep/kind.ts'
+
+/**
+ * Of two policies that take the same asset, the one whose kind comes later here is reported. The names are written out so
+ * that a bundle which asks nothing of kinds can leave them out.
+ */
+const kinds = {
+  rebalance,
+  fund,
+  sweep,
+  'convert-on-arrival': convertOnArrival,
+  'convert-and-withdraw': convertAndWithdraw,
+} satisfies { readonly [K in PolicyKind]: Kind<OfKind<K>> }
+
+/** Policies by name: in the order of their kinds above, those of one kind in the order of the file. */
+export function byKind(policies: Readonly<Record<string, Policy>>): (readonly [string, Policy])[] {
+  const order = Object.keys(kinds)
+  const placeOf = ([, { kind }]: readonly [string, Policy]) => order.indexOf(kind)
+  return Object.entries(policies).sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+/** Returns the kind of this very policy; its methods must be given no other. */
+export function kindOf(policy: Policy): Kind {
+  return kinds[policy.kind]
+}
+
+export function machineOf(policy: Policy): StateMachine {
+  return isWithdrawing(policy) ? StateMachine.Sweep : StateMachine.Rebalance
+}
+
+export function isWithdrawing(policy: Policy): boolean {
+  return kindOf(policy).withdraws
+}
+
+/** Whether a run of the policy may convert. */
+export function isConverting(policy: Policy): boolean {
+  return !isWithdrawing(policy) || withdrawalsOf(policy).some(({ convertInto }) => convertInto !== undefined)
+}
+
+/** Empty for a policy that only converts. */
+export function withdrawalsOf(policy: Policy): readonly WithdrawalTerms[] {
+  return kindOf(policy).withdrawals?.(policy) ?? []
+}
+
+/** Ids of the contacts that runs of the policy send to, each once. */
+export function contactIdsOf(policy: Policy): string[] {
+  return [...new Set(withdrawalsOf(policy).map(({ contactId }) => contactId))]
+}
+
+/** Undefined for a policy that holds no asset at a target. */
+export function portfolioOf(policy: Policy): Portfolio | undefined {
+  return kindOf(policy).portfolio?.(policy)
+}
+
+/** Undefined where deposits start no run of the policy. */
+export function depositAssetOf(policy: Policy): string | undefined {
+  return kindOf(policy).startedByDepositOf?.(policy)
+}

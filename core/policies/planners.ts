@@ -1,0 +1,26 @@
+// The planners of all policy kinds. Only the steps that plan load them; `kinds.ts` has what every other part asks.
+import type { Policy, PolicyKind } from '../contract/policies.ts'
+import type { KindPlanner, Planner, Replanner } from '../planning/planner.ts'
+import { planConvertAndWithdraw, replanConvertAndWithdraw } from './convert-and-withdraw/planner.ts'
+import { planConvertOnArrival, replanConvertOnArrival } from './convert-on-arrival/planner.ts'
+import { planFund, replanFund } from './fund/planner.ts'
+import type { OfKind } from './kind.ts'
+import { planRebalance, replanRebalance } from './rebalance/planner.ts'
+import { planSweep, replanSweep } from './sweep/planner.ts'
+
+const planners = {
+  rebalance: { plan: planRebalance, replan: replanRebalance },
+  fund: { plan: planFund, replan: replanFund },
+  'convert-on-arrival': { plan: planConvertOnArrival, replan: replanConvertOnArrival },
+  sweep: { plan: planSweep, replan: replanSweep },
+  'convert-and-withdraw': { plan: planConvertAndWithdraw, replan: replanConvertAndWithdraw },
+} satisfies { readonly [K in PolicyKind]: KindPlanner<OfKind<K>> }
+
+export const planPolicy: Planner<Policy> = (name, policy, snapshot) => plannerOf(policy).plan(name, policy, snapshot)
+
+export const replanPolicy: Replanner = (asked) => plannerOf(asked.policy).replan(asked)
+
+/** Returns the planner of this very policy; its methods must be given no other. */
+function plannerOf(policy: Policy): KindPlanner {
+  return planners[policy.kind]
+}

@@ -1,0 +1,51 @@
+// Finds what is wrong across the fields of a sweep policy.
+import { sameCode } from '../../contract/fields.ts'
+import type { Guards } from '../../contract/guards.ts'
+import type { SweepPolicy, SweepRule } from '../../contract/policies.ts'
+import { type Allowances, contactFaults, marketFaults, repeated } from '../allowances.ts'
+import { fault, type Path, type PolicyFault } from '../policy-fault.ts'
+
+export function sweepFaults(path: Path, policy: SweepPolicy, guards: Guards): PolicyFault[] {
+  const bounds = [policy.guards, guards]
+  const single = policy.rules.flatMap((rule, index) => ruleFaults([...path, 'rules', index], rule, bounds))
+  return [...single, ...overtakenCanaries([...path, 'rules'], policy)]
+}
+
+function ruleFaults(path: Path, rule: SweepRule, bounds: Allowances): PolicyFault[] {
+  const { assets, allBut, convertInto, contactId } = rule
+  return [
+    ...choiceFaults(path, rule),
+    ...repeated([...path, 'assets'], assets ?? []),
+    ...repeated([...path, 'allBut'], allBut ?? []),
+    ...(convertInto === undefined ? [] : convertIntoFaults(path, assets ?? [], convertInto, bounds)),
+    ...contactFaults([...path, 'contactId'], contactId, bounds),
+  ]
+}
+
+function choiceFaults(path: Path, { assets, allBut }: SweepRule): PolicyFault[] {
+  if ((assets === undefined) !== (allBut === undefined)) return []
+  const [got, fix] =
+    assets === undefined ? ['neither', '"allBut": [] means every asset'] : ['both', 'keep one of the two']
+  return [fault([...path, 'assets'], `expected either assets or allBut; got ${got}: ${fix}`)]
+}
+
+function convertIntoFaults(path: Path, assets: readonly string[], into: string, bounds: Allowances): PolicyFault[] {
+  const own = assets.findIndex((asset) => sameCode(asset, into))
+  const itself = `expected an asset other than convertInto; got ${into}: give what there is of it a rule of its own`
+  return [
+    ...(own < 0 ? [] : [fault([...path, 'assets', own], itself)]),
+    ...assets
+      .filter((asset) => !sameCode(asset, into))
+      .flatMap((asset) => marketFaults([...path, 'convertInto'], asset, into, bounds)),
+  ]
+}
+
+/** A canary is of no use where another rule sends to the same contact at once. */
+function overtakenCanaries(path: Path, { rules }: SweepPolicy): PolicyFault[] {
+  return rules.flatMap(({ contactId, canary }, index) => {
+    const careful = rules.findIndex((other) => other.contactId === contactId && other.canary)
+    if (canary || careful < 0) return []
+    const why = `rules[${careful}] sends a canary to this contact first, which this rule would overtake`
+    return [fault([...path, index, 'canary'], `expected true; got false: ${why}`)]
+  })
+}

@@ -1,0 +1,11 @@
+// What `sluice init` asks for a sweep policy: one rule.
+import { type KindSetup, listed } from '../questions.ts'
+
+export const setup: KindSetup = {
+  asks: ['assets', 'keep', 'contact'],
+  convertedBy: 'assets',
+  draft: (answerOf) => ({
+    rules: [{ assets: listed(answerOf('assets')), keep: { target: answerOf('keep') }, contactId: answerOf('contact') }],
+  }),
+  sent: (answerOf) => listed(answerOf('assets')),
+}

@@ -1,0 +1,82 @@
+// What all policy kinds have in common, and the order in which they are held against each other.
+import { describe, expect, test } from 'vitest'
+import { guards } from '../../../core/contract/guards.ts'
+import { PolicyKind, policy as policySchema } from '../../../core/contract/policies.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
+import { contactIdsOf, depositAssetOf, isConverting, isWithdrawing, machineOf } from '../../../core/policies/kinds.ts'
+import { offeredKinds, setups, withdrawingKinds } from '../../../core/policies/setups.ts'
+import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
+
+const EXAMPLES = {
+  rebalance: { weights: { BTC: '1' } },
+  fund: { asset: 'BTC', atLeast: '1', from: [{ asset: 'USDC' }] },
+  'convert-on-arrival': { asset: 'ETH', into: 'BTC' },
+  sweep: { rules: [{ assets: ['ETH'], contactId: 'cold' }] },
+  'convert-and-withdraw': { from: 'ETH', into: 'BTC', contactId: 'cold' },
+} satisfies Record<PolicyKind, object>
+const parse = (kind: PolicyKind, more: object = {}) => policySchema.parse({ kind, ...EXAMPLES[kind], ...more })
+
+test('init offers every kind, in the order of the contract', () => {
+  expect(offeredKinds).toEqual(Object.values(PolicyKind))
+})
+
+describe.each(Object.values(PolicyKind))('%s', (kind) => {
+  const policy = parse(kind)
+
+  test('withdraws exactly where init asks for a contact, names what is sent, and the Sweep machine runs it', () => {
+    expect({
+      contact: setups[kind].asks.includes('contact'),
+      sent: withdrawingKinds.includes(kind),
+      sends: contactIdsOf(policy).length > 0,
+      machine: machineOf(policy),
+    }).toEqual({
+      contact: isWithdrawing(policy),
+      sent: isWithdrawing(policy),
+      sends: isWithdrawing(policy),
+      machine: isWithdrawing(policy) ? StateMachine.Sweep : StateMachine.Rebalance,
+    })
+  })
+
+  test('is drafted from the answers to its own questions alone, as a policy of its kind', () => {
+    const asked = new Set<string>()
+    const draft = setups[kind].draft((flag) => {
+      asked.add(flag)
+      return flag === 'weights' ? 'BTC=1' : flag === 'keep' || flag === 'at-least' ? '1' : `${flag[0]}SET`.toUpperCase()
+    })
+    expect([...asked].sort()).toEqual([...setups[kind].asks].sort())
+    expect(setups[kind].asks).toContain(setups[kind].convertedBy)
+    expect(policySchema.safeParse({ kind, ...draft }).error).toBeUndefined()
+  })
+})
+
+test('a sweep converts only where one of its rules does', () => {
+  const rules = [{ assets: ['ETH'], contactId: 'cold', convertInto: 'BTC' }]
+  expect([isConverting(parse('sweep')), isConverting(parse('sweep', { rules }))]).toEqual([false, true])
+})
+
+test('a deposit starts a conversion on arrival, unless it says not, and no other kind', () => {
+  expect(Object.values(PolicyKind).map((kind) => depositAssetOf(parse(kind)))).toEqual(
+    Object.values(PolicyKind).map((kind) => (kind === 'convert-on-arrival' ? 'ETH' : undefined)),
+  )
+  expect(depositAssetOf(parse('convert-on-arrival', { onDeposit: false }))).toBeUndefined()
+})
+
+test.each([
+  ['sweep', 'convert-on-arrival'],
+  ['convert-on-arrival', 'convert-and-withdraw'],
+  ['sweep', 'convert-and-withdraw'],
+] as const)(
+  'where %s and %s take one asset, the second is reported wherever it stands in the file',
+  (first, second) => {
+    const [one, other] = [parse(first), parse(second)]
+    const reported = [
+      { one, other },
+      { other, one },
+    ].map((policies) =>
+      findPolicyFaults({ guards: guards.parse({}), policies })
+        .filter(({ message }) => message.includes('no asset that another policy takes'))
+        .map(({ path }) => path[1]),
+    )
+    expect(reported).toEqual([['other'], ['other']])
+  },
+)
