@@ -44,8 +44,8 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'trades the reserve',
     edit(
       'core/policies/rebalance/planner.ts',
-      'Object.hasOwn(policy.reserve, asset) ?',
-      "Object.hasOwn(policy.reserve, '') ?",
+      'Object.hasOwn(reserve, asset) ?',
+      "Object.hasOwn(reserve, '') ?",
     ),
   ),
   'nobody-is-asked': mutant(
