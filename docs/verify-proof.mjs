@@ -111,18 +111,13 @@ function approvedHash({ plan, asPlanned: { was: _, ...of }, guardsHash, approval
   legs?.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
   return hashOf({ policy, policyHash: hashOf(of), kind, valuationAsset, turnover, guardsHash, expiresAt, legs, ways })
 }
-/** Two names are of one person where they end alike. One that nobody checked ends with a mark. */
-const nameOf = (by) =>
-  by
-    .slice(by.lastIndexOf('/') + 1)
-    .replace(/ \(not verified\)$/, '')
-    .toLowerCase()
+const nameOf = (by) => by.slice(by.lastIndexOf('/') + 1).replace(/ \(not verified\)$/, '') // a mark, and no name
 /** Whether as many people as its policy asks for approved it, and for how long. Of nobody else a word is recorded. */
 function isApproved({ runId, policy, plan, asPlanned, phases, notAfter, approval }, record) {
   if (approval === undefined) return record(`D#${runId}#any`) === undefined
   const { twoAbove = plan.turnover, requesterMayApprove: own } = asPlanned.approval ?? {}
   const words = record(`D#${runId}#${approval.planHash}`)?.words ?? []
-  const people = new Set(words.map(({ by }) => nameOf(by)))
+  const people = new Set(words.map(({ by }) => nameOf(by.toLowerCase())))
   const isForTwo = words.some(({ secondBecause }) => secondBecause) || decimal(plan.turnover) > decimal(twoAbove)
   const more = (own === false && record(`Q#${runId}`)?.kind === 'event') + isForTwo
   const isYes = people.size > more && words.every(({ decision }) => decision === 'approved')
