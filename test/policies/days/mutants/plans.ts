@@ -42,11 +42,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'bounds',
     /^floor/,
     'trades the reserve',
-    edit(
-      'core/policies/rebalance/planner.ts',
-      'Object.hasOwn(reserve, asset) ?',
-      "Object.hasOwn(reserve, '') ?",
-    ),
+    edit('core/policies/rebalance/planner.ts', 'Object.hasOwn(reserve, asset) ?', "Object.hasOwn(reserve, '') ?"),
   ),
   'nobody-is-asked': mutant(
     'deposits',
