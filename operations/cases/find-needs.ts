@@ -50,7 +50,7 @@ export async function findNeeds(
   const onCutOff = (message: string) => void told.cutOff.push(message)
   // One that cannot be read hides none of the others.
   const onMisfit = ({ message }: Error) => void told.unreadable.add(message)
-  const { waiting, unopened, movements } = await findWaiting(target, { after, failed, onMisfit, onCutOff })
+  const { waiting, unopened, movements } = await findWaiting(target, { after, failed, nowMs, onMisfit, onCutOff })
   const awaiting = await target.runJournal.awaiting(onCutOff)
   const inNeed = await target.runJournal.inNeed(onCutOff)
   return {

@@ -17,15 +17,18 @@ import type { JournalTarget } from '../connection/journal/journal-target.ts'
 import { MOST_OPEN, type OnMisfit } from '../connection/journal/open-intents.ts'
 import type { OnCutOff } from '../connection/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
+import type { ReadsPaid } from '../runs/paid-before.ts'
 import { findWaitingMovements, type WaitingMovement } from '../runs/waiting-movements.ts'
 
-type Reads = Pick<JournalTarget, 'store' | 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'>
+type Reads = Pick<JournalTarget, 'store' | 'openIntents' | 'journal' | 'findExecution' | 'listFailed' | 'treasury'> &
+  ReadsPaid
 
 interface Looking {
   /** The name of an open intent with its kind: only those behind it in the index are looked at. */
   readonly after?: string | undefined
   /** How many failed executions of each machine are looked at. */
   readonly failed: number
+  readonly nowMs: number
   readonly onMisfit: OnMisfit
   readonly onCutOff: OnCutOff
 }
@@ -42,7 +45,7 @@ export interface FoundWaiting {
 }
 
 export async function findWaiting(target: Reads, looking: Looking): Promise<FoundWaiting> {
-  const { after, onMisfit, onCutOff } = looking
+  const { after, nowMs, onMisfit, onCutOff } = looking
   const { intents, lookedAtUpTo } = await target.openIntents({ after, onMisfit })
   if (lookedAtUpTo !== undefined) {
     onCutOff(`more intents are open: ${MOST_OPEN} were looked at, and --after ${lookedAtUpTo} looks at the next`)
@@ -54,7 +57,7 @@ export async function findWaiting(target: Reads, looking: Looking): Promise<Foun
   return {
     waiting: byId([...found.values()]),
     unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
-    movements: await findWaitingMovements(intents, target),
+    movements: await findWaitingMovements(intents, target, nowMs),
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),
   }
 }

@@ -20,6 +20,7 @@ import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { aloneNote } from '../words/alone-note.ts'
 import { commandIn, type TargetFlags } from '../words/command-line.ts'
+import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
 
 /** A person's word on one movement. */
@@ -93,7 +94,8 @@ async function record(
   const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
   if (!consent.isGiven(question)) {
     const words = await decisions.findOfMovement(asked)
-    for (const line of termsLines(asked)) context.output.note(line)
+    const paid = await readPaidLabels([asked], target, context.clock.nowMs())
+    for (const line of termsLines(asked, paid)) context.output.note(line)
     const alone = decision === 'approved' ? aloneTermsOfMovement(asked, words) : undefined
     const findWhy = () => decisions.findWhySecond(...asNamed(asked), { by, at }, alone ?? NOTHING)
     if (alone !== undefined) context.output.note(await aloneNote(alone, by === '' ? undefined : findWhy))

@@ -4,20 +4,25 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { isWithdrawal } from '../../core/journal/intent.ts'
+import { besidePaidAs } from '../../core/movements/withdrawal/payee.ts'
 import { printable } from '../../core/printable.ts'
 import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import { findAskedMovement } from '../../core/runs/approval/movement-decision.ts'
 import { createMovementApprovals } from '../../core/runs/approval/movement-words.ts'
 import type { JournalTarget } from '../connection/journal/journal-target.ts'
-import { askedText } from '../words/asked-words.ts'
+import { askedText, payeeText } from '../words/asked-words.ts'
+import { type PaidLabels, type ReadsPaid, readPaidLabels } from './paid-before.ts'
 
 /** Movements of these intents that wait for people, each with how many more must approve it. Reads only. */
 export async function findWaitingMovements(
   intents: readonly Intent[],
-  { store, treasury }: Pick<JournalTarget, 'store' | 'treasury'>,
+  target: Pick<JournalTarget, 'store' | 'treasury'> & ReadsPaid,
+  nowMs: number,
 ): Promise<readonly WaitingMovement[]> {
+  const { store, treasury } = target
   const approvals = createMovementApprovals(store)
   const asked = intents.flatMap((intent) => findAskedMovement(intent, treasury.guards) ?? [])
+  const paid = await readPaidLabels(asked, target, nowMs)
   const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
     const { movement, rules, intent } = each
     const { decision, missing } = await approvals.find(movement, rules)
@@ -31,7 +36,7 @@ export async function findWaitingMovements(
         asked: askedText(intent),
         expiresAt: intent.notAfter,
         missing,
-        terms: termsLines(each),
+        terms: termsLines(each, paid),
       },
     ]
   })
@@ -51,8 +56,8 @@ export interface WaitingMovement {
   readonly missing: number
 }
 
-/** Everything that the hash covers and a person decides by. */
-export function termsLines({ intent, most, assetSymbol, rules, termsHash }: AskedMovement): string[] {
+/** Everything that the hash covers and a person decides by, and under which other labels the payee was last paid. */
+export function termsLines({ intent, most, assetSymbol, rules, termsHash }: AskedMovement, paid: PaidLabels): string[] {
   const { payee, fee } = isWithdrawal(intent) ? intent.frozen : {}
   return [
     `${intent.kind} ${intent.intentId}: ${askedText(intent)}`,
@@ -62,9 +67,7 @@ export function termsLines({ intent, most, assetSymbol, rules, termsHash }: Aske
     ),
     ...(payee === undefined
       ? []
-      : [
-          `to ${payee.alias ?? payee.reference ?? 'a contact'} (contact ${payee.contactId}, last changed ${payee.updatedAt})`,
-        ]),
+      : [`to ${payeeText(payee.contactId, besidePaidAs(payee, paid.get(payee.contactId)))}`]),
     ...(fee === undefined ? [] : [`fee ${fee} ${assetSymbol}`]),
     `until ${intent.notAfter}`,
     `terms ${termsHash}`,

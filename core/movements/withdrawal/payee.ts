@@ -50,6 +50,12 @@ export function labelsOf(payee: PayeeFacts | undefined): PayeeLabels | undefined
   return { alias: payee.alias, reference: payee.reference }
 }
 
+/** The payee with the labels under which it was last paid, where those were others. */
+export function besidePaidAs(payee: PayeeFacts, paidAs: PayeeLabels | undefined): PayeeFacts {
+  const isRenamed = paidAs !== undefined && (paidAs.alias !== payee.alias || paidAs.reference !== payee.reference)
+  return { ...payee, ...(isRenamed && { paidAs }) }
+}
+
 /** A record keeps two hundred payees; labels are as long as others like. */
 const LONGEST_LABEL = 60
 

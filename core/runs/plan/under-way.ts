@@ -7,7 +7,7 @@ import { IntentKind, IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { findNamed } from '../../journal/journal.ts'
-import { labelsOf, payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
+import { besidePaidAs, labelsOf, payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
 import { readBooking } from '../../movements/withdrawal/report.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
 import { contactIdsOf } from '../../policies/kinds.ts'
@@ -99,10 +99,8 @@ async function reachedBy(
 }
 
 function factsOf(contact: ShownContact, { provenAt, paidAs, unfinished }: ReachedContact): ContactFacts {
-  const payee = payeeOf(contact)
-  const isRenamed = paidAs !== undefined && (paidAs.alias !== payee.alias || paidAs.reference !== payee.reference)
   return {
-    payee: { ...payee, ...(isRenamed && { paidAs }) },
+    payee: besidePaidAs(payeeOf(contact), paidAs),
     // Where either time cannot be read the comparison is false: it is proven anew.
     isProven: provenAt !== undefined && Date.parse(provenAt) > Date.parse(contact.updatedAt),
     ...(unfinished !== undefined && { onItsWay: unfinished }),

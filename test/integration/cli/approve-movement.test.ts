@@ -36,6 +36,7 @@ interface Waiting {
   readonly intentId: string
   readonly termsHash: string
   readonly missing: number
+  readonly terms: readonly string[]
 }
 
 async function waiting(): Promise<readonly Waiting[]> {
@@ -101,4 +102,28 @@ test('withdrawals wait at a desk, show their terms, and end by one word, two wor
   expect(tooLate).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it waits for no approval') })
   expect(await service.withdrawalIds()).toHaveLength(2)
   expect(await waiting()).toEqual([])
+})
+
+async function contactOf(reference: string): Promise<{ id: string; alias: string }> {
+  const { stdout } = await at('contacts', '--json', '--keys', path.join(dir, 'keys.json'))
+  const contacts = JSON.parse(stdout) as { id: string; alias: string; reference: string }[]
+  return contacts.find((contact) => contact.reference === reference) ?? { id: '', alias: '' }
+}
+
+test('a contact that was renamed since it was last paid stands under both names, at the decision and in the list of what waits', async () => {
+  const paid = await ask('before-renaming', '60')
+  await expect.poll(async () => (await waiting()).map(({ intentId }) => intentId)).toContain(paid)
+  await say('approve', paid, 'ana', '--yes')
+  await endOf(paid)
+  const payee = await contactOf('cold-usdc-polygon')
+  await service.control(`/contacts/${payee.id}`, { alias: 'Salaries' })
+
+  const asked = await ask('after-renaming', '70')
+  const find = async () => (await waiting()).find(({ intentId }) => intentId === asked)
+  await expect.poll(find).toBeDefined()
+  const both = `renamed since it was last paid, as "${payee.alias}"`
+  expect((await find())?.terms.join()).toContain(`"Salaries" (reference cold-usdc-polygon`)
+  expect((await find())?.terms.join()).toContain(both)
+  const shown = await say('approve', asked, 'ana', '--no-input')
+  expect(shown.stderr).toContain(both)
 })

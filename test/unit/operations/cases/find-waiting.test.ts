@@ -30,6 +30,8 @@ async function world(
     store,
     treasury: parseTreasury(JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } })),
     openIntents: async () => ({ intents: [] }),
+    async *walkAsked() {},
+    readRecord: async () => undefined,
     findExecution: async (_machine: StateMachine, name: string) => {
       described.push(name)
       return executions[name]
@@ -45,7 +47,13 @@ async function world(
 
 function looking() {
   const cutOff: string[] = []
-  return { failed: 10, onMisfit: () => undefined, onCutOff: (message: string) => void cutOff.push(message), cutOff }
+  return {
+    failed: 10,
+    nowMs: 0,
+    onMisfit: () => undefined,
+    onCutOff: (message: string) => void cutOff.push(message),
+    cutOff,
+  }
 }
 
 test('a movement whose last execution ended STUCK waits; one that a later execution brought to its end does not', async () => {

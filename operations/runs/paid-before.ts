@@ -1,0 +1,55 @@
+// Under which labels a contact was last paid: whoever holds the bearer secret can rename two contacts, so people who decide
+// on a withdrawal read the labels of before beside those of now. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { PayeeLabels } from '../../core/contract/payee.ts'
+import { AskedList, IntentState } from '../../core/contract/records.ts'
+import { Defect } from '../../core/errors.ts'
+import { isWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
+import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import { labelsOf } from '../../core/movements/withdrawal/payee.ts'
+import type { AskedMovement } from '../../core/runs/approval/movement-decision.ts'
+import type { JournalTarget } from '../connection/journal/journal-target.ts'
+
+/** The newest withdrawals that are looked at, whoever they paid. */
+export const MOST_LOOKED_AT = 200
+
+/** Labels by the id of their contact, of the newest withdrawals that moved money. */
+export type PaidLabels = ReadonlyMap<string, PayeeLabels>
+
+export type ReadsPaid = Pick<JournalTarget, 'walkAsked' | 'readRecord'>
+
+/** For the terms of these movements: nothing is read where none of them is a withdrawal. @throws Transient */
+export async function readPaidLabels(
+  asked: readonly AskedMovement[],
+  { walkAsked, readRecord }: ReadsPaid,
+  nowMs: number,
+): Promise<PaidLabels> {
+  if (!asked.some(({ intent }) => isWithdrawal(intent))) return new Map()
+  const keys: string[] = []
+  for await (const { key } of walkAsked([AskedList.Withdraw], {}, nowMs)) {
+    keys.push(key)
+    if (keys.length === MOST_LOOKED_AT) break
+  }
+  const found = await mapBounded(keys, READS_AT_ONCE, (key) => findPaid(key, readRecord))
+  const labels = new Map<string, PayeeLabels>()
+  for (const intent of found) {
+    const { payee } = intent?.frozen ?? {}
+    const paidAs = labelsOf(payee)
+    if (payee !== undefined && paidAs !== undefined && !labels.has(payee.contactId)) {
+      labels.set(payee.contactId, paidAs)
+    }
+  }
+  return labels
+}
+
+/** A record that does not fit hides none of the others: `journal verify` names it. */
+async function findPaid(key: string, readRecord: JournalTarget['readRecord']): Promise<WithdrawIntent | undefined> {
+  try {
+    const record = await readRecord(key)
+    const intent = record && intentOfRecord(record)
+    return intent !== undefined && isWithdrawal(intent) && intent.state === IntentState.Done ? intent : undefined
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    return undefined
+  }
+}
