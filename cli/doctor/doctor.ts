@@ -7,7 +7,8 @@ import { ID_EXPECTATION, isId } from '../../operations/connection/service/servic
 import { withServiceTarget } from '../../operations/connection/service/service-target.ts'
 import { type Flags, resolveSettings, type Settings } from '../../operations/connection/settings.ts'
 import { assertConvertible } from '../../operations/doctor/after-deploy/least-conversion.ts'
-import { type Check, countOf, ok, withCommands } from '../../operations/doctor/check.ts'
+import { type Check, countOf, withCommands } from '../../operations/doctor/check.ts'
+import { configurationFileCheck } from '../../operations/doctor/configuration-file.ts'
 import { examine } from '../../operations/doctor/examine.ts'
 import { haltChecks } from '../../operations/doctor/halt-checks.ts'
 import { keysOfFile } from '../../operations/doctor/key-checks.ts'
@@ -53,7 +54,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   const references = parseReferences(flags)
   const treasury = readTreasury(settings.configFile)
   assertFitting(flags, settings, treasury)
-  const configuration = ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)
+  const configuration = configurationFileCheck(settings.configFile, treasury.service.stage)
   const asked = { flags, settings, references, treasury, known: [configuration, ...timingChecks(treasury.timing)] }
   if (flags.beforeDeploy === true) return beforeDeploy(asked, context)
   if (flags.afterDeploy === true) return afterDeploy(asked, context)

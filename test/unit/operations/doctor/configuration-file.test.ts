@@ -1,0 +1,39 @@
+// Who else could write the configuration of a desk is named, and nobody else is.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { configurationFileCheck } from '../../../../operations/doctor/configuration-file.ts'
+
+function checkOf(modes: { readonly file?: number; readonly folder?: number }) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-configuration-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = path.join(folder, 'treasury.json')
+  writeFileSync(file, '{}')
+  chmodSync(file, modes.file ?? 0o644)
+  chmodSync(folder, modes.folder ?? 0o755)
+  return { file, folder, check: configurationFileCheck(file, 'test') }
+}
+
+test.each([0o600, 0o644, 0o664])('a file of mode %o, of this user and the group of this user, is in order', (mode) => {
+  const { file, check } = checkOf({ file: mode })
+  expect(check).toEqual({ check: 'configuration', status: 'ok', detail: `${file}, stage test`, next: null })
+})
+
+test('a file that every user can write is warned of, with the fix', () => {
+  const { file, check } = checkOf({ file: 0o666 })
+  expect(check).toMatchObject({
+    status: 'warn',
+    detail: `${file}, stage test; ${file} can be changed by every user of this machine (mode 666)`,
+    next: `chmod go-w ${file}, and read ${file} again`,
+  })
+})
+
+test('a folder in which every user can put another file in its place is warned of; with the sticky bit it is not', () => {
+  const { folder, check } = checkOf({ folder: 0o777 })
+  expect(check).toMatchObject({
+    status: 'warn',
+    detail: expect.stringContaining(`${folder} can be changed by every user`),
+  })
+  expect(checkOf({ folder: 0o1777 }).check.status).toBe('ok')
+})
