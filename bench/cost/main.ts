@@ -13,15 +13,18 @@ Runs conversions, withdrawals and rebalances on this machine, and says what AWS 
 
   --runs N  runs of each that are counted, 1 to 1000 (default: 3)
   --json    print everything as JSON
-  --check   exit with 1 where a figure is more than it was (bench/cost/figures.json)
+  --check   exit with 1 where a figure is more than it was (bench/cost/figures.json), in each of up to 4 rounds
   --write   keep the figures there, for a change that is worth what it costs`
 
 const KEPT = fileURLToPath(new URL('figures.json', import.meta.url))
 /** Looks inside a function go by real time, so that one more or less is no news. */
 const MORE = 1.02
+/** A busy machine adds looks and takes none away, so that the least of several rounds is the figure. */
+const MOST_ROUNDS = 4
 
 /** USD: for a thousand runs by the scenario's name, and for a month in which nothing runs. */
 const kept = z.record(z.string(), z.number())
+type Figures = z.infer<typeof kept>
 
 async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
@@ -52,16 +55,31 @@ async function main(args: readonly string[]): Promise<number> {
   const costs = await measureCosts(runs, console.error)
   console.log(values.json ? JSON.stringify(costs, null, 2) : textOf(costs))
   if (values.write) writeFileSync(KEPT, `${JSON.stringify(figuresOf(costs), null, 2)}\n`)
-  return before === undefined ? 0 : check(before, figuresOf(costs))
+  return before === undefined ? 0 : check(before, await leastOf(before, figuresOf(costs), runs))
 }
 
-function figuresOf({ idleMonth, scenarios }: Costs): z.infer<typeof kept> {
+/** Measures again while a figure is more than it was: what costs more by itself does so each time. */
+async function leastOf(before: Figures, first: Figures, runs: number): Promise<Figures> {
+  let least = first
+  for (let round = 2; round <= MOST_ROUNDS && raisedIn(before, least).length > 0; round += 1) {
+    console.error(`more than it was: measured again, ${round} of ${MOST_ROUNDS}`)
+    const again = figuresOf(await measureCosts(runs, console.error))
+    least = Object.fromEntries(Object.entries(again).map(([name, now]) => [name, Math.min(now, least[name] ?? now)]))
+  }
+  return least
+}
+
+function raisedIn(before: Figures, figures: Figures): readonly [name: string, now: number][] {
+  return Object.entries(figures).filter(([name, now]) => now > (before[name] ?? 0) * MORE)
+}
+
+function figuresOf({ idleMonth, scenarios }: Costs): Figures {
   const figures = scenarios.map(({ name, thousand }) => [name, Number(thousand.toFixed(4))])
   const month = idleMonth.metrics + idleMonth.schedules + idleMonth.standing
   return { ...Object.fromEntries(figures), 'a month in which nothing runs': Number(month.toFixed(2)) }
 }
 
-function readKept(): z.infer<typeof kept> {
+function readKept(): Figures {
   try {
     return kept.parse(JSON.parse(readFileSync(KEPT, 'utf8')))
   } catch (error) {
@@ -70,8 +88,8 @@ function readKept(): z.infer<typeof kept> {
   }
 }
 
-function check(before: z.infer<typeof kept>, figures: z.infer<typeof kept>): number {
-  const raised = Object.entries(figures).filter(([name, now]) => now > (before[name] ?? 0) * MORE)
+function check(before: Figures, figures: Figures): number {
+  const raised = raisedIn(before, figures)
   const gone = Object.keys(before).filter((name) => figures[name] === undefined)
   for (const [name, now] of raised)
     console.error(
