@@ -53,7 +53,7 @@ How to read a picture: a box is a state. A diamond is a Choice. It branches on t
 \`Ends\` stands for all the ends of a machine, where there are several. An arrow with \`fault\` is taken when the retries of a
 step are used up. The table below each picture has every transition.
 
-What the words mean is in the [glossary](architecture.md#glossary). How long each wait and retry lasts is in
+What the words mean is in the [glossary](glossary.md). How long each wait and retry lasts is in
 \`infra/retry-policies.ts\` and in [the movement protocol](movement-protocol.md).
 `
 
