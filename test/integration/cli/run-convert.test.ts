@@ -8,6 +8,8 @@ import { sluice, startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' }
+/** Longer than any test takes: an order settles when the test moves the service's time on. */
+const SETTLED_MS = 600_000
 
 let dir: string
 let service: SandboxBeside
@@ -101,12 +103,13 @@ test('a run without an id is given one that shows its result again', async () =>
 
 test('a second command with the same id follows the first, and both give the one result', async () => {
   const known = await service.orderIds()
-  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 4_000, outcome: 'fill' })
+  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: SETTLED_MS, outcome: 'fill' })
   const args = [...runArgs('twice at once'), ...serviceArgs(), ...saysAtOnce()]
   const first = startSluice(args)
   await first.seen(/accepted, still moving/)
   const second = startSluice(args)
   await second.seen(/found +this id is under way already: following it/)
+  await service.advance(SETTLED_MS)
   const [one, two] = await Promise.all([first.ended, second.ended])
   expect(one.exitCode).toBe(0)
   expect(two).toMatchObject({ exitCode: 0, stdout: one.stdout })
@@ -115,7 +118,7 @@ test('a second command with the same id follows the first, and both give the one
 
 test('an interrupted run ends with 130, goes on beside another command, and ends when asked for again', async () => {
   const known = await service.orderIds()
-  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 2_000, outcome: 'fill' })
+  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: SETTLED_MS, outcome: 'fill' })
   const args = [...runArgs('interrupted'), ...serviceArgs(), ...saysAtOnce()]
   const running = startSluice(args)
   await running.seen(/accepted, still moving/)
@@ -125,6 +128,7 @@ test('an interrupted run ends with 130, goes on beside another command, and ends
   expect(interrupted.stderr).toMatch(/error: interrupted; .*\nnext: {2}npx sluice run convert .*--id interrupted/)
   const another = await runInProcess([...runArgs('elsewhere'), ...serviceArgs()])
   expect(another.stderr).toContain('unfinished runs that go on meanwhile, and are not waited for: 1')
+  await service.advance(SETTLED_MS)
   const { exitCode, stdout, stderr } = await runInProcess(args)
   expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'FILLED' })
   expect(stderr).toContain('an earlier run was cut off')
