@@ -1,4 +1,4 @@
-// How an amount is spelled at every boundary. There is one spelling (docs/decisions/0002-exact-decimals-of-our-own.md).
+// How an amount is spelled at every boundary. There is one spelling (docs/decisions/0002).
 
 /** Plain decimal: at most 30 digits before the point and 18 after. No sign, exponent, space or leading zero. */
 export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/
