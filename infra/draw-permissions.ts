@@ -30,7 +30,7 @@ region, and KMS keys of its own. Without those nobody has \`kms:Decrypt\`.
 How to read it: each section is a role, and each line is what that role may do. Names of resources are those of a deployment
 without an environment. The keys of the journal's records are in \`core/contract/records.ts\`: \`I#\` are intents by their kind, \`C#\` claims, \`O#\` movements that people declared others',
 \`R#\` runs, \`Q#\` who asked for runs, \`D#\` what people said of plans, \`P#\` policies, \`H#\` halts by people, \`T#\` trips of breakers, \`B#\` and \`F#\` what guards count, \`L#\` and \`X#\` lanes, \`E#\` webhooks, \`S#\` turns at the service, \`N#\` words of people that were taken, \`W#\` watermarks,
-\`A#\` the account. Why a role has no less is in [decision 41](decisions/0041-least-privilege-by-record.md). Each permission of a function or a
+\`A#\` the account. Why a role has no less is in [decision 41](decisions/0041-limit-each-function-to-the-journal-records-that-it-needs.md). Each permission of a function or a
 machine is made use of in \`test/workflow/permissions.test.ts\`, or has its reason there.
 `
 
