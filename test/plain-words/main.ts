@@ -18,13 +18,14 @@ function main(args: readonly string[]): number {
   const files = execFileSync('git', ['ls-files', ...PROSE], { encoding: 'utf8' })
     .trim()
     .split('\n')
-  const passages = files.flatMap((file) => passagesOf(file, readFileSync(file, 'utf8')))
+  const read = (file: string) => readFileSync(file, 'utf8')
+  const passages = files.flatMap((file) => passagesOf(file, read(file)))
   if (args.includes('--counts')) {
     for (const line of countsOf(passages)) console.log(line)
     return 0
   }
   const looked = args.includes('--all') ? passages : passages.filter(({ file }) => isHeld(file))
-  const findings = [...looked.flatMap(findingsIn), ...findPageFaults((file) => readFileSync(file, 'utf8'))]
+  const findings = [...looked.flatMap(findingsIn), ...findPageFaults(files, read)]
   for (const { file, line, rule, words } of findings) console.error(`${file}:${line}  ${rule}: ${words}`)
   if (findings.length > 0)
     console.error(`${findings.length} passages are not plain; CONTRIBUTING.md says how to write them`)

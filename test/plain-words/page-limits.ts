@@ -2,25 +2,33 @@
 import type { Finding } from './rules.ts'
 
 interface Limit {
-  readonly file: string
+  readonly pages: RegExp
   readonly most: number
   readonly unit: string
   readonly count: (content: string) => number
 }
 
+const wordsOf = (content: string) => content.split(/\s+/).filter((word) => word !== '').length
+
 const LIMITS: readonly Limit[] = [
   {
-    file: 'docs/glossary.md',
+    pages: /^docs\/glossary\.md$/,
     most: 60,
     unit: 'terms',
     // The title of the table is a row as well, and so is the line below it.
     count: (content) => content.split('\n').filter((line) => line.startsWith('|')).length - 2,
   },
+  { pages: /^docs\/decisions\/\d{4}-/, most: 300, unit: 'words', count: wordsOf },
+  { pages: /^CHANGELOG\.md$/, most: 8_000, unit: 'characters', count: (content) => content.length },
 ]
 
-export function findPageFaults(read: (file: string) => string): readonly Finding[] {
-  return LIMITS.flatMap(({ file, most, unit, count }) => {
-    const counted = count(read(file))
-    return counted <= most ? [] : [{ file, line: 1, rule: `at most ${most} ${unit}`, words: `${counted}` }]
-  })
+export function findPageFaults(files: readonly string[], read: (file: string) => string): readonly Finding[] {
+  return files.flatMap((file) =>
+    LIMITS.filter(({ pages }) => pages.test(file)).flatMap(({ most, unit, count }) => {
+      const counted = count(read(file))
+      return counted <= most
+        ? []
+        : [{ file, line: 1, rule: `at most ${most} ${unit} on this page`, words: `${counted}` }]
+    }),
+  )
 }

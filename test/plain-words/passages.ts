@@ -72,7 +72,7 @@ function passagesIn(file: string, found: readonly { readonly line: number; reado
     .filter(({ text }) => text !== '' && !text.includes(EXEMPT))
 }
 
-/** Of a link its words, of code in backticks one word. */
+/** A link becomes its words, and code in backticks becomes one word. */
 function plain(text: string): string {
   return text
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

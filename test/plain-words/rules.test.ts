@@ -1,5 +1,6 @@
 // The check of plain words finds what is hard to read, and leaves plain sentences alone.
 import { expect, test } from 'vitest'
+import { findPageFaults } from './page-limits.ts'
 import { passagesOf } from './passages.ts'
 import { findingsIn } from './rules.ts'
 
@@ -60,4 +61,16 @@ test('paragraphs and items of a page are passages; code, tables, titles and mark
     'It was told again.',
   ])
   expect(findingsOf('page.md', page)).toMatchObject([{ line: 13, rule: 'write reported, shown or known' }])
+})
+
+test('a page that is longer than it may be is found, with its length', () => {
+  const pages: Readonly<Record<string, string>> = {
+    'docs/decisions/0001-a.md': 'word '.repeat(300),
+    'docs/decisions/0002-b.md': 'word '.repeat(301),
+    'docs/glossary.md': `| term |\n|---|\n${'| row |\n'.repeat(61)}`,
+  }
+  expect(findPageFaults(Object.keys(pages), (file) => pages[file] ?? '')).toMatchObject([
+    { file: 'docs/decisions/0002-b.md', words: '301' },
+    { file: 'docs/glossary.md', words: '61' },
+  ])
 })
