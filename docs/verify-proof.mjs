@@ -165,7 +165,7 @@ function judge(parts) {
     if (reported !== ref) find(pk, 'claim_missing')
     if (intent === undefined) return { intentId, verdict: 'not begun', isShown: true }
     if (pk.length > 100 || pk !== `I#${intent.kind}#${intent.intentId}`) refuse(pk, 'it holds another intent')
-    const { state, attempt, params, paramsHash, frozen, resolution } = intent
+    const { state, attempt, params, paramsHash, frozen, resolution, why } = intent
     if (run) {
       const asked = { ...planned.request, policy: run.policy, run: id, notAfter: run.notAfter }
       const isOwn = sha256(`${id}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
@@ -183,7 +183,8 @@ function judge(parts) {
       // A step that sends can claim a movement for others. That a person said so is a record of its own.
       return holder === '(foreign)' && !record(`O#${intent.kind}#${movementId}`) ? undefined : holder
     }
-    if (state === 'DONE' && (!ref || claimOf(ref) !== intentId)) find(pk, 'claim_missing')
+    const isProven = ref && claimOf(ref) === intentId && (attempt || resolution || why !== undefined)
+    if (state === 'DONE' && !isProven) find(pk, 'claim_missing')
     const service = parts.get(`service ${intentId}`)
     const isZero = verdict === ZERO
     if (service && isZero && attempt && Date.parse(service.readAt) < attempt.exp * 1000) find(pk, 'looked_too_early')
@@ -200,8 +201,7 @@ function judge(parts) {
         isOneOf(amount, [isSame(params.amountAsset, params.baseAsset) ? row.baseAmount : row.quoteAmount]),
         isOneOf(terms.baseAmount, [row.baseAmount]) && isOneOf(terms.quoteAmount, [row.quoteAmount]) && orderId === ref,
       ]
-      const isOwn = isAsked?.every(Boolean) ?? (resolution && row.side === params.side)
-      if (row.id !== ref || !isOwn) find(pk, 'movement_differs')
+      if (row.id !== ref || !isAsked?.every(Boolean)) find(pk, 'movement_differs')
       const isSum = (leg, all) => sum(fills.map((of) => of[leg])) === decimal(all) && decimal(all) <= decimal(row[leg])
       const isWholeOrder = isSum('baseAmount', row.filledBaseAmount) && isSum('quoteAmount', row.filledQuoteAmount)
       const booked = new Set(ledger.map(({ source }) => source?.id))

@@ -1,8 +1,8 @@
 // Computes from the sandbox's double-entry ledger what each order and each withdrawal moved: the net change of the
 // accounts, asset by asset. What a movement itself claims is not used. Pure.
 import * as z from 'zod/mini'
+import type { MovedOrder, MovedWithdrawal, Movement } from '../../core/audit/tie-out.ts'
 import { total } from '../../views/runs/figures.ts'
-import type { BookedMovement, BookedOrder, BookedWithdrawal } from './tie-out.ts'
 
 /** The part of the sandbox's oracle that is read here. */
 export const oracle = z.object({
@@ -32,7 +32,7 @@ type Asked = Oracle['movements'][number]
 const CUSTOMER_ACCOUNTS: ReadonlySet<string> = new Set(['available', 'frozen', 'pending'])
 
 /** One movement for each order and each withdrawal, also for those that are in the ledger and that nobody asked for. */
-export function bookedMovements({ movements, ledger }: Pick<Oracle, 'movements' | 'ledger'>): BookedMovement[] {
+export function bookedMovements({ movements, ledger }: Pick<Oracle, 'movements' | 'ledger'>): Movement[] {
   // Ids are unique only within their kind.
   const known = (kind: Asked['kind']) => new Set(movements.filter((asked) => asked.kind === kind).map(({ id }) => id))
   return [
@@ -42,11 +42,11 @@ export function bookedMovements({ movements, ledger }: Pick<Oracle, 'movements' 
   ]
 }
 
-function booked(asked: Asked, ledger: readonly Entry[]): BookedMovement {
+function booked(asked: Asked, ledger: readonly Entry[]): Movement {
   return asked.kind === 'order' ? bookedOrder(asked, ledger) : bookedWithdrawal(asked, ledger)
 }
 
-function bookedOrder(asked: Extract<Asked, { kind: 'order' }>, ledger: readonly Entry[]): BookedOrder {
+function bookedOrder(asked: Extract<Asked, { kind: 'order' }>, ledger: readonly Entry[]): MovedOrder {
   const [base = '', quote = ''] = asked.market.split('-')
   const entries = ledger.filter((entry) => orderOf(entry) === asked.id)
   // An order that was booked the wrong way round gives a negative amount, which no result has.
@@ -58,7 +58,7 @@ function bookedOrder(asked: Extract<Asked, { kind: 'order' }>, ledger: readonly 
   }
 }
 
-function bookedWithdrawal(asked: Extract<Asked, { kind: 'withdrawal' }>, ledger: readonly Entry[]): BookedWithdrawal {
+function bookedWithdrawal(asked: Extract<Asked, { kind: 'withdrawal' }>, ledger: readonly Entry[]): MovedWithdrawal {
   const { assetSymbol } = asked
   const entries = ledger.filter((entry) => withdrawalOf(entry) === asked.id)
   return {
@@ -69,7 +69,7 @@ function bookedWithdrawal(asked: Extract<Asked, { kind: 'withdrawal' }>, ledger:
   }
 }
 
-function unaskedOrder(id: string): BookedOrder {
+function unaskedOrder(id: string): MovedOrder {
   return { kind: 'order', id, nonce: '', market: '', side: '', baseAmount: '', quoteAmount: '' }
 }
 

@@ -1,10 +1,10 @@
 // What the tour prints at its end: each leg of each run with what it moved, and the tie-out. Pure.
 
+import type { MovementReport, TieOut } from '../../core/audit/tie-out.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { type LegFacts, legFactsOf } from '../../views/runs/leg-facts.ts'
 import { tableLines, UNBOUNDED } from '../../views/text/table.ts'
-import type { MovementReport, TieOut } from './tie-out.ts'
 
 interface LegRow extends LegFacts {
   readonly policy: string

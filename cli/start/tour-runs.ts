@@ -1,15 +1,14 @@
 // Starts the runs of the tour, each in its own way, waits for their ends, and reads the intents that they left.
 
 import type { EmbeddedAws } from '@sluice/embedded-aws'
+import { type JournaledIntent, journaled } from '../../core/audit/tie-out.ts'
 import { EVENT_BUS, EVENT_VERSION, RequestEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
-import { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { journalTable, scanIntents } from '../../operations/connection/journal/journal-client.ts'
 import type { RunJournal } from '../../operations/connection/journal/run-journal.ts'
-import type { JournaledIntent } from './tie-out.ts'
 import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
 
 /** What each run did, as the journal has it. The findings name what the tour promised and did not show. */
@@ -78,13 +77,7 @@ function findingsOf(reports: readonly RunReport[], balances: number): string[] {
 export async function readIntents(aws: EmbeddedAws): Promise<JournaledIntent[]> {
   const table = journalTable(aws)
   try {
-    return (await scanIntents(table)).map(({ intentId, kind, state, ref, attempt }) => ({
-      intentId,
-      kind: kind === IntentKind.Convert ? 'order' : 'withdrawal',
-      state,
-      ...(ref !== undefined && { ref }),
-      ...(attempt !== undefined && { nonce: attempt.nonce }),
-    }))
+    return (await scanIntents(table)).map(journaled)
   } finally {
     table.client.destroy()
   }

@@ -2,9 +2,9 @@
 // says afterwards what happened: which movements it booked, and which request met which mishap.
 
 import * as z from 'zod/mini'
+import type { Movement } from '../../core/audit/tie-out.ts'
 import type { Progress } from '../../operations/progress.ts'
 import { bookedMovements, oracle } from './booked-movements.ts'
-import type { BookedMovement } from './tie-out.ts'
 
 const TIMEOUT_MS = 5_000
 
@@ -23,7 +23,7 @@ const seen = z.object({
 })
 
 export interface Witness {
-  readonly movements: readonly BookedMovement[]
+  readonly movements: readonly Movement[]
   /** What the sandbox's own checks of its ledger found; empty when it balances. */
   readonly violations: readonly string[]
 }

@@ -64,6 +64,11 @@ export function formatDecimal(value: Decimal): string {
 
 const ZERO_CODE = '0'.charCodeAt(0)
 
+/** Whether two texts are the same amount, however many zeros they end in. `field`: names both in the error. @throws AmountError */
+export function isSameAmount(left: string, right: string, field = 'amount'): boolean {
+  return parseDecimal(left, field) === parseDecimal(right, field)
+}
+
 export function plus(left: Decimal, right: Decimal): Decimal {
   return (left + right) as Decimal
 }

@@ -1,11 +1,10 @@
 // Which movements an audit judges: those of the stretch since the last one, once they are old enough that a claim, or a
 // place in the lists, cannot be missing for want of time; and again those that are dated before it, because a service may
 // date a movement of the stretch as far back as that.
+import { SETTLING_MS } from '../../core/audit/judge-intent.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { DATING_SLACK_MS } from '../../core/movements/withdrawal/known-rows.ts'
 
-/** How long after its fence an intent may take to be settled: retries, waits between looks, a slow start. */
-export const SETTLING_MS = 15 * 60_000
 /** A first audit looks back so far; what moved before is nobody's to account for. */
 const FIRST_LOOK_MS = 24 * 3_600_000
 /** What one audit takes on; the next goes on from there. */

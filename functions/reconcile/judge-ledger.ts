@@ -1,8 +1,9 @@
 // Holds the ledger against the fills and withdrawals that the lists show, both ways: an entry of a movement
 // that no list shows, an entry of another amount, a movement that never reached the ledger.
+import { figuresOfFill, figuresOfWithdrawal, mustBeBooked } from '../../core/audit/judge-movement.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
-import { parseDecimal } from '../../core/money/decimal.ts'
+import { isSameAmount } from '../../core/money/decimal.ts'
 import { createOlderEntries } from '../../core/movements/older-entries.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, isJudged, isWithin, SLACK_MS } from './audit-window.ts'
@@ -57,7 +58,7 @@ async function judgeEntry(
   const kind = ledgerSourceOf(type)
   if (kind === 'fill') {
     const fill = movements.fills.get(id)
-    if (fill !== undefined) return differing(entry, 'order', fill.orderId, [fill.baseAmount, fill.quoteAmount])
+    if (fill !== undefined) return differing(entry, 'order', fill.orderId, figuresOfFill(fill))
     // Older than the fills that were walked, perhaps: its order can be asked for.
     if (entry.orderId !== null && (await service.findOrder(entry.orderId)) !== undefined) return undefined
     return unlisted(entry, 'order', entry.orderId ?? id)
@@ -66,20 +67,19 @@ async function judgeEntry(
     const row = movements.withdrawals.get(id) ?? (await service.findWithdrawal(id))
     return row === undefined
       ? unlisted(entry, 'withdrawal', id)
-      : differing(entry, 'withdrawal', id, [row.total, row.amount, row.fee])
+      : differing(entry, 'withdrawal', id, figuresOfWithdrawal(row))
   }
   return undefined
 }
 
-/** Whether amount and fee are one entry or two is not said, so an entry may be any of a movement's figures. */
 function differing(
   entry: AuditedEntry,
   movement: 'order' | 'withdrawal',
   movementId: string,
   figures: readonly string[],
 ): Finding | undefined {
-  const amount = parseDecimal(entry.amount, 'amount')
-  if (figures.some((figure) => parseDecimal(figure, 'amount') === amount)) return undefined
+  const { amount } = entry
+  if (amount === null || figures.some((figure) => isSameAmount(figure, amount))) return undefined
   const message = `${entryText(entry)} is none of the figures of its movement: ${figures.join(', ')}`
   return { finding: FindingType.DifferingEntry, movement, movementId, message }
 }
@@ -107,9 +107,9 @@ async function findUnposted(
     const message = `fill ${id} of order ${orderId} at ${executedAt} has no entry in the ledger`
     find({ finding: FindingType.MissingEntry, movement: 'order', movementId: orderId, message }, executedAt)
   }
-  for (const { id, status, total, createdAt } of withdrawals.values()) {
-    // A service may book at acceptance or at completion: then one on its way, or failed, has no entry (yet).
-    if (status !== 'COMPLETED' || (await isPosted('withdrawal', id, posted, service))) continue
+  for (const row of withdrawals.values()) {
+    const { id, total, createdAt } = row
+    if (!mustBeBooked(row) || (await isPosted('withdrawal', id, posted, service))) continue
     const message = `withdrawal ${id} of ${total} in all at ${createdAt} has no entry in the ledger`
     find({ finding: FindingType.MissingEntry, movement: 'withdrawal', movementId: id, message }, createdAt)
   }

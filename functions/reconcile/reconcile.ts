@@ -1,5 +1,15 @@
 // The audit: holds what the service shows to have moved against what the journal says, both ways.
 // It reports what does not tie out. It moves no money, and changes no intent.
+import { heldBy, unclaimedText } from '../../core/audit/held-by.ts'
+import { findChange, findOverdue } from '../../core/audit/judge-intent.ts'
+import {
+  addFill,
+  type FillSums,
+  findOrderFault,
+  findWithdrawalFault,
+  NO_FILLS,
+} from '../../core/audit/judge-movement.ts'
+import { orderText, withdrawalText } from '../../core/audit/movement-text.ts'
 import {
   AuditOutcome,
   type Finding,
@@ -20,18 +30,9 @@ import { Defect, TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
 import { findUnproven } from '../../core/movements/follows.ts'
+import { rowsLike } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, halfOf, isAhead, isJudged, isWithin, spanOf } from './audit-window.ts'
-import {
-  addFill,
-  changedText,
-  type FillSums,
-  mayBeOrderOf,
-  mayBeRowOf,
-  orderDifference,
-  overdueText,
-  withdrawalDifference,
-} from './judge-intent.ts'
 import { judgeLedger } from './judge-ledger.ts'
 import { judgeStarts } from './judge-starts.ts'
 import type { AuditedFill, AuditedOrder, ReconcilePorts } from './ports.ts'
@@ -171,7 +172,7 @@ class Audit {
     for await (const fill of fills) {
       this.#counts.fills += 1
       this.#fills.set(fill.id, fill)
-      sums.set(fill.orderId, addFill(sums.get(fill.orderId), fill))
+      sums.set(fill.orderId, addFill(sums.get(fill.orderId) ?? NO_FILLS, fill))
     }
     return sums
   }
@@ -182,9 +183,9 @@ class Audit {
       if (isWithin(this.#window, createdAt)) this.#counts.orders += 1
       await this.#judgeMovement({
         ...{ movement: 'order', movementId: id, datedAt: createdAt },
-        what: `order ${id}, a ${order.side} of ${order.baseAmount} on ${order.market} at ${createdAt}`,
-        differenceFrom: (intent) => orderDifference(order, intent, fills.get(id)),
-        mayBeOf: (intent) => mayBeOrderOf(order, intent),
+        what: orderText(order),
+        differenceFrom: (intent) => findOrderFault(order, intent, fills.get(id) ?? NO_FILLS),
+        mayBeOf: (intent) => isConversion(intent) && intent.attempt?.orderId === id,
       })
     }
   }
@@ -195,9 +196,9 @@ class Audit {
       if (isWithin(this.#window, createdAt)) this.#counts.withdrawals += 1
       await this.#judgeMovement({
         ...{ movement: 'withdrawal', movementId: id, datedAt: createdAt },
-        what: `withdrawal ${id} of ${row.total} ${row.assetSymbol ?? '(asset unknown)'} at ${createdAt}`,
-        differenceFrom: (intent) => withdrawalDifference(row, intent),
-        mayBeOf: (intent) => mayBeRowOf(row, intent),
+        what: withdrawalText(row),
+        differenceFrom: (intent) => findWithdrawalFault(row, intent),
+        mayBeOf: (intent) => rowsLike(intent, [row]).length > 0,
       })
     }
   }
@@ -214,22 +215,21 @@ class Audit {
     const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, movementId))
     if (claim === 'unreadable') return
     const intentId = claim.read
-    if (intentId === FOREIGN) {
-      const word = await this.#judgeForeign(kind, movementId)
-      if (word === 'unreadable') return
-      if (word === 'missing') {
-        // Whoever takes over a step that sends can claim for others what it has sent.
-        const message = `${what} is claimed for others, and no person has said so`
-        this.#find({ movement, movementId, finding: FindingType.UnprovenClaim, message }, datedAt)
-        return
-      }
-    }
-    if (intentId === FOREIGN || (intentId === undefined && this.#ports.isShared)) {
+    const word = intentId === FOREIGN ? await this.#judgeForeign(kind, movementId) : undefined
+    if (word === 'unreadable') return
+    const held = heldBy(intentId, word === 'told')
+    if (held === 'others' || (held === 'nobody' && this.#ports.isShared)) {
       if (isWithin(this.#window, datedAt)) this.#counts.foreign += 1
       return
     }
+    if (held === 'others, by no word of a person') {
+      // Whoever takes over a step that sends can claim for others what it has sent.
+      const message = unclaimedText(held, what)
+      this.#find({ movement, movementId, finding: FindingType.UnprovenClaim, message }, datedAt)
+      return
+    }
     if (intentId === undefined) {
-      const message = `no intent claims ${what}`
+      const message = unclaimedText('nobody', what)
       const finding = { finding: FindingType.UnclaimedMovement, movement, movementId, message }
       this.#unclaimed.push({ finding, kind, movementId, datedAt, mayBeOf })
       return
@@ -353,12 +353,12 @@ class Audit {
       this.#counts.intents += 1
       // An index lags, and whoever edits a record may leave it in its list.
       if (intent.state === IntentState.Done) await this.#isProven(intent)
-      const changed = changedText(intent)
+      const changed = findChange(intent)
       if (changed !== undefined) {
         const message = `intent ${intentId} is ${intent.state}, and ${changed}`
         this.#tell({ finding: FindingType.ChangedRecord, intentId, message })
       }
-      const overdue = overdueText(intent, nowMs, timing)
+      const overdue = findOverdue(intent, nowMs, timing)
       if (overdue === undefined) {
         if (intent.state === IntentState.Armed && changed === undefined) this.#underWay.push(intent)
         continue

@@ -1,11 +1,11 @@
 // Holds the service's ledger against the claims of the journal: a movement that no list shows is in the ledger all the same,
 // or the service has lost it itself. Reads only.
+import { findHeldBy, whyUnclaimed } from '../../core/audit/held-by.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { TooMany } from '../../core/errors.ts'
 import { createOlderEntries } from '../../core/movements/older-entries.ts'
-import { findHeldBy, type HeldBy } from '../../core/movements/withdrawal/foreign.ts'
 import { printable } from '../../core/printable.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -85,14 +85,6 @@ function movedBy(entry: LedgerEntry): Moved | undefined {
   const from = ledgerSourceOf(source.type)
   if (from === 'withdrawal') return { kind: IntentKind.Withdraw, id: source.id, entry }
   return from === 'fill' && orderId !== null ? { kind: IntentKind.Convert, id: orderId, entry } : undefined
-}
-
-/** Undefined where an intent has claimed the movement, or a person has said that it is others'. `what`: the movement in words. */
-export function whyUnclaimed(heldBy: HeldBy, what: string): string | undefined {
-  if (heldBy === 'nobody') return `no intent claims ${what}`
-  return heldBy === 'others, by no word of a person'
-    ? `the journal claims for others, by no word of a person, ${what}`
-    : undefined
 }
 
 function textOf({ amount, assetSymbol, createdAt }: LedgerEntry, kind: IntentKind, id: string): string {

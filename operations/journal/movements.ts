@@ -1,13 +1,13 @@
 // Holds the movements that the service shows, in its lists and in its ledger, against the claims of the journal: one that nobody claims was made by others,
 // or by an intent whose record is lost. Reads only.
+import { findHeldBy, whyUnclaimed } from '../../core/audit/held-by.ts'
+import { orderText, withdrawalText } from '../../core/audit/movement-text.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind } from '../../core/contract/records.ts'
-import { findHeldBy } from '../../core/movements/withdrawal/foreign.ts'
-import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { JournalTarget } from '../connection/journal/journal-target.ts'
 import { type Finding, FindingKind } from './judge.ts'
-import { checkLedger, whyUnclaimed } from './ledger.ts'
+import { checkLedger } from './ledger.ts'
 
 /** A list is read by spans of a week, so that it may have any length. Of a longer time there are as many spans at most. */
 const WEEK_MS = 7 * 24 * 3_600_000
@@ -116,9 +116,9 @@ function* spansOf(sinceMs: number, nowMs: number): Generator<Dates, void> {
 const WHOLE = { isWhole: true } as const
 
 async function* ordersIn({ walkOrders }: Pick<Asked, 'walkOrders'>, dates: Dates): AsyncGenerator<Row, void> {
-  for await (const { id, side, market, baseAmount, createdAt } of walkOrders(dates, WHOLE)) {
-    const text = `order ${printable(id)}, a ${printable(side)} of ${baseAmount} on ${printable(market)} at ${printable(createdAt)}`
-    yield { kind: IntentKind.Convert, id, createdAt, text }
+  for await (const order of walkOrders(dates, WHOLE)) {
+    const { id, createdAt } = order
+    yield { kind: IntentKind.Convert, id, createdAt, text: orderText(order) }
   }
 }
 
@@ -126,9 +126,9 @@ async function* withdrawalsIn(
   { walkWithdrawals }: Pick<Asked, 'walkWithdrawals'>,
   dates: Dates,
 ): AsyncGenerator<Row, void> {
-  for await (const { id, assetSymbol, total, createdAt } of walkWithdrawals(dates, WHOLE)) {
-    const text = `withdrawal ${printable(id)} of ${total} ${printable(assetSymbol ?? '(asset unknown)')} at ${printable(createdAt)}`
-    yield { kind: IntentKind.Withdraw, id, createdAt, text }
+  for await (const row of walkWithdrawals(dates, WHOLE)) {
+    const { id, createdAt } = row
+    yield { kind: IntentKind.Withdraw, id, createdAt, text: withdrawalText(row) }
   }
 }
 

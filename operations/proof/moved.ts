@@ -1,6 +1,18 @@
 // Holds what the service shows of one intent against what the journal says of it: the claim, the row, the fills, the ledger,
 // and that there is no second movement. It goes by the rules of the steps, and finds what speaks against the journal. Pure.
-import { FOREIGN, IntentState, recordKey } from '../../core/contract/records.ts'
+import { heldBy } from '../../core/audit/held-by.ts'
+import {
+  addFill,
+  figuresOfFill,
+  figuresOfWithdrawal,
+  findFillDifference,
+  findOtherOrder,
+  findOtherRow,
+  findTotalDifference,
+  mustBeBooked,
+  NO_FILLS,
+} from '../../core/audit/judge-movement.ts'
+import { IntentState, recordKey } from '../../core/contract/records.ts'
 import {
   type ConvertIntent,
   type Intent,
@@ -8,11 +20,12 @@ import {
   isOpened,
   type WithdrawIntent,
 } from '../../core/journal/intent.ts'
-import { type Decimal, parseDecimal, plus, sumOf } from '../../core/money/decimal.ts'
-import { findOrderDifference, findOverfill } from '../../core/movements/conversion/as-asked.ts'
+import { isSameAmount, parseDecimal } from '../../core/money/decimal.ts'
+import { findOverfill } from '../../core/movements/conversion/as-asked.ts'
+import { findUnproven } from '../../core/movements/follows.ts'
 import { findMissing } from '../../core/movements/withdrawal/known-rows.ts'
-import { hasFigure, isAsAsked, matchRows } from '../../core/movements/withdrawal/match.ts'
-import type { OrderState, WithdrawalState } from '../../core/service/ports.ts'
+import { hasFigure, rowsLike } from '../../core/movements/withdrawal/match.ts'
+import type { WithdrawalState } from '../../core/service/ports.ts'
 import type { Evidence, ServicePart } from './proof-parts.ts'
 
 export type ContradictionCode =
@@ -56,19 +69,19 @@ export function movedBy(
   { records, services }: Evidence,
   found: Contradiction[],
 ): MovedFigures | undefined {
-  const { intentId, kind, attempt, state } = intent
+  const { intentId, kind, attempt } = intent
   const about = recordKey.intent(kind, intentId)
   const find = (code: ContradictionCode) => {
     found.push({ about, code })
   }
   const claimantOf = (id: string) => {
-    const holder = records.get(recordKey.claim(kind, id))?.intentId
-    // A step that sends can claim a movement for others. That a person said so is a record of its own.
-    return holder === FOREIGN && !records.has(recordKey.foreign(kind, id)) ? undefined : holder
+    const holder = records.get(recordKey.claim(kind, id))?.intentId as string | undefined
+    const held = heldBy(holder, records.has(recordKey.foreign(kind, id)))
+    return held === 'others, by no word of a person' ? undefined : holder
   }
   const movementId = movementIdOf(intent)
-  const isOwn = movementId !== undefined && claimantOf(movementId) === intentId
-  if (state === IntentState.Done && !isOwn) find('claim_missing')
+  if (findUnproven(intent, movementId === undefined ? undefined : claimantOf(movementId)) !== undefined)
+    find('claim_missing')
   const shown = services.get(intentId)
   if (shown === undefined) return undefined
   const isZero = verdict === 'certified zero'
@@ -100,16 +113,13 @@ function movedOrder(
     find('movement_missing')
     return undefined
   }
-  if (row.id !== movementId || !isOrderOf(row, intent)) find('movement_differs')
-  const base = sumOf(fills.map(({ baseAmount }) => decimal(baseAmount)))
-  const quote = sumOf(fills.map(({ quoteAmount }) => decimal(quoteAmount)))
-  const isWhole = base === decimal(row.filledBaseAmount) && quote === decimal(row.filledQuoteAmount)
-  // Whether an entry is of one figure or of another is not described: it must be one of its fill's.
+  if (row.id !== movementId || findOtherOrder(row, intent) !== undefined) find('movement_differs')
+  // Also of an order under way, whose fills the audit leaves to a later audit: nobody judges a proof later.
+  const isWhole = findFillDifference(row, fills.reduce(addFill, NO_FILLS)) === undefined
   const booked = new Set(ledger.map(({ source }) => source?.id))
   const isBooked = fills.every(({ id }) => booked.has(id))
-  const figures = new Set(
-    fills.flatMap(({ id, baseAmount, quoteAmount }) => [keyOf(id, baseAmount), keyOf(id, quoteAmount)]),
-  )
+  const figures = new Set(fills.flatMap((fill) => figuresOfFill(fill).map((figure) => keyOf(fill.id, figure))))
+  // The ledger was asked for the entries of this order alone: one that cannot be read may be of another figure.
   const isOfFills = ledger.every(
     ({ source, amount }) => source !== null && amount !== null && figures.has(keyOf(source.id, amount)),
   )
@@ -118,14 +128,8 @@ function movedOrder(
   return { market, side, status, baseAmount, quoteAmount }
 }
 
-/** The order that was sent, as it was asked for. Where the journal has lost its terms, a person has named it. */
-function isOrderOf(row: OrderState, intent: ConvertIntent): boolean {
-  if (!isOpened(intent)) return intent.resolution !== undefined && row.side === intent.params.side
-  return intent.attempt?.orderId === row.id && findOrderDifference(row, intent) === undefined
-}
-
 interface Judging extends JudgingOrder {
-  readonly claimantOf: (id: string) => unknown
+  readonly claimantOf: (id: string) => string | undefined
 }
 
 function movedWithdrawal(
@@ -135,10 +139,10 @@ function movedWithdrawal(
 ): MovedFigures | undefined {
   const { intentId, attempt } = intent
   const isEnded = movementId !== undefined || isZero
-  const isOpen = ({ id }: WithdrawalState) => id !== movementId && [undefined, intentId].includes(claimOf(id))
-  const claimOf = (id: string) => claimantOf(id) as string | undefined
-  // A row like it that nobody claims may be this intent's as well.
-  if (isEnded && rowsLike(intent, rows ?? []).some(isOpen)) find('another_movement')
+  const isOpen = ({ id }: WithdrawalState) => id !== movementId && [undefined, intentId].includes(claimantOf(id))
+  // A row with its figure that nobody claims may be this intent's as well. One of about as much is no evidence.
+  const isLike = (row: WithdrawalState) => isOpened(intent) && hasFigure(row, intent.frozen)
+  if (isEnded && rowsLike(intent, rows ?? []).some((row) => isLike(row) && isOpen(row))) find('another_movement')
   const isWhole = rows !== undefined && (attempt === undefined || findMissing(attempt, rows) === undefined)
   if (isEnded && attempt !== undefined && !isWhole && leftOut === undefined) find('not_looked_for')
   if (movementId === undefined) return undefined
@@ -146,38 +150,20 @@ function movedWithdrawal(
     find('movement_missing')
     return undefined
   }
-  if (withdrawal.id !== movementId || !isRowOf(withdrawal, intent)) find('movement_differs')
+  if (withdrawal.id !== movementId || findOtherRow(withdrawal, intent) !== undefined) find('movement_differs')
   const { assetSymbol, status, amount, fee, total } = withdrawal
-  const isOfIt = ledger.every((entry) => entry.source?.id === movementId && isOneOf(entry.amount, [amount, fee, total]))
-  // A service may book at acceptance or at completion.
-  const isBooked = status !== 'COMPLETED' || ledger.length > 0
-  if (plus(decimal(amount), decimal(fee)) !== decimal(total) || !isOfIt || !isBooked) find('figures_differ')
+  const figures = figuresOfWithdrawal(withdrawal)
+  const isOfIt = ledger.every((entry) => entry.source?.id === movementId && isOneOf(entry.amount, figures))
+  const isBooked = !mustBeBooked(withdrawal) || ledger.length > 0
+  if (findTotalDifference(withdrawal) !== undefined || !isOfIt || !isBooked) find('figures_differ')
   return { assetSymbol, status, amount, fee, total }
 }
 
-/** The rows with its very figure, whatever asset and network they name. Others may withdraw about as much: that is no evidence. */
-function rowsLike(intent: WithdrawIntent, rows: readonly WithdrawalState[]): WithdrawalState[] {
-  if (!isOpened(intent) || intent.attempt === undefined) return []
-  const { attempt, frozen } = intent
-  const { exact, near } = matchRows(rows, attempt, frozen)
-  return [...exact, ...near].filter((row) => hasFigure(row, frozen))
-}
-
-/** As it was asked for, and made by the attempt: it was not there before. */
-function isRowOf(row: WithdrawalState, intent: WithdrawIntent): boolean {
-  if (!isOpened(intent) || intent.attempt === undefined) return false
-  return isAsAsked(row, intent.frozen) && !intent.attempt.known.some(({ id }) => id === row.id)
-}
-
 function isOneOf(amount: string | null, figures: readonly string[]): boolean {
-  return amount !== null && figures.some((figure) => decimal(figure) === decimal(amount))
+  return amount !== null && figures.some((figure) => isSameAmount(figure, amount))
 }
 
 /** However the figure is written. */
 function keyOf(id: string, figure: string): string {
-  return `${decimal(figure)} ${id}`
-}
-
-function decimal(text: string): Decimal {
-  return parseDecimal(text, 'amount')
+  return `${parseDecimal(figure, 'amount')} ${id}`
 }

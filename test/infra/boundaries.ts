@@ -80,6 +80,24 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '../../../functions/order/order.ts',
     ],
   },
+  'core/audit/offender.ts': {
+    may: [
+      '../money/decimal.ts',
+      '../journal/entering.ts',
+      '../movements/follows.ts',
+      '../movements/withdrawal/match.ts',
+      '../service/ports.ts',
+      '../contract/records.ts',
+      '../printable.ts',
+    ],
+    mayNot: [
+      '../journal/dynamo-store.ts',
+      '../runs/ports.ts',
+      '../service/http.ts',
+      '../../functions/reconcile/reconcile.ts',
+      '@aws-sdk/client-dynamodb',
+    ],
+  },
   'core/guards/offender.ts': {
     may: ['../money/decimal.ts', '../journal/budgets.ts', '../service/ports.ts', '../contract/guards.ts', 'zod/mini'],
     mayNot: [

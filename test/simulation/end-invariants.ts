@@ -1,5 +1,7 @@
 // What must hold at the end, beyond what the witness sees: what a run said is what moved, also of what moved
 // after it had said so; every intent came to an end; budgets count what moved and what is in doubt.
+
+import { findOrderFault, NO_FILLS } from '../../core/audit/judge-movement.ts'
 import type { ConvertReport } from '../../core/contract/convert.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
@@ -7,7 +9,6 @@ import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import { orderDifference } from '../../functions/reconcile/judge-intent.ts'
 import { isCauseToAsk, isKeptWaiting, isOfStrayKey, mayAskPerson } from './asked-persons.ts'
 import type { Moved } from './guard-judge.ts'
 import { NOT_PERMITTED } from './journal-model.ts'
@@ -146,7 +147,7 @@ function judgeAudit({ service: { orders }, witness }: Stage, { truth }: Schedule
   return [...witness.intents.values()].flatMap(({ record, movements: [moved] }) => {
     const order = moved?.kind === IntentKind.Convert ? orders.findOrder(moved.id, moved.account) : undefined
     if (order === undefined || record.state !== IntentState.Done) return []
-    const difference = orderDifference({ ...order, status: 'NEW', createdAt: '' }, record as unknown as Intent)
+    const difference = findOrderFault({ ...order, status: 'NEW' }, record as unknown as Intent, NO_FILLS)
     if ((difference !== undefined) === (truth.orders.mistells !== undefined)) return []
     return [`an audit of an order that shows ${truth.orders.mistells ?? 'what was asked for'}: ${difference}`]
   })

@@ -9,7 +9,7 @@ import { type Intent, isConversion, isOpened, type OpenIntent } from '../../jour
 import type { Journal, PersonsWord } from '../../journal/journal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { DATING_SLACK_MS } from './known-rows.ts'
-import { matchRows } from './match.ts'
+import { rowsLike } from './match.ts'
 import { candidatesIn } from './report.ts'
 
 /** A movement that the service shows. `row` where it is a withdrawal, `order` where it is an order. */
@@ -64,11 +64,9 @@ function mayBe(intent: Intent, { kind, id, row, order }: ShownMovement): boolean
   if (!isOpened(intent)) return mayBeOfLost(intent, row ?? order)
   // An order is known by its id before it is sent.
   if (isConversion(intent)) return intent.attempt?.orderId === id
-  const { attempt, frozen } = intent
   // Its figures decide, whatever asset the row names: the service may spell it otherwise.
-  if (attempt === undefined || row === undefined) return false
-  const { exact, near } = matchRows([row], attempt, frozen)
-  return exact.length + near.length > 0 || isNamed(id, intent.evidence)
+  if (intent.attempt === undefined || row === undefined) return false
+  return rowsLike(intent, [row]).length > 0 || isNamed(id, intent.evidence)
 }
 
 /** Where a thing is not told, on either side, it does not speak against it. */
@@ -99,19 +97,4 @@ export async function declareForeign(
   const holder = await journal.claim(kind, id, FOREIGN)
   if (holder !== undefined) throw new Refused(`movement ${id} is claimed by intent ${holder}`)
   await journal.keepForeign(kind, id, word)
-}
-
-/** Whether an intent has claimed a movement, or a person has said that it is others'. */
-export type HeldBy = 'an intent' | 'others' | 'nobody' | 'others, by no word of a person'
-
-/** @throws Transient, Defect */
-export async function findHeldBy(
-  kind: IntentKind,
-  id: string,
-  journal: Pick<Journal, 'findClaim' | 'findForeign'>,
-): Promise<HeldBy> {
-  const holder = await journal.findClaim(kind, id)
-  if (holder === undefined) return 'nobody'
-  if (holder !== FOREIGN) return 'an intent'
-  return (await journal.findForeign(kind, id)) === undefined ? 'others, by no word of a person' : 'others'
 }

@@ -2,8 +2,8 @@
 // contact: the lane, the known rows and the claims leave at most one that can be ours. Pure.
 
 import { sameCode } from '../../contract/fields.ts'
-import type { KnownRows, WithdrawFrozen } from '../../journal/intent.ts'
-import { parseDecimal } from '../../money/decimal.ts'
+import { type Intent, isConversion, isOpened, type KnownRows, type WithdrawFrozen } from '../../journal/intent.ts'
+import { isSameAmount, parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 
 export interface Matches {
@@ -26,6 +26,13 @@ export function matchRows(rows: readonly WithdrawalState[], tried: KnownRows, fr
   return { exact, near: fresh.filter((row) => !isAsAsked(row, frozen) && isLike(row, frozen)) }
 }
 
+/** The rows that the attempt of an intent may have made: none where it has no attempt, or is a conversion. */
+export function rowsLike(intent: Intent, rows: readonly WithdrawalState[]): readonly WithdrawalState[] {
+  if (isConversion(intent) || !isOpened(intent) || intent.attempt === undefined) return []
+  const { exact, near } = matchRows(rows, intent.attempt, intent.frozen)
+  return [...exact, ...near]
+}
+
 /** Whether a row of the asset is what was asked for; its contact no row shows. */
 export function isAsAsked(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   return isOfAsset(row, frozen) && hasAmount(row, frozen) && hasRoute(row, frozen)
@@ -43,7 +50,7 @@ export function isOfAsset({ assetSymbol }: Pick<WithdrawalState, 'assetSymbol'>,
 
 /** Under `deduct` the total is what was asked for, under `add` what arrives; the fee may have changed. */
 function hasAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): boolean {
-  return same(feeMode === 'deduct' ? row.total : row.amount, amount)
+  return isSameAmount(feeMode === 'deduct' ? row.total : row.amount, amount)
 }
 
 function hasRoute(row: WithdrawalState, { subTypes, networkId }: WithdrawFrozen): boolean {
@@ -74,9 +81,5 @@ export function hasFigure(
   { amount, total }: Pick<WithdrawalState, 'amount' | 'total'>,
   frozen: WithdrawFrozen,
 ): boolean {
-  return same(amount, frozen.amount) || same(total, frozen.amount) || same(total, frozen.total)
-}
-
-function same(left: string, right: string): boolean {
-  return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
+  return isSameAmount(amount, frozen.amount) || isSameAmount(total, frozen.amount) || isSameAmount(total, frozen.total)
 }

@@ -2,12 +2,15 @@
 // execution reported agree to the last digit. Then the deployed audit looks at all that is open. Reads only.
 
 import { randomUUID } from 'node:crypto'
+import { addFill, findFillDifference, findOrderFault, NO_FILLS } from '../../../core/audit/judge-movement.ts'
+import { journaled, tieOut } from '../../../core/audit/tie-out.ts'
+import type { ConvertFill } from '../../../core/contract/convert.ts'
 import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
-import { formatDecimal, parseDecimal, sumOf } from '../../../core/money/decimal.ts'
+import { findUnproven } from '../../../core/movements/follows.ts'
 import type { Order } from '../../../core/service/orders.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { journalTable } from '../../connection/journal/journal-client.ts'
@@ -46,7 +49,7 @@ export async function tieOutChecks(
       journal.find(intentId, IntentKind.Convert),
       journal.findClaim(IntentKind.Convert, orderId),
     ])
-    const differences = differencesIn({ intentId, result, order, fills, intent, claimedBy })
+    const differences = differencesIn({ result, order, fills, intent, claimedBy })
     const tied = `order ${orderId}: the service, the journal and the result say the same`
     const check = differences.length === 0 ? ok(TIE_OUT, tied) : fail(TIE_OUT, differences.join('; '), look)
     return [check, await auditCheck(order, { environment }, flags)]
@@ -63,39 +66,29 @@ async function collect<Each>(all: AsyncIterable<Each>): Promise<readonly Each[]>
   return found
 }
 
-type Amounts = Readonly<Record<'baseAmount' | 'quoteAmount', string>>
-
-export interface Evidence extends Pick<Moved, 'intentId' | 'result'> {
-  readonly order: Pick<Order, 'id' | 'filledBaseAmount' | 'filledQuoteAmount'>
-  readonly fills: readonly Amounts[]
-  readonly intent: Pick<Intent, 'state' | 'ref'> | undefined
+export interface Evidence extends Pick<Moved, 'result'> {
+  readonly order: Order
+  readonly fills: readonly Pick<ConvertFill, 'baseAmount' | 'quoteAmount'>[]
+  readonly intent: Intent | undefined
   /** The intent that has the order in the journal. */
   readonly claimedBy: string | undefined
 }
 
 /** One text for each thing that does not agree. */
-export function differencesIn({ claimedBy, fills, intent, intentId, order, result }: Evidence): string[] {
-  const legs = [
-    { leg: 'baseAmount', shown: order.filledBaseAmount, reported: result.baseAmount },
-    { leg: 'quoteAmount', shown: order.filledQuoteAmount, reported: result.quoteAmount },
-  ] as const
-  return [
-    ...(intent?.state === IntentState.Done && intent.ref === order.id
-      ? []
-      : [`intent ${intentId} is ${intent?.state ?? 'not in the journal'}, and not DONE by order ${order.id}`]),
-    ...(claimedBy === intentId ? [] : [`order ${order.id} is claimed by ${claimedBy ?? 'no intent'}`]),
-    ...legs.flatMap(({ leg, shown, reported = '0' }) => {
-      const filled = formatDecimal(sumOf(fills.map((fill) => parseDecimal(fill[leg], leg))))
-      return [
-        ...(isSame(shown, reported) ? [] : [`${leg} is ${shown} at the service and ${reported} in the result`]),
-        ...(isSame(shown, filled) ? [] : [`${leg} is ${shown}, and the fills add up to ${filled}`]),
-      ]
-    }),
-  ]
-}
-
-function isSame(left: string, right: string): boolean {
-  return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
+export function differencesIn({ claimedBy, fills, intent, order, result }: Evidence): readonly string[] {
+  const { id, market, side, filledBaseAmount: baseAmount, filledQuoteAmount: quoteAmount } = order
+  const { findings } = tieOut({
+    movements: [{ kind: 'order', id, market, side, baseAmount, quoteAmount }],
+    intents: intent === undefined ? [] : [journaled(intent)],
+    results: [result],
+    violations: [],
+  })
+  const isDone = intent?.state === IntentState.Done && intent.ref === id
+  const sums = fills.reduce(addFill, NO_FILLS)
+  const fault = isDone
+    ? (findUnproven(intent, claimedBy) ?? findOrderFault(order, intent, sums) ?? findFillDifference(order, sums))
+    : undefined
+  return [...findings, ...(fault === undefined ? [] : [fault])]
 }
 
 /** The deployed audit leaves what is young to a later one, so it is said from when on it judges this order. */

@@ -205,6 +205,28 @@ const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
     },
   ],
   [
+    'claim_missing',
+    'tour-payout',
+    'it was never armed, and what the service shows is left out',
+    (parts) => {
+      parts.delete(find(parts, 'service ').part)
+      rewrite(parts, 'record I#', (record) => {
+        delete record.attempt
+      })
+    },
+  ],
+  [
+    'movement_differs',
+    'tour-arrivals',
+    'its attempt is lost, and a person has named the order',
+    (parts) => {
+      rewrite(parts, 'record I#', (record) => {
+        delete record.attempt
+        record.resolution = { by: 'ann', because: 'seen', at: '2026-01-01T00:00:00.000Z' }
+      })
+    },
+  ],
+  [
     'movement_differs',
     'tour-arrivals',
     'the order is of another quote than was sent, and a person has named it',

@@ -27,7 +27,11 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
   'match-amount-under-deduct': mutant(
     'withdraw',
     'looks for the amount that was asked for among amounts without the fee',
-    edit(MATCH, "same(feeMode === 'deduct' ? row.total : row.amount, amount)", 'same(row.amount, amount)'),
+    edit(
+      MATCH,
+      "isSameAmount(feeMode === 'deduct' ? row.total : row.amount, amount)",
+      'isSameAmount(row.amount, amount)',
+    ),
   ),
   // Too rare: a clock set back while nobody answers, of a request that is worked on to the end of what is promised.
   'listened-by-the-own-clock': mutant(

@@ -43,6 +43,6 @@ export const QUOTE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'audit-believes-the-order': inQuotes(
     'audits the fills of an order, and not what it is of',
-    edit('functions/reconcile/judge-intent.ts', 'if (difference !== undefined) return difference', ''),
+    edit('core/audit/judge-movement.ts', 'findOtherOrder(order, intent) ??\n', ''),
   ),
 }

@@ -54,9 +54,16 @@ describe('terms', () => {
     expect(await found()).toEqual([['differing_terms', expect.stringContaining('it was there before the send')]])
   })
 
-  test('amounts are compared by value, and fills only once the order is filled', async () => {
+  test('amounts are compared by value, and fills only once the order is at its end', async () => {
     world.orders = [{ ...order, quoteAmount: '50.00', status: 'PARTIALLY_FILLED', filledBaseAmount: '0.2' }]
     expect(await found()).toEqual([])
+  })
+
+  test('an order that failed after a part of it was filled differs where its fills are of another amount', async () => {
+    world.orders = [{ ...order, status: 'FAILED', filledBaseAmount: '0.2', filledQuoteAmount: '20' }]
+    expect(await found()).toEqual([
+      ['differing_terms', expect.stringContaining('its fills add up to a baseAmount of 0.5, not 0.2')],
+    ])
   })
 
   test.each([
@@ -64,6 +71,7 @@ describe('terms', () => {
     [{ networkId: 'polygon' }, 'on polygon'],
     [{ assetSymbol: 'EUR' }, 'its asset is EUR, not USDC'],
     [{ subType: 'INTERNAL' }, 'it is INTERNAL'],
+    [{ fee: '2' }, 'its amount and its fee add up to 101, not 100'],
   ])('a withdrawal with %o differs', async (change, why) => {
     world.withdrawals = [{ ...withdrawal, ...change }]
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])

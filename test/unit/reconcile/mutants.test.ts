@@ -4,10 +4,21 @@ import { FOREIGN, IntentState } from '../../../core/contract/records.ts'
 import type * as Product from '../../../functions/reconcile/reconcile.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { type Edit, edit } from '../../mutants/source-edits.ts'
-import { armedAt, audit, conversion, entry, ledgerOf, payment, startAnew, withdrawal, world } from './audited-world.ts'
+import {
+  armedAt,
+  audit,
+  conversion,
+  entry,
+  ledgerOf,
+  order,
+  payment,
+  startAnew,
+  withdrawal,
+  world,
+} from './audited-world.ts'
 
 const RECONCILE = 'functions/reconcile/reconcile.ts'
-const JUDGE_INTENT = 'functions/reconcile/judge-intent.ts'
+const JUDGE = 'core/audit/judge-movement.ts'
 const TOLD_BEFORE = 'functions/reconcile/told-before.ts'
 const createdAt = '2026-02-01T00:00:00.000Z'
 const OLD_MS = Date.parse('2026-01-01T00:00:00.000Z')
@@ -99,6 +110,18 @@ const WORLDS = {
       world.intents = [conversion, { ...payment, attempt: { ...payment.attempt, known } } as never]
     },
   ],
+  'an order failed, and has filled less than its fills add up to': [
+    ['differing_terms'],
+    () => {
+      world.orders = [{ ...order, status: 'FAILED', filledBaseAmount: '0.2', filledQuoteAmount: '20' }]
+    },
+  ],
+  'a withdrawal is debited more than its amount and its fee': [
+    ['differing_terms'],
+    () => {
+      world.withdrawals = [{ ...withdrawal, fee: '0.5' }]
+    },
+  ],
   'somebody has withdrawn before a first audit': [
     ['unclaimed_movement'],
     () => {
@@ -163,15 +186,27 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
   ],
   'tells a foreign movement only by the day of its word': [
     'a person declares a movement to be others’, by a clock of long ago',
-    edit(RECONCILE, 'const word = await this.#judgeForeign(kind, movementId)', "const word: string = 'told'"),
+    edit(
+      RECONCILE,
+      'intentId === FOREIGN ? await this.#judgeForeign(kind, movementId) : undefined',
+      "'told' as string",
+    ),
   ],
   'takes any order as it was asked for': [
     'an intent is DONE by an order that its attempt did not send',
-    edit(JUDGE_INTENT, ' ?? sent', ''),
+    edit(JUDGE, 'return orderId === order.id ?', 'return true ?'),
   ],
   'takes a row of before the send': [
     'an intent is DONE by a row that was there before its send',
-    edit(JUDGE_INTENT, 'if (attempt.known.some(({ id }) => id === row.id))', 'if (attempt.known.length < 0)'),
+    edit(JUDGE, 'if (attempt.known.some(({ id }) => id === row.id))', 'if (attempt.known.length < 0)'),
+  ],
+  'adds up the fills of filled orders alone': [
+    'an order failed, and has filled less than its fills add up to',
+    edit(JUDGE, "new Set(['FILLED', 'FAILED'])", "new Set(['FILLED'])"),
+  ],
+  'does not add up the figures of a withdrawal': [
+    'a withdrawal is debited more than its amount and its fee',
+    edit(JUDGE, ' ?? findTotalDifference(row)', ''),
   ],
   'takes what is dated behind a first audit for older': [
     'somebody has withdrawn before a first audit',

@@ -1,33 +1,44 @@
 import { expect, test } from 'vitest'
+import type { Intent } from '../../../../core/journal/intent.ts'
 import { differencesIn, type Evidence } from '../../../../operations/doctor/after-deploy/tie-out.ts'
+import { conversion, fills, order } from '../../reconcile/audited-world.ts'
 
-const tied: Evidence = {
-  intentId: 'cv-1',
-  result: { outcome: 'FILLED', intentId: 'cv-1', orderId: 'o-1', baseAmount: '0.30', quoteAmount: '5' },
-  order: { id: 'o-1', filledBaseAmount: '0.3', filledQuoteAmount: '5' },
-  fills: [
-    { baseAmount: '0.1', quoteAmount: '2' },
-    { baseAmount: '0.2', quoteAmount: '3' },
-  ],
-  intent: { state: 'DONE', ref: 'o-1' },
-  claimedBy: 'cv-1',
-}
+const intent = conversion as unknown as Intent
+const tied = {
+  result: {
+    ...{ outcome: 'FILLED', intentId: 'convert-1', orderId: 'order-1', market: 'BTC-USDC', side: 'BUY' },
+    ...{ baseAmount: '0.50', quoteAmount: '50' },
+  },
+  ...{ order: order as Evidence['order'], fills, intent, claimedBy: 'convert-1' },
+} satisfies Evidence
+
+const shown = (change: Partial<Evidence['order']>): Partial<Evidence> => ({ order: { ...tied.order, ...change } })
+const kept = (change: Partial<Intent>): Partial<Evidence> => ({ intent: { ...intent, ...change } as Intent })
+const reported = (change: Partial<Evidence['result']>): Partial<Evidence> => ({ result: { ...tied.result, ...change } })
 
 test('what agrees to the last digit has no difference', () => {
   expect(differencesIn(tied)).toEqual([])
 })
 
-test.each<[Partial<Evidence>, string]>([
-  [{ intent: undefined }, 'intent cv-1 is not in the journal, and not DONE by order o-1'],
-  [{ intent: { state: 'ARMED' } }, 'intent cv-1 is ARMED, and not DONE by order o-1'],
-  [{ intent: { state: 'DONE', ref: 'o-2' } }, 'intent cv-1 is DONE, and not DONE by order o-1'],
-  [{ claimedBy: undefined }, 'order o-1 is claimed by no intent'],
-  [{ claimedBy: 'cv-2' }, 'order o-1 is claimed by cv-2'],
-  [{ result: { ...tied.result, quoteAmount: '5.01' } }, 'quoteAmount is 5 at the service and 5.01 in the result'],
+test.each<[string, Partial<Evidence>, string]>([
+  ['no intent', { intent: undefined }, 'order order-1 moved and belongs to no intent'],
+  ['an intent that is not settled', kept({ state: 'ARMED' }), 'intent convert-1 is ARMED: its movement is not settled'],
+  ['an intent by another order', kept({ ref: 'order-2' }), 'order order-1 moved and belongs to no intent'],
+  ['no claim', { claimedBy: undefined }, 'its movement order-1 has no claim'],
+  ['a claim of another intent', { claimedBy: 'convert-2' }, 'its movement order-1 is claimed by intent convert-2'],
+  ['another amount', reported({ quoteAmount: '50.01' }), 'quoteAmount is 50 at the service and 50.01 in the result'],
+  ['another side in the result', reported({ side: 'SELL' }), 'side is BUY at the service and SELL in the result'],
+  ['a fill that is missing', { fills: fills.slice(1) }, 'its fills add up to a baseAmount of 0.3, not 0.5'],
+  // The result repeats what the service says, so that the service and the result agree on these.
+  ['another side than asked for', { ...shown({ side: 'SELL' }), ...reported({ side: 'SELL' }) }, 'its side is SELL'],
   [
-    { fills: tied.fills.slice(1).map((fill) => ({ ...fill, quoteAmount: '5' })) },
-    'baseAmount is 0.3, and the fills add up to 0.2',
+    'another market',
+    { ...shown({ market: 'BTC-USDT' }), ...reported({ market: 'BTC-USDT' }) },
+    'its market is BTC-USDT',
   ],
-])('%j is a difference', (changes, difference) => {
-  expect(differencesIn({ ...tied, ...changes })).toEqual([difference])
+  ['more than was ordered', shown({ quoteAmount: '40' }), 'its quote amount is 40, not 50'],
+  ['a record that was changed', kept({ paramsHash: 'another' }), 'its params is not as it was asked for'],
+  ['an attempt of another order', kept({ attempt: { ...intent.attempt, orderId: 'o-9' } as never }), 'sent order o-9'],
+])('%s is a difference', (_what, changes, difference) => {
+  expect(differencesIn({ ...tied, ...changes }).join()).toContain(difference)
 })

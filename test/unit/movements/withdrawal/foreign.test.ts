@@ -3,7 +3,7 @@ import { FOREIGN, IntentKind, IntentState, listing, recordKey } from '../../../.
 import { Refused } from '../../../../core/errors.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
 import { createJournal } from '../../../../core/journal/journal.ts'
-import { declareForeign, findHeldBy, findWaitingFor } from '../../../../core/movements/withdrawal/foreign.ts'
+import { declareForeign, findWaitingFor } from '../../../../core/movements/withdrawal/foreign.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 
 const row = {
@@ -116,17 +116,6 @@ test('the word is kept with who, why and when, and stays what was said first', a
   // Steps of a run may write the claim, so it says nothing of a person.
   expect(await store.read(recordKey.claim('withdraw', row.id))).not.toHaveProperty('by')
   expect(await journal.claim('withdraw', row.id, 'intent-1')).toBe(FOREIGN)
-})
-
-test('a claim for others is of a person only with the word of one', async () => {
-  const journal = createJournal(createMemoryStore(), () => 'stamp')
-  expect(await findHeldBy('withdraw', row.id, journal)).toBe('nobody')
-  await journal.claim('withdraw', row.id, FOREIGN)
-  expect(await findHeldBy('withdraw', row.id, journal)).toBe('others, by no word of a person')
-  await declareForeign(shown, word, journal)
-  expect(await findHeldBy('withdraw', row.id, journal)).toBe('others')
-  await journal.claim('convert', row.id, 'intent-1')
-  expect(await findHeldBy('convert', row.id, journal)).toBe('an intent')
 })
 
 test('a movement that an intent has claimed is that intent’s', async () => {

@@ -74,7 +74,7 @@ function told(world: World, { statementOf }: Pick<typeof product, 'statementOf'>
     record(recordKey.intent(kind, intentId), intent),
     ...Object.entries(claims).map(([id, holder]) => record(recordKey.claim(kind, id), { intentId: holder })),
     ...foreign.map((id) => record(recordKey.foreign(kind, id), { by: 'ann', because: 'paid by hand', at: AT })),
-    { part: `service ${intentId}`, readAt: AT, ...service },
+    ...(service === null ? [] : [{ part: `service ${intentId}`, readAt: AT, ...service }]),
   ]
   const read: Part[] = JSON.parse(JSON.stringify(parts))
   const { contradictions } = statementOf(evidenceIn(new Map(read.map((part) => [part.part, part]))))
@@ -128,6 +128,16 @@ const WORLDS: Readonly<Record<string, readonly [() => World, (world: World) => P
   'nothing was ever armed': [
     paid,
     ({ intent }) => ({ intent: { ...intent, attempt: undefined } }),
+    ['claim_missing', 'movement_differs'],
+  ],
+  'nothing was ever armed, and the service was not read': [
+    paid,
+    ({ intent }) => ({ intent: { ...intent, attempt: undefined }, service: null }),
+    ['claim_missing'],
+  ],
+  'a person has named an order, and nothing shows that it is what was asked for': [
+    bought,
+    ({ intent }) => ({ intent: { ...intent, ...named, attempt: undefined } }),
     ['movement_differs'],
   ],
   'the row was there before the send': [
@@ -164,7 +174,7 @@ function changed(name: string): World {
   if (make === undefined || change === undefined) throw new TypeError(`there is no world in which ${name}`)
   const world = make()
   const { service, ...rest } = change(world)
-  return { ...world, ...rest, service: { ...world.service, ...service } }
+  return { ...world, ...rest, service: service === null ? null : { ...world.service, ...service } }
 }
 
 test.each(Object.entries(WORLDS))('where %s, a proof says so', (name, [, , codes]) => {
@@ -172,14 +182,15 @@ test.each(Object.entries(WORLDS))('where %s, a proof says so', (name, [, , codes
 })
 
 const MOVED = 'operations/proof/moved.ts'
+const JUDGE = 'core/audit/judge-movement.ts'
 const VARIANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = {
   'goes by the id of an order alone': [
     'the order is on another market',
-    edit(MOVED, '.orderId === row.id && findOrderDifference(row, intent) === undefined', '.orderId === row.id'),
+    edit(JUDGE, '? findOrderDifference(order, intent) :', '? undefined :'),
   ],
   'goes by the terms of an order alone': [
     'a person has named another order than was sent',
-    edit(MOVED, 'intent.attempt?.orderId === row.id && findOrder', 'findOrder'),
+    edit(JUDGE, 'return orderId === order.id ?', 'return true ?'),
   ],
   'takes whatever an order has filled': [
     'the order has filled more than it was of',
@@ -191,31 +202,39 @@ const VARIANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> =
   ],
   'asks for a claim only where a movement is named': [
     'it is done, and by no movement',
-    edit(MOVED, 'state === IntentState.Done && !isOwn', 'movementId !== undefined && !isOwn'),
+    edit(MOVED, 'if (findUnproven(intent,', 'if (movementId !== undefined && findUnproven(intent,'),
   ],
   'takes a row without an attempt': [
     'nothing was ever armed',
+    edit(JUDGE, "if (attempt === undefined) return 'the intent was never armed'", 'if (attempt === undefined) return'),
+  ],
+  'takes the word of a person for the terms of an order whose record was lost': [
+    'a person has named an order, and nothing shows that it is what was asked for',
     edit(
-      MOVED,
-      "if (withdrawal.id !== movementId || !isRowOf(withdrawal, intent)) find('movement_differs')",
-      "if (intent.attempt !== undefined && !isRowOf(withdrawal, intent)) find('movement_differs')",
+      JUDGE,
+      "if (intent.attempt === undefined) return 'the intent was never armed'",
+      'if (intent.attempt === undefined) return',
     ),
+  ],
+  'takes any record that is DONE for one that was sent': [
+    'nothing was ever armed, and the service was not read',
+    edit('core/movements/follows.ts', 'if (!hasProof(intent)) return', 'if (false) return'),
   ],
   'takes a row of before the send': [
     'the row was there before the send',
-    edit(MOVED, ' && !intent.attempt.known.some(({ id }) => id === row.id)', ''),
+    edit(JUDGE, "if (attempt.known.some(({ id }) => id === row.id)) return 'it was there before the send'", ''),
   ],
   'passes over a row that names another asset': [
     'another row has its figure, and names another asset',
-    edit(MOVED, '[...exact, ...near].filter', '[...exact].filter'),
+    edit('core/movements/withdrawal/match.ts', '[...exact, ...near]', '[...exact]'),
   ],
   'takes a claim for others for the word of a person': [
     'another row has its figure, and is claimed for others by no word of a person',
-    edit(MOVED, 'holder === FOREIGN && !records.has(recordKey.foreign(kind, id))', 'false'),
+    edit(MOVED, "held === 'others, by no word of a person'", 'false'),
   ],
   'takes a row of about as much for a second one': [
     'another row has about as much',
-    edit(MOVED, '.filter((row) => hasFigure(row, frozen))', ''),
+    edit(MOVED, 'isLike(row) && isOpen(row)', 'isOpen(row)'),
   ],
   'asks for rows of zeros alone': [
     'the rows are left out',

@@ -1,27 +1,28 @@
 // Ties what the service moved to what was intended, movement by movement: each movement has exactly one intent, each
-// intent that is DONE has exactly one movement, and the amounts agree. It compares the service's own ledger, the
-// journal and the results. Pure.
-import type { ConvertReport } from '../../core/contract/convert.ts'
-import { IntentState } from '../../core/contract/records.ts'
-import type { WithdrawReport } from '../../core/contract/withdraw.ts'
+// intent that is DONE has exactly one movement, and the amounts agree. It compares what the service shows, the journal and
+// the results. The tour judges all that it has moved by this, and the verification of a deployment its one conversion. Pure.
+import type { ConvertReport } from '../contract/convert.ts'
+import { IntentState } from '../contract/records.ts'
+import type { WithdrawReport } from '../contract/withdraw.ts'
+import { type Intent, isConversion, isSettled } from '../journal/intent.ts'
 
-/** One executed order in the service's own books. Its amounts are settled. */
-export interface BookedOrder {
+/** One executed order, as the service shows it. Its amounts are settled. */
+export interface MovedOrder {
   readonly kind: 'order'
   readonly id: string
-  /** Nonce of the request that asked for it. */
-  readonly nonce: string
+  /** Nonce of the request that asked for it. Absent where it is not known: the service shows none. */
+  readonly nonce?: string
   readonly market: string
   readonly side: string
   readonly baseAmount: string
   readonly quoteAmount: string
 }
 
-/** One withdrawal in the service's own books. Its amounts are settled, and zero where it came back. */
-export interface BookedWithdrawal {
+/** One withdrawal, as the service shows it. Its amounts are settled, and zero where it came back. */
+export interface MovedWithdrawal {
   readonly kind: 'withdrawal'
   readonly id: string
-  readonly nonce: string
+  readonly nonce?: string
   readonly assetSymbol: string
   /** What left the account for good without the fee, the fee, and both. */
   readonly amount: string
@@ -29,28 +30,39 @@ export interface BookedWithdrawal {
   readonly total: string
 }
 
-export type BookedMovement = BookedOrder | BookedWithdrawal
+export type Movement = MovedOrder | MovedWithdrawal
 
-/** The result of an intent. It has the same fields as the books. */
+/** The result of an intent. It has the fields of its movement. */
 export type MovementReport = ConvertReport | WithdrawReport
 
 /** One intent, as the journal has it. */
 export interface JournaledIntent {
   readonly intentId: string
   /** The kind of its movement, because ids are unique only within their kind. */
-  readonly kind: BookedMovement['kind']
-  readonly state: string
+  readonly kind: Movement['kind']
+  readonly state: IntentState
   /** With DONE: the movement's id. */
   readonly ref?: string
   /** Nonce of the attempt that was armed last. */
   readonly nonce?: string
 }
 
+export function journaled(intent: Intent): JournaledIntent {
+  const { intentId, state, ref, attempt } = intent
+  return {
+    intentId,
+    kind: isConversion(intent) ? 'order' : 'withdrawal',
+    state,
+    ...(ref !== undefined && { ref }),
+    ...(attempt !== undefined && { nonce: attempt.nonce }),
+  }
+}
+
 export interface TieOutEvidence {
-  readonly movements: readonly BookedMovement[]
+  readonly movements: readonly Movement[]
   readonly intents: readonly JournaledIntent[]
   readonly results: readonly MovementReport[]
-  /** What the service's own checks of its ledger found. */
+  /** What checks of the service's own ledger found. */
   readonly violations: readonly string[]
 }
 
@@ -71,7 +83,7 @@ export function tieOut(evidence: TieOutEvidence): TieOut {
     ...checked.flat(),
     ...done.filter((intent) => !movements.some((movement) => isMovementOf(intent, movement))).map(describeUnmoved),
     ...intents
-      .filter(isOpen)
+      .filter(({ state }) => !isSettled(state))
       .map((intent) => `intent ${intent.intentId} is ${intent.state}: its movement is not settled`),
     ...violations.map((violation) => `the service's ledger: ${violation}`),
   ]
@@ -83,8 +95,8 @@ export function tieOut(evidence: TieOutEvidence): TieOut {
 }
 
 function findingsOf(
-  movement: BookedMovement,
-  movements: readonly BookedMovement[],
+  movement: Movement,
+  movements: readonly Movement[],
   done: readonly JournaledIntent[],
   results: readonly MovementReport[],
 ): string[] {
@@ -98,7 +110,7 @@ function findingsOf(
     return [`${name} is claimed by ${owners.length} intents: ${owners.map((intent) => intent.intentId).join(', ')}`]
   }
   const problems =
-    owner.nonce === movement.nonce
+    movement.nonce === undefined || owner.nonce === movement.nonce
       ? []
       : [`${name} was asked for by another request than intent ${owner.intentId} armed`]
   const reported = results.filter((result) => result.intentId === owner.intentId)
@@ -107,23 +119,23 @@ function findingsOf(
   return [...problems, ...differencesOf(movement, result)]
 }
 
-function isMovementOf({ kind, ref }: JournaledIntent, movement: BookedMovement): boolean {
+function isMovementOf({ kind, ref }: JournaledIntent, movement: Movement): boolean {
   return kind === movement.kind && ref === movement.id
 }
 
-function differencesOf(movement: BookedMovement, result: MovementReport): string[] {
+function differencesOf(movement: Movement, result: MovementReport): string[] {
   const booked = fieldsOf(movement)
   const reported: Readonly<Record<string, unknown>> = { ...result }
   return Object.entries(booked)
     .filter(([field, value]) => !same(value, reported[field]))
     .map(
       ([field, value]) =>
-        `${nameOf(movement)}: ${field} is ${value} in the ledger and ${reported[field] ?? 'missing'} in the result`,
+        `${nameOf(movement)}: ${field} is ${value} at the service and ${reported[field] ?? 'missing'} in the result`,
     )
 }
 
 /** The fields of a movement, under the names that a result has for them. */
-function fieldsOf(movement: BookedMovement): Readonly<Record<string, string>> {
+function fieldsOf(movement: Movement): Readonly<Record<string, string>> {
   if (movement.kind === 'order') {
     const { id, market, side, baseAmount, quoteAmount } = movement
     return { orderId: id, market, side, baseAmount, quoteAmount }
@@ -141,11 +153,7 @@ function withoutTrailingZeros(text: string): string {
   return /^[0-9]+\.[0-9]+$/.test(text) ? text.replace(/0+$/, '').replace(/\.$/, '') : text
 }
 
-function isOpen({ state }: JournaledIntent): boolean {
-  return state === IntentState.Ready || state === IntentState.Armed || state === IntentState.Escalated
-}
-
-function nameOf({ kind, id }: BookedMovement): string {
+function nameOf({ kind, id }: Movement): string {
   return `${kind} ${id}`
 }
 

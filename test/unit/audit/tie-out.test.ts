@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import {
-  type BookedOrder,
-  type BookedWithdrawal,
   type JournaledIntent,
+  type MovedOrder,
+  type MovedWithdrawal,
   type TieOutEvidence,
   tieOut,
-} from '../../../../cli/start/tie-out.ts'
-import type { ConvertReport } from '../../../../core/contract/convert.ts'
-import type { WithdrawReport } from '../../../../core/contract/withdraw.ts'
+} from '../../../core/audit/tie-out.ts'
+import type { ConvertReport } from '../../../core/contract/convert.ts'
+import type { WithdrawReport } from '../../../core/contract/withdraw.ts'
 
-const movement = (n: number, changes: Partial<BookedOrder> = {}): BookedOrder => ({
+const movement = (n: number, changes: Partial<MovedOrder> = {}): MovedOrder => ({
   kind: 'order',
   id: `order-${n}`,
   market: 'BTC-USDC',
@@ -51,6 +51,11 @@ test('two movements with one intent and one equal result each tie out', () => {
 
 test('nothing intended and nothing moved ties out', () => {
   expect(tieOut({ movements: [], intents: [], results: [], violations: [] })).toEqual({ tied: 0, of: 0, findings: [] })
+})
+
+test('a movement of which no nonce is known ties out by its id', () => {
+  const { nonce: _nonce, ...shown } = movement(2)
+  expect(tieOut(evidence({ movements: [movement(1), shown] }))).toEqual({ tied: 2, of: 2, findings: [] })
 })
 
 test('an intent certified to zero needs no movement', () => {
@@ -95,7 +100,7 @@ test.each<[string, Partial<TieOutEvidence>, { tied: number; of: number; finding:
     {
       tied: 1,
       of: 2,
-      finding: 'order order-2: quoteAmount is 16000.5 in the ledger and 16000.51 in the result',
+      finding: 'order order-2: quoteAmount is 16000.5 at the service and 16000.51 in the result',
     },
   ],
   [
@@ -103,7 +108,7 @@ test.each<[string, Partial<TieOutEvidence>, { tied: number; of: number; finding:
     {
       results: [result(1), { outcome: 'STUCK', intentId: 'cv-2', orderId: 'order-2', market: 'BTC-USDC', side: 'BUY' }],
     },
-    { tied: 1, of: 2, finding: 'order order-2: baseAmount is 0.25 in the ledger and missing in the result' },
+    { tied: 1, of: 2, finding: 'order order-2: baseAmount is 0.25 at the service and missing in the result' },
   ],
   [
     'a movement whose intent gave no result',
@@ -131,7 +136,7 @@ test.each<[string, Partial<TieOutEvidence>, { tied: number; of: number; finding:
   expect(outcome.findings).toContain(finding)
 })
 
-const sent: BookedWithdrawal = {
+const sent: MovedWithdrawal = {
   ...{ kind: 'withdrawal', id: 'wd-row', nonce: 'nonce-3', assetSymbol: 'USDC' },
   ...{ amount: '99.2', fee: '0.8', total: '100' },
 }
@@ -142,7 +147,7 @@ const sentResult: WithdrawReport = {
   ...{ outcome: 'COMPLETED', intentId: 'wd-3', withdrawalId: 'wd-row', assetSymbol: 'USDC' },
   ...{ amount: '99.2', fee: '0.80', total: '100' },
 }
-const withSent = (movements: readonly BookedWithdrawal[]) =>
+const withSent = (movements: readonly MovedWithdrawal[]) =>
   tieOut({
     movements: [movement(1), ...movements],
     intents: [intent(1), sentIntent],
@@ -164,8 +169,8 @@ test('an order and a withdrawal of one id tie out, each by its own intent', () =
 })
 
 test.each([
-  ['another fee', { ...sent, fee: '0.9' }, 'withdrawal wd-row: fee is 0.9 in the ledger and 0.80 in the result'],
-  ['what came back', { ...sent, amount: '0', fee: '0', total: '0' }, 'withdrawal wd-row: total is 0 in the ledger'],
+  ['another fee', { ...sent, fee: '0.9' }, 'withdrawal wd-row: fee is 0.9 at the service and 0.80 in the result'],
+  ['what came back', { ...sent, amount: '0', fee: '0', total: '0' }, 'withdrawal wd-row: total is 0 at the service'],
   [
     'another nonce',
     { ...sent, nonce: 'x' },

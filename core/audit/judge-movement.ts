@@ -1,0 +1,106 @@
+// Holds a movement, as the service shows it, against the intent that is DONE by it, and its figures against each other. The
+// audit, proofs and the verification of a deployment judge by this. The steps refuse by the same rules, which are those of
+// core/movements. Pure. Says what is wrong in one sentence.
+import { type Intent, isConversion } from '../journal/intent.ts'
+import { type Decimal, formatDecimal, isSameAmount, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import { findOrderDifference, findOverfill } from '../movements/conversion/as-asked.ts'
+import { isAsAsked, isOfAsset } from '../movements/withdrawal/match.ts'
+import type { OrderState, WithdrawalState } from '../service/ports.ts'
+import { findChange } from './judge-intent.ts'
+
+/** Filled so far, settled. */
+export interface FillSums {
+  readonly baseAmount: Decimal
+  readonly quoteAmount: Decimal
+}
+
+export const NO_FILLS: FillSums = { baseAmount: ZERO, quoteAmount: ZERO }
+
+export function addFill(sums: FillSums, fill: Readonly<Record<keyof FillSums, string>>): FillSums {
+  return {
+    baseAmount: plus(sums.baseAmount, parseDecimal(fill.baseAmount, 'baseAmount')),
+    quoteAmount: plus(sums.quoteAmount, parseDecimal(fill.quoteAmount, 'quoteAmount')),
+  }
+}
+
+/**
+ * `undefined` where the order is what was asked for and quoted, its record follows from the request, and the fills of an order
+ * at its end add up. An order still under way is read at another moment than its fills.
+ */
+export function findOrderFault(order: OrderState, intent: Intent, fills: FillSums): string | undefined {
+  return (
+    findChange(intent) ??
+    findOtherOrder(order, intent) ??
+    findOverfill(order) ??
+    (AT_END.has(order.status) ? findFillDifference(order, fills) : undefined)
+  )
+}
+
+/** Statuses after which an order fills no more. They are an open set: an unknown one is still moving. */
+const AT_END: ReadonlySet<string> = new Set(['FILLED', 'FAILED'])
+
+/** Why an order is not the one that the intent's attempt has sent, as it was asked for. */
+export function findOtherOrder(order: OrderState, intent: Intent): string | undefined {
+  if (!isConversion(intent)) return 'an order, and the intent is a withdrawal'
+  // The record was lost, and a person named the order: nothing shows that it is what was asked for.
+  if (intent.attempt === undefined) return 'the intent was never armed'
+  const { orderId } = intent.attempt
+  return orderId === order.id ? findOrderDifference(order, intent) : `its attempt sent order ${orderId}`
+}
+
+export function findFillDifference(order: OrderState, fills: FillSums): string | undefined {
+  for (const [leg, told] of [
+    ['baseAmount', order.filledBaseAmount],
+    ['quoteAmount', order.filledQuoteAmount],
+  ] as const) {
+    if (parseDecimal(told, leg) !== fills[leg]) {
+      return `its fills add up to a ${leg} of ${formatDecimal(fills[leg])}, not ${told}`
+    }
+  }
+  return undefined
+}
+
+/** `undefined` where the row is what was asked for, its record follows from the request, and its figures add up. */
+export function findWithdrawalFault(row: WithdrawalState, intent: Intent): string | undefined {
+  return findChange(intent) ?? findOtherRow(row, intent) ?? findTotalDifference(row)
+}
+
+/** Why a row is not the one that the intent's attempt has made, as it was asked for. Its contact no row shows. */
+export function findOtherRow(row: WithdrawalState, intent: Intent): string | undefined {
+  if (isConversion(intent)) return 'a withdrawal, and the intent is a conversion'
+  const { attempt, frozen } = intent
+  // The record was lost, and a person named the row: nothing shows that it is what was asked for.
+  if (attempt === undefined) return 'the intent was never armed'
+  if (attempt.known.some(({ id }) => id === row.id)) return 'it was there before the send'
+  if (isAsAsked(row, frozen)) return undefined
+  if (!isOfAsset(row, frozen)) return `its asset is ${row.assetSymbol}, not ${frozen.assetSymbol}`
+  const is = `${row.subType} of ${row.amount} and a fee of ${row.fee}${row.networkId === null ? '' : ` on ${row.networkId}`}`
+  const asked = `${frozen.feeMode === 'deduct' ? 'a total' : 'an amount'} of ${frozen.amount}`
+  return `it is ${is}, and ${asked} was asked for${frozen.networkId === null ? '' : ` on ${frozen.networkId}`}`
+}
+
+/** The total is what was debited: amount and fee (service description, "Withdrawals"). */
+export function findTotalDifference({ amount, fee, total }: Figures): string | undefined {
+  const sum = formatDecimal(plus(parseDecimal(amount, 'amount'), parseDecimal(fee, 'fee')))
+  return isSameAmount(sum, total) ? undefined : `its amount and its fee add up to ${sum}, not ${total}`
+}
+
+type Figures = Pick<WithdrawalState, 'amount' | 'fee' | 'total'>
+
+/** The figures that an entry of the ledger may be of: whether amount and fee are one entry or two is not described. */
+export function figuresOfWithdrawal({ amount, fee, total }: Figures): readonly string[] {
+  return [total, amount, fee]
+}
+
+/** The figures that an entry of a fill may be of: which of its two legs an entry is of is not described. */
+export function figuresOfFill({
+  baseAmount,
+  quoteAmount,
+}: Readonly<Record<keyof FillSums, string>>): readonly string[] {
+  return [baseAmount, quoteAmount]
+}
+
+/** Whether a withdrawal must be in the ledger: a service may book it at acceptance or at completion. */
+export function mustBeBooked({ status }: Pick<WithdrawalState, 'status'>): boolean {
+  return status === 'COMPLETED'
+}
