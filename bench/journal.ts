@@ -8,15 +8,15 @@ import { startEmbeddedJournal } from '@sluice/embedded-aws'
 import { IntentState, JOURNAL_TABLE } from '../core/contract/records.ts'
 import { createDynamoStore } from '../core/journal/dynamo-store.ts'
 import { createHalts } from '../core/journal/halts.ts'
-import { createIntentIndex, createListBeginning } from '../core/journal/intent-index.ts'
+import { createIntentIndex, createListBeginning, listBeginningOf } from '../core/journal/intent-index.ts'
 import { createJournal } from '../core/journal/journal.ts'
+import { readAllOpenIntents, readOpenIntents } from '../core/journal/listed-records.ts'
 import { loadTreasury } from '../core/treasury/config.ts'
 import { reconcile } from '../functions/reconcile/reconcile.ts'
 import type { JournalTable } from '../operations/connection/aws-address.ts'
 import { walkAsked } from '../operations/connection/journal/asked-index.ts'
 import { findHaltsInForce } from '../operations/connection/journal/halts-in-force.ts'
 import { embeddedClient } from '../operations/connection/journal/journal-client.ts'
-import { readAllOpenIntents, readOpenIntents } from '../operations/connection/journal/open-intents.ts'
 import { createRunJournal } from '../operations/connection/journal/run-journal.ts'
 import { readNewest } from '../operations/movements/read-rows.ts'
 import type { Report } from './report.ts'
@@ -82,15 +82,16 @@ async function timeLooks(
 ): Promise<void> {
   const store = createDynamoStore(table.client, table.tableName)
   const runs = createRunJournal(table)
+  const listed = { list: listBeginningOf(table), journal: createJournal(store, randomUUID) }
   const treasury = loadTreasury()
   await time('attention', async () => {
-    const { intents } = await readOpenIntents(table, store)
+    const { intents } = await readOpenIntents(listed)
     await findHaltsInForce(table, createHalts(store, randomUUID), treasury)
     await runs.awaiting()
     await runs.leavers()
     return `${intents.length} open`
   })
-  await time('foreign', () => readAllOpenIntents(table, store).then(({ length }) => `${length} open`))
+  await time('foreign', () => readAllOpenIntents(listed).then(({ length }) => `${length} open`))
   const reads = {
     readRecord: store.read,
     walkAsked: (...[lists, span, now]: Parameters<Parameters<typeof readNewest>[0]['walkAsked']>) =>

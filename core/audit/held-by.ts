@@ -29,5 +29,7 @@ export function whyUnclaimed(held: HeldBy, what: string): string | undefined {
 }
 
 export function unclaimedText(held: Exclude<HeldBy, 'an intent' | 'others'>, what: string): string {
-  return held === 'nobody' ? `no intent claims ${what}` : `${what} is claimed for others, and no person has said so`
+  return held === 'nobody'
+    ? `no intent claims ${what}`
+    : `the journal claims for others, by no word of a person, ${what}`
 }

@@ -17,16 +17,24 @@ export interface Listed {
   readonly isCutOff: boolean
 }
 
-/** Names of the intents, or ids of the runs, in a list, at most `limit`. @throws Transient, OwnFault */
-export type ListBeginning = (name: string, limit: number) => Promise<Listed>
+/** Names of the intents, or ids of the runs, in a list, at most `limit`. `after`: a key of a record; only what comes behind it. */
+export type ListBeginning = (name: string, limit: number, after?: string) => Promise<Listed>
 
-export function createListBeginning(client: ListedTable['client'], tableName: string): ListBeginning {
-  return async (name, limit) => {
-    const { keys, isCutOff } = await listKeys({ client, tableName }, name, { limit }).catch((error: unknown) => {
-      throw awsFault('the journal did not list intents', error)
-    })
+/** Throws what the client throws. */
+export function listBeginningOf(table: ListedTable): ListBeginning {
+  return async (name, limit, after) => {
+    const { keys, isCutOff } = await listKeys(table, name, { limit, after })
     return { names: keys.map(nameIn), isCutOff }
   }
+}
+
+/** The same for functions. Its list throws Transient, OwnFault. */
+export function createListBeginning(client: ListedTable['client'], tableName: string): ListBeginning {
+  const list = listBeginningOf({ client, tableName })
+  return (...asked) =>
+    list(...asked).catch((error: unknown) => {
+      throw awsFault('the journal did not list intents', error)
+    })
 }
 
 /** `beginningOf`: of the journal's own table. */

@@ -7,12 +7,12 @@ import { WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { Defect } from '../../core/errors.ts'
 import { requestOf, runOf } from '../../core/journal/entering.ts'
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
+import { findReadable } from '../../core/journal/listed-records.ts'
 import { isBankPayout } from '../../core/movements/withdrawal/payout.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import { ofRun, type Stopped } from './find-stopped.ts'
+import { leaveOut, ofRun, type Stopped } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
 
 /** The most that a payout is given, and as much again: what was stopped before is told by `sluice attention`. */
@@ -38,10 +38,10 @@ export async function findPayouts(
   const { names, isCutOff } = await listStopped(StateMachine.Withdraw, nowMs - STOPPED_WITHIN_MS, MOST_STOPPED)
   const ids = [...new Set(names.map(intentIdOf))]
   const found = await mapBounded(ids, READS_AT_ONCE, async (id) => {
-    const intent = await readable(() => journal.find(id, IntentKind.Withdraw))
+    const intent = await findReadable(() => journal.find(id, IntentKind.Withdraw), leaveOut)
     if (intent?.state !== IntentState.Done || !isBankPayout(intent)) return []
     const runId = runOf(intent)
-    return [ofPayout(intent, runId === undefined ? undefined : await readable(() => runs.find(runId)))]
+    return [ofPayout(intent, runId === undefined ? undefined : await findReadable(() => runs.find(runId), leaveOut))]
   })
   return { stopped: found.flat(), isCutOff }
 }
@@ -55,15 +55,5 @@ function ofPayout(intent: WithdrawIntent, run: RunRecord | undefined): Stopped {
     ...{ id, stateMachine: StateMachine.Withdraw, request: requestOf(intent), isLeg: runOf(intent) !== undefined },
     ends: LEFT,
     followed: isAwaited ? { by: { ...ofRun(run), ends: ANY_END } } : {},
-  }
-}
-
-/** A record that does not fit is told by the audit. */
-async function readable<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await find()
-  } catch (error) {
-    if (error instanceof Defect) return undefined
-    throw error
   }
 }

@@ -5,11 +5,10 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind, IntentState, listing } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
-import { Defect } from '../../core/errors.ts'
 import { fenceOf, requestOf, runOf } from '../../core/journal/entering.ts'
 import { findHaltOf } from '../../core/journal/halts.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
-import { findNamed } from '../../core/journal/journal.ts'
+import { MOST_OPEN, readNamed, readOpenIntents } from '../../core/journal/listed-records.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { LookAgainPorts } from './ports.ts'
@@ -19,9 +18,6 @@ import type { LookAgainPorts } from './ports.ts'
  * Planners count such a leg of a run that they settle as not sent, and may not end it.
  */
 const OVERDUE_MS = 300_000
-
-/** As many as the audit takes. */
-const MOST_OPEN = 5_000
 
 /** Something that may be entered again, as far as the journal knows. */
 export interface Stopped {
@@ -50,20 +46,22 @@ const ANY_END_OR_STOPPED = new Set([...ANY_END, 'ABORTED'])
 /** Of one that has sent nothing: a named end that called a person. */
 const BY_A_NAMED_END = new Set(['FAILED'])
 
+/** Nothing is done: the audit tells of a record that does not fit, and people's lists do. */
+export const leaveOut = () => undefined
+
 /** What waits with the machine or a person, by the journal's index. A record that does not fit hides none of the others. */
 export async function findOpen({
   list,
   journal,
   runs,
 }: Pick<LookAgainPorts, 'list' | 'journal' | 'runs'>): Promise<Open> {
-  const open = await list(listing.open, MOST_OPEN)
+  const open = await readOpenIntents({ list, journal }, { onMisfit: leaveOut })
   const openRuns = await list(listing.openRuns, MOST_OPEN)
-  const found = await readAll(open.names, (name) => findNamed(journal, name))
-  const intents = found.filter(({ state }) => state === IntentState.Armed || state === IntentState.Ready)
+  const intents = open.intents.filter(({ state }) => state === IntentState.Armed || state === IntentState.Ready)
   // Those whose execution failed are listed as open; those that ended with a leg in doubt are known by the leg.
   const ofLegs = intents.filter(({ state }) => state === IntentState.Armed).flatMap((intent) => runOf(intent) ?? [])
-  const known = await readAll([...new Set([...openRuns.names, ...ofLegs])], (id) => runs.find(id))
-  return { intents, runs: known.filter(isUnsettled), isCutOff: open.isCutOff || openRuns.isCutOff }
+  const known = await readNamed([...new Set([...openRuns.names, ...ofLegs])], (id) => runs.find(id), leaveOut)
+  return { intents, runs: known.filter(isUnsettled), isCutOff: open.lookedAtUpTo !== undefined || openRuns.isCutOff }
 }
 
 /** `nowMs`, `reachedMs`: service time. What is halted and has sent nothing would only wait: it is left as it is. */
@@ -110,20 +108,4 @@ function ofIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {
 export function ofRun({ runId, asPlanned, request }: RunRecord): Stopped {
   const stateMachine = machineOf(asPlanned)
   return { id: runId, stateMachine, request, ends: ANY_END }
-}
-
-/** Without those that are not there, or whose record does not fit: the audit tells of these, and people's lists do. */
-async function readAll<Found>(
-  names: readonly string[],
-  find: (name: string) => Promise<Found | undefined>,
-): Promise<Found[]> {
-  const found = await mapBounded(names, READS_AT_ONCE, async (name) => {
-    try {
-      return await find(name)
-    } catch (error) {
-      if (error instanceof Defect) return undefined
-      throw error
-    }
-  })
-  return found.filter((one) => one !== undefined)
 }

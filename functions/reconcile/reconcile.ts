@@ -26,9 +26,10 @@ import {
   intentName,
   listing,
 } from '../../core/contract/records.ts'
-import { Defect, TooMany } from '../../core/errors.ts'
+import { TooMany } from '../../core/errors.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
+import { readable } from '../../core/journal/listed-records.ts'
 import { findUnproven } from '../../core/movements/follows.ts'
 import { rowsLike } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
@@ -301,17 +302,12 @@ class Audit {
   }
 
   /** One that was edited, or does not fit, hides none of the others, and is told once. */
-  async #readable<Read>(read: () => Promise<Read>): Promise<{ readonly read: Read } | 'unreadable'> {
-    try {
-      return { read: await read() }
-    } catch (error) {
-      if (!(error instanceof Defect)) throw error
-      const { message } = error
+  #readable<Read>(read: () => Promise<Read>): Promise<{ readonly read: Read } | 'unreadable'> {
+    return readable(read, ({ message }) => {
       const isKnown = this.#unreadable.has(message)
       this.#unreadable.add(message)
       if (!isKnown) this.#tell({ finding: FindingType.UnreadableRecord, message })
-      return 'unreadable'
-    }
+    })
   }
 
   #wasArmedWithin({ attempt }: Intent): boolean {

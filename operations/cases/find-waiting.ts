@@ -8,13 +8,12 @@ import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState, intentName } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
-import { Defect } from '../../core/errors.ts'
 import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { KnownExecution } from '../connection/journal/aws-executions.ts'
 import type { JournalTarget } from '../connection/journal/journal-target.ts'
-import { MOST_OPEN, type OnMisfit } from '../connection/journal/open-intents.ts'
 import type { OnCutOff } from '../connection/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
 import type { ReadsPaid } from '../runs/paid-before.ts'
@@ -107,8 +106,9 @@ async function findStuck(kind: IntentKind, target: Reads, { failed, onMisfit, on
     entries.set(intentId, Math.max(entryOf(name), entries.get(intentId) ?? 0))
   }
   const found = await mapBounded([...entries], READS_AT_ONCE, async ([intentId, entry]) => {
-    const intent = await findReadable(intentId, kind, target, onMisfit)
-    if (intent === 'unreadable') return {}
+    const found = await readable(() => target.journal.find(intentId, kind), onMisfit)
+    if (found === 'unreadable') return {}
+    const intent = found.read
     if (intent === undefined) return { unopened: await unopenedBy(intentId, kind, target, entry) }
     // Others are at their end without a movement, or open: those were found above.
     return intent.state === IntentState.Done ? { waiting: await attentionTo(intent, target, entry) } : {}
@@ -128,19 +128,4 @@ async function unopenedBy(
 ): Promise<Unopened | undefined> {
   const last = await findLastExecution({ kind, intentId }, target, entry)
   return last?.error === ConvertEnd.OwnFault ? unopenedOf(intentId, kind, last) : undefined
-}
-
-async function findReadable(
-  intentId: string,
-  kind: IntentKind,
-  { journal }: Pick<Reads, 'journal'>,
-  onMisfit: OnMisfit,
-): Promise<Intent | 'unreadable' | undefined> {
-  try {
-    return await journal.find(intentId, kind)
-  } catch (error) {
-    if (!(error instanceof Defect)) throw error
-    onMisfit(error)
-    return 'unreadable'
-  }
 }

@@ -9,13 +9,14 @@ import type { Defect } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { mayGoOn, requestOf, runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import { type ListBeginning, listBeginningOf } from '../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { type OpenIntents, readNamed, readOpenIntents } from '../../core/journal/listed-records.ts'
 import { printable } from '../../core/printable.ts'
 import { isUnbegun, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import type { AwsAddress } from '../connection/aws-address.ts'
 import { journalTable } from '../connection/journal/journal-client.ts'
-import { type OpenIntents, readOpenIntents } from '../connection/journal/open-intents.ts'
 import { verbOf } from '../connection/named-policy.ts'
 import { ExitCode } from '../exit-code.ts'
 import { AskedKind } from '../movements/asked-kind.ts'
@@ -39,6 +40,7 @@ export interface Waiting {
 }
 
 interface Records {
+  readonly list: ListBeginning
   readonly journal: Pick<Journal, 'find'>
   readonly runs: Pick<Runs, 'find'>
 }
@@ -116,22 +118,18 @@ export interface Armed {
 }
 
 /** Those that are armed, at most `most` of them, by their ids. */
-export async function findArmed(most: number, address: AwsAddress): Promise<Armed> {
-  const table = journalTable(address)
-  const unreadable: string[] = []
-  try {
-    const store = createDynamoStore(table.client, table.tableName)
+export function findArmed(most: number, address: AwsAddress): Promise<Armed> {
+  return withRecords(address, async (records) => {
+    const unreadable: string[] = []
     const onMisfit = ({ message }: Defect) => unreadable.push(message)
-    const { armed, isCutOff } = await readArmed((after) => readOpenIntents(table, store, { after, onMisfit }))
+    const { armed, isCutOff } = await readArmed((after) => readOpenIntents(records, { after, onMisfit }))
     return {
       armed: armed.slice(0, most).map(waitingOfIntent),
       left: Math.max(0, armed.length - most),
       isCutOff,
       unreadable,
     }
-  } finally {
-    table.client.destroy()
-  }
+  })
 }
 
 /** Each is of some thousands, with one read for each intent in it. */
@@ -155,21 +153,19 @@ export async function readArmed(
 /** Of these runs, those that ended because a leg was in doubt. */
 export function findInNeed(runIds: readonly string[], address: AwsAddress): Promise<readonly Waiting[]> {
   return withRecords(address, async ({ runs }) => {
-    const found = await mapBounded(runIds, READS_AT_ONCE, (runId) => runs.find(runId))
-    return found
-      .filter((run) => run !== undefined)
-      .filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
-      .map(waitingOfRun)
+    const found = await readNamed(runIds, runs.find)
+    return found.filter(({ outcome }) => outcome === RunEnd.NeedsAttention).map(waitingOfRun)
   })
 }
 
 async function withRecords<Found>(address: AwsAddress, work: (records: Records) => Promise<Found>): Promise<Found> {
-  const { client, tableName } = journalTable(address)
+  const table = journalTable(address)
   try {
-    const store = createDynamoStore(client, tableName)
-    return await work({ journal: createJournal(store, randomUUID), runs: createRuns(store, randomUUID) })
+    const store = createDynamoStore(table.client, table.tableName)
+    const [journal, runs] = [createJournal(store, randomUUID), createRuns(store, randomUUID)]
+    return await work({ list: listBeginningOf(table), journal, runs })
   } finally {
-    client.destroy()
+    table.client.destroy()
   }
 }
 

@@ -8,14 +8,14 @@ import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { createJournal, findOfEitherKind } from '../../core/journal/journal.ts'
-import type { RecordStore } from '../../core/journal/record-store.ts'
+import { listBeginningOf } from '../../core/journal/intent-index.ts'
+import { createJournal, findOfEitherKind, type Journal } from '../../core/journal/journal.ts'
+import { MOST_OPEN, readOpenIntents } from '../../core/journal/listed-records.ts'
 import { printable } from '../../core/printable.ts'
 import { frozenLegs, legOf } from '../../core/runs/record/run-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import type { AwsAddress, JournalTable } from '../connection/aws-address.ts'
 import { journalTable } from '../connection/journal/journal-client.ts'
-import { MOST_OPEN, readOpenIntents } from '../connection/journal/open-intents.ts'
 import { damagedJournal, openKeptJournal } from '../connection/state/kept-journal.ts'
 
 export interface SentIntent {
@@ -46,8 +46,8 @@ export async function sentAt(address: AwsAddress, intentId: string | undefined):
   const table = journalTable(address)
   try {
     const store = createDynamoStore(table.client, table.tableName)
-    if (intentId === undefined) return await unsettledIn(table, store)
     const journal = createJournal(store, randomUUID)
+    if (intentId === undefined) return await unsettledIn(table, journal)
     const run = await createRuns(store, randomUUID).find(intentId)
     const intents =
       run === undefined
@@ -63,8 +63,8 @@ export async function sentAt(address: AwsAddress, intentId: string | undefined):
 }
 
 /** An intent is listed from its opening on, which is before it is sent: the index had the time since then to catch up. */
-async function unsettledIn(table: JournalTable, store: RecordStore): Promise<SentIntent[]> {
-  const { intents, lookedAtUpTo } = await readOpenIntents(table, store)
+async function unsettledIn(table: JournalTable, journal: Journal): Promise<SentIntent[]> {
+  const { intents, lookedAtUpTo } = await readOpenIntents({ list: listBeginningOf(table), journal })
   const sent = intents.filter(isUnsettled).map(sentOf)
   if (lookedAtUpTo === undefined) return sent
   const line = `more than ${MOST_OPEN} intents are open, and not all of them were looked at: sluice attention shows them`

@@ -6,6 +6,7 @@ import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import { type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
@@ -61,6 +62,12 @@ export async function survey(
   isSuspect: boolean,
 ): Promise<Survey> {
   const findings: Finding[] = []
+  // A record that was edited, or that does not fit, hides none of the others.
+  const tellUnreadable =
+    (about: string): OnMisfit =>
+    ({ message }) => {
+      findings.push({ finding: FindingKind.Unreadable, about, message })
+    }
   const findUnapproved = createUnapprovedFinder(target.store)
   const intents: SurveyedIntent[] = []
   const runs: SurveyedRun[] = []
@@ -87,14 +94,15 @@ export async function survey(
         const evidence = isUnseen ? open.intents.get(id) : evidenceOf(id, kind, entered, isWhole)
         if (evidence === undefined) return
         const shown = { movements: await movementsShown(evidence, service) }
-        const intent = await readable(recordKey.intent(kind, id), () => target.journal.find(id, kind), findings)
-        if (intent === 'unreadable') return
-        const unapproved = await readable(
-          recordKey.intent(kind, id),
-          async () => intent && findUnapproved(intent),
-          findings,
+        const found = await readable(
+          async () => {
+            const intent = await target.journal.find(id, kind)
+            return { intent, unapproved: intent && (await findUnapproved(intent)) }
+          },
+          tellUnreadable(recordKey.intent(kind, id)),
         )
-        if (unapproved === 'unreadable') return
+        if (found === 'unreadable') return
+        const { intent, unapproved } = found.read
         const judged = judge({ evidence, intent, shown, unapproved, isSuspect })
         // Of all others nothing is told, and nothing is written: there may be a million.
         if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
@@ -102,8 +110,9 @@ export async function survey(
       }
       const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
       if (evidence === undefined) return
-      const run = await readable(recordKey.run(id), () => target.runJournal.runs.find(id), findings)
-      if (run === 'unreadable') return
+      const found = await readable(() => target.runJournal.runs.find(id), tellUnreadable(recordKey.run(id)))
+      if (found === 'unreadable') return
+      const run = found.read
       const judged = judgeRun(evidence, run, isSuspect)
       if (judged.finding !== undefined) runs.push({ evidence, run, stateMachine, ...judged })
     })
@@ -115,21 +124,6 @@ export async function survey(
     if (finding !== undefined) findings.push({ ...finding, about: recordKey.run(evidence.runId) })
   }
   return { intents, runs, findings, executions, goOnBefore }
-}
-
-/** A record that was edited, or that does not fit, hides none of the others. */
-async function readable<Found>(
-  about: string,
-  find: () => Promise<Found>,
-  findings: Finding[],
-): Promise<Found | 'unreadable'> {
-  try {
-    return await find()
-  } catch (error) {
-    if (!(error instanceof Defect)) throw error
-    findings.push({ finding: FindingKind.Unreadable, about, message: error.message })
-    return 'unreadable'
-  }
 }
 
 interface OpenEvidence {

@@ -2,8 +2,8 @@
 // is asked for. Each is bounded, and says how to go on.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { AskedList, recordKey } from '../../core/contract/records.ts'
-import { Defect } from '../../core/errors.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
+import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { AskedEntry } from '../connection/journal/asked-index.ts'
@@ -87,18 +87,12 @@ function listsOf(kind: AskedKind | undefined): readonly AskedList[] {
 }
 
 /** One that cannot be read, or was edited, hides none of the others. */
-async function readRow(
-  read: () => Promise<StoredRecord | undefined>,
-  unreadable: string[],
-): Promise<AskedRow | undefined> {
-  try {
+function readRow(read: () => Promise<StoredRecord | undefined>, unreadable: string[]): Promise<AskedRow | undefined> {
+  const onMisfit = ({ message }: Error) => unreadable.push(message)
+  return findReadable(async () => {
     const record = await read()
     if (record === undefined) return undefined
     const isRun = record.pk.startsWith(recordKey.run(''))
     return isRun ? rowOfRun(runOfRecord(record)) : rowOfIntent(intentOfRecord(record))
-  } catch (error) {
-    if (!(error instanceof Defect)) throw error
-    unreadable.push(error.message)
-    return undefined
-  }
+  }, onMisfit)
 }

@@ -7,6 +7,7 @@ import { IntentKind, IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { findNamed } from '../../journal/journal.ts'
+import { readNamed } from '../../journal/listed-records.ts'
 import { besidePaidAs, labelsOf, payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
 import { readBooking } from '../../movements/withdrawal/report.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
@@ -27,11 +28,10 @@ export interface OpenIntents {
 /** @throws Transient, Defect beyond 1,000 open intents */
 export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journal' | 'index'>): Promise<OpenIntents> {
   const names = await index.list(listing.open, MOST_OPEN_INTENTS)
-  const intents = await mapBounded(names, READS_AT_ONCE, (name) => findNamed(journal, name))
+  const intents = await readNamed(names, (name) => findNamed(journal, name))
   const inDoubt = new Map<string, string>()
   const onTheirWay = new Map<string, string>()
   for (const intent of intents) {
-    if (intent === undefined) continue
     // Of one that is READY nothing has been sent: the figures are as they stand.
     const isDoubtful = intent.state === IntentState.Armed || intent.state === IntentState.Escalated
     if (isDoubtful) for (const asset of assetsOf(intent)) inDoubt.set(asset, intent.intentId)

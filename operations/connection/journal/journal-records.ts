@@ -4,8 +4,14 @@ import type { AskedList } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
-import { createIntentIndex, createListBeginning } from '../../../core/journal/intent-index.ts'
+import { createIntentIndex, createListBeginning, listBeginningOf } from '../../../core/journal/intent-index.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
+import {
+  type OnMisfit,
+  type OpenIntentsPart,
+  readAllOpenIntents,
+  readOpenIntents,
+} from '../../../core/journal/listed-records.ts'
 import { findPin } from '../../../core/journal/pinned-account.ts'
 import { createVerification } from '../../../core/journal/verification.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
@@ -16,13 +22,13 @@ import type { JournalTable } from '../aws-address.ts'
 import { type AskedSpan, walkAsked } from './asked-index.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
 import { type ScanPart, scanPart } from './journal-client.ts'
-import { type OnMisfit, type OpenIntentsPart, readAllOpenIntents, readOpenIntents } from './open-intents.ts'
 import { createRunJournal } from './run-journal.ts'
 
 /** Each is as JournalTarget says. */
 export function recordsOf(table: JournalTable, treasury: Treasury) {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)
+  const listed = { list: listBeginningOf(table), journal }
   const halts = createHalts(store, randomUUID, treasury.resumedBy)
   return {
     journal,
@@ -35,8 +41,8 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     haltsInForce: () => findHaltsInForce(table, halts, treasury),
     findPin: () => findPin(store),
     isVerified: createVerification(store),
-    openIntents: (part?: OpenIntentsPart) => readOpenIntents(table, store, part),
-    allOpenIntents: (onMisfit?: OnMisfit) => readAllOpenIntents(table, store, onMisfit),
+    openIntents: (part?: OpenIntentsPart) => readOpenIntents(listed, part),
+    allOpenIntents: (onMisfit?: OnMisfit) => readAllOpenIntents(listed, onMisfit),
     intentIndex: createIntentIndex(createListBeginning(table.client, table.tableName)),
     scanPart: (prefixes: readonly string[], part: ScanPart) => scanPart(table, prefixes, part),
     walkAsked: (lists: readonly AskedList[], span: AskedSpan, nowMs: number) => walkAsked(table, lists, span, nowMs),

@@ -8,6 +8,7 @@ import type { Halt, Halts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import type { IntentIndex } from '../../../core/journal/intent-index.ts'
 import type { Journal } from '../../../core/journal/journal.ts'
+import type { OnMisfit, OpenIntents, OpenIntentsPart } from '../../../core/journal/listed-records.ts'
 import type { Pin } from '../../../core/journal/pinned-account.ts'
 import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
 import type { Decisions } from '../../../core/runs/approval/decisions.ts'
@@ -35,7 +36,6 @@ import { journalTable, type ScanPart } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { recordsOf } from './journal-records.ts'
 import { type KnownExecutions, openExecutions, withExecutionsOf } from './known-executions.ts'
-import type { OnMisfit, OpenIntents, OpenIntentsPart } from './open-intents.ts'
 import type { RunJournal } from './run-journal.ts'
 
 export interface JournalTarget extends KnownExecutions {
@@ -64,7 +64,7 @@ export interface JournalTarget extends KnownExecutions {
   readonly budgets: RunBudgets
   /** The intents that are not at an end, or wait for a person. Throws for a record that does not fit, unless `onMisfit` takes it. */
   openIntents(part?: OpenIntentsPart): Promise<OpenIntents>
-  /** All of these. @throws Defect where there are more than can be held against a movement */
+  /** All of these. @throws TooMany where there are more than can be held against a movement */
   allOpenIntents(onMisfit?: OnMisfit): Promise<readonly Intent[]>
   /** Lists ids of intents by the journal's index, which may lag behind. */
   readonly intentIndex: IntentIndex

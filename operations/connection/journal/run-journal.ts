@@ -7,6 +7,7 @@ import { AskedList, listing, recordKey } from '../../../core/contract/records.ts
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { listKeys } from '../../../core/journal/listed-keys.ts'
+import { readNamed } from '../../../core/journal/listed-records.ts'
 import { type HeardPorts, withWords } from '../../../core/runs/approval/decision.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
@@ -95,15 +96,10 @@ async function listAll(policies: readonly string[], limit: number, looking: Look
     ids.push(idOf(key))
     if (ids.length === limit) break
   }
-  const found = await findRuns(ids, looking)
+  const found = await readNamed(ids, looking.runs.find)
   if (ids.length === limit) return found
   const ofPolicies = await mapBounded(policies, READS_AT_ONCE, (policy) => listRunsOf(policy, limit, looking))
   return [...new Map([...found, ...ofPolicies.flat()].map((run) => [run.runId, run])).values()]
-}
-
-async function findRuns(ids: readonly string[], { runs }: Looking): Promise<RunRecord[]> {
-  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
-  return found.filter((run) => run !== undefined)
 }
 
 /** All runs of the policy that are not at an end or need a person, and those of as many months as it takes to reach `limit`. */
@@ -112,7 +108,7 @@ async function listRunsOf(policy: string, limit: number, looking: Looking): Prom
   // Runs are kept by id, because a run may have gone from one list to the other between two reads.
   const known = new Map<string, RunRecord>()
   const keep = async (ids: readonly string[]) => {
-    for (const run of await findRuns(ids, looking)) if (run.policy === policy) known.set(run.runId, run)
+    for (const run of await readNamed(ids, looking.runs.find)) if (run.policy === policy) known.set(run.runId, run)
   }
   for (const list of [listing.openRuns, listing.runsInNeed]) await keep(await listIds(table, list))
   for (const month of monthsBackFrom(nowMs)) {
@@ -155,9 +151,8 @@ async function listOpen(
   runs: Pick<Runs, 'find'>,
   onCutOff: OnCutOff | undefined,
 ): Promise<RunRecord[]> {
-  const ids = await listIds(table, listing.openRuns, onCutOff)
-  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
-  return found.filter((run) => run !== undefined).filter((run) => !isAtEnd(run))
+  const found = await readNamed(await listIds(table, listing.openRuns, onCutOff), runs.find)
+  return found.filter((run) => !isAtEnd(run))
 }
 
 /** In no order. The index may lag behind: one that was settled anew meanwhile is none. */
@@ -166,9 +161,8 @@ async function listInNeed(
   runs: Pick<Runs, 'find'>,
   onCutOff: OnCutOff | undefined,
 ): Promise<RunRecord[]> {
-  const ids = await listIds(table, listing.runsInNeed, onCutOff)
-  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
-  return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
+  const found = await readNamed(await listIds(table, listing.runsInNeed, onCutOff), runs.find)
+  return found.filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
 }
 
 /** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */

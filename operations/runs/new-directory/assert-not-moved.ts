@@ -7,14 +7,15 @@ import type { Clock } from '../../../core/clock.ts'
 import { longestFenceSeconds, type Timing } from '../../../core/contract/timing.ts'
 import { Defect } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { listBeginningOf } from '../../../core/journal/intent-index.ts'
 import { createJournal, findOfEitherKind } from '../../../core/journal/journal.ts'
+import { readAllOpenIntents } from '../../../core/journal/listed-records.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import type { AwsAddress } from '../../connection/aws-address.ts'
 import { journalTable } from '../../connection/journal/journal-client.ts'
-import { readAllOpenIntents } from '../../connection/journal/open-intents.ts'
 import { withConnection } from '../../connection/service/service-connection.ts'
 import { serviceFailure } from '../../connection/service/service-failure.ts'
 import { ExitCode } from '../../exit-code.ts'
@@ -48,7 +49,7 @@ export async function assertNotMoved(intentId: string, test: MovementTest, direc
     // This journal knows the id after all, and settles it.
     if ((await findOfEitherKind(journal, intentId)).length > 0) return
     const connection = { baseUrl: directory.url, key: directory.readKey, clock: directory.clock }
-    const records = { journal, openIntents: () => readAllOpenIntents(table, store) }
+    const records = { journal, openIntents: () => readAllOpenIntents({ list: listBeginningOf(table), journal }) }
     const candidates = await withConnection(connection, (client) => lookForIt(test, records, client, directory))
     if (candidates.some(({ inDoubt }) => inDoubt.length > 0)) throw inDoubtHere(candidates, directory)
     if (candidates.length > 0) throw mayHaveMoved(candidates, directory)

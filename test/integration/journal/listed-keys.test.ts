@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { intentName, listing } from '../../../core/contract/records.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { listBeginningOf } from '../../../core/journal/intent-index.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
-import { listKeys } from '../../../core/journal/listed-keys.ts'
+import { type ListedTable, listKeys } from '../../../core/journal/listed-keys.ts'
+import { readOpenIntents } from '../../../core/journal/listed-records.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
-import { readOpenIntents } from '../../../operations/connection/journal/open-intents.ts'
 import { createJournalTable, type DynamoServer, startDynalite } from '../../helpers/dynamo-servers.ts'
 import { CONVERSION } from '../../helpers/intents.ts'
 
@@ -14,7 +15,7 @@ const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:0
 const IDS = ['a', 'b', 'c', 'd', 'e']
 
 let server: DynamoServer
-let table: Parameters<typeof readOpenIntents>[0]
+let table: ListedTable
 beforeAll(async () => {
   server = await startDynalite()
   table = { client: server.client, tableName: 'listed' }
@@ -25,15 +26,16 @@ afterAll(() => server.stop())
 test('open intents are read in parts, from behind any of them on, also one that has ended since', async () => {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)
+  const listed = { list: listBeginningOf(table), journal }
   for (const intentId of IDS) await journal.open({ intentId, ...CONVERSION, ...TIMES })
 
-  const first = await readOpenIntents(table, store, { limit: 2 })
+  const first = await readOpenIntents(listed, { limit: 2 })
   expect(first.intents).toHaveLength(2)
   const last = first.intents[1]
   expect(first.lookedAtUpTo).toBe(last && intentName(last.kind, last.intentId))
   if (last !== undefined) await journal.advance(last, zeroMove(last, 'REJECTED', 'REJECTED', 'a test'))
 
-  const second = await readOpenIntents(table, store, { limit: 3, after: first.lookedAtUpTo })
+  const second = await readOpenIntents(listed, { limit: 3, after: first.lookedAtUpTo })
   expect(second.lookedAtUpTo).toBeUndefined()
   const all = [...first.intents, ...second.intents].map(({ intentId }) => intentId)
   expect(all.sort()).toEqual(IDS)

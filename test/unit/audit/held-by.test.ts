@@ -18,7 +18,7 @@ test('a claim for others is of a person only with the word of one', async () => 
 test('a movement is unclaimed that nobody has claimed, or that is claimed for others by no word of a person', () => {
   expect(whyUnclaimed('nobody', 'order o-1')).toBe('no intent claims order o-1')
   expect(whyUnclaimed('others, by no word of a person', 'order o-1')).toBe(
-    'order o-1 is claimed for others, and no person has said so',
+    'the journal claims for others, by no word of a person, order o-1',
   )
   expect(whyUnclaimed('others', 'order o-1')).toBeUndefined()
   expect(whyUnclaimed('an intent', 'order o-1')).toBeUndefined()
