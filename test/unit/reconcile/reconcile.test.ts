@@ -72,7 +72,7 @@ describe('movements without an intent', () => {
     world.intents = []
     const { foreign, findings } = await audit()
     expect([foreign, findings.map(({ finding }) => finding)]).toEqual([1, ['foreign_movement', 'unproven_claim']])
-    expect(findings[1]?.message).toContain('is claimed for others, and no person has said so')
+    expect(findings[1]?.message).toContain('the journal claims for others, by no word of a person, withdrawal')
   })
 
   test('that are older than an audit looks are told when a person declares them', async () => {
